@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { startSession } from '../../db/sessions.ts'
+import { findUserByEmail, normalizeEmail } from '../../db/users.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { text } from '../http/text.ts'
+import { LoginResponse, presentLogin } from './login-response.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import type { Passwords } from './passwords.ts'
+import type { Tokens } from './tokens.ts'
+
+const LoginRequest = z.object({
+  userEmail: text(1, 320).meta({ examples: ['analyst@lender.example'] }),
+  password: text(1, 1_000),
+})
+
+export const login = (db: Db, passwords: Passwords, throttle: LoginThrottle, tokens: Tokens) =>
+  endpoint({
+    method: 'post',
+    path: '/api/account/v1/login',
+    operationId: 'login',
+    tag: 'Account',
+    summary: 'Log in by e-mail and password',
+    description: 'The token is valid for 60 minutes (TOKEN_TTL_MINUTES).',
+    credential: { kind: 'none' },
+    body: LoginRequest,
+    answer: { status: 200, description: 'Logged in', schema: LoginResponse },
+    problems: ['invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
+    async act({ body, address }) {
+      const account = normalizeEmail(body.userEmail)
+      await throttle.attempt(account, address)
+      const user = await findUserByEmail(db, account)
+      const known = await passwords.check(user?.passwordHash, body.password)
+      if (!user || !known || user.disabled) throw new Problem('invalid_credentials')
+      if (user.suspended) throw new Problem('subscription_suspended', { status: 400 })
+      await throttle.succeed(account, address)
+
+      const { id: userId, subscriptionId } = user
+      const { sessionId, refreshToken } = await startSession(db, { subscriptionId, userId })
+      return presentLogin(await tokens.issue({ subscriptionId, userId, sessionId }), refreshToken)
+    },
+  })

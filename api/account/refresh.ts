@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { rotateRefreshToken } from '../../db/sessions.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { text } from '../http/text.ts'
+import { LoginResponse, presentLogin } from './login-response.ts'
+import type { Tokens } from './tokens.ts'
+
+export const RefreshRequest = z.object({ refresh_token: text(1, 1_000) })
+
+export const refresh = (db: Db, tokens: Tokens) =>
+  endpoint({
+    method: 'post',
+    path: '/api/account/v1/refresh',
+    operationId: 'refresh',
+    tag: 'Account',
+    summary: 'Exchange a refresh token for a new login token',
+    description: 'A refresh token works once. Using one twice ends the session that it belongs to.',
+    credential: { kind: 'none' },
+    body: RefreshRequest,
+    answer: { status: 200, description: 'A new token, and the next refresh token', schema: LoginResponse },
+    problems: ['invalid_credentials'],
+    async act({ body }) {
+      const rotated = await rotateRefreshToken(db, body.refresh_token)
+      if (!rotated)
+        throw new Problem('invalid_credentials', {
+          detail: 'The refresh token is unknown, used or of an ended session; log in again',
+        })
+      return presentLogin(await tokens.issue(rotated.user), rotated.refreshToken)
+    },
+  })

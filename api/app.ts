@@ -1,0 +1,38 @@
+import Koa from 'koa'
+import { openAuthentication } from './credentials.ts'
+import { serveDocs } from './docs/docs-page.ts'
+import { listEndpoints, type Stores } from './endpoints.ts'
+import { openAddresses } from './http/addresses.ts'
+import { logRequests } from './http/log-requests.ts'
+import { mountEndpoints } from './http/mount-endpoints.ts'
+import { identifyRequests } from './http/request-id.ts'
+import type { RequestState } from './http/request-state.ts'
+import { setSecurityHeaders } from './http/security-headers.ts'
+import { speakProblems } from './http/speak-problems.ts'
+
+/** How the API is set up. */
+export interface AppOptions {
+  readonly maxBodyBytes: number
+  readonly insightWaitMs: number
+  /** Addresses and networks of the proxies whose `X-Real-IP` counts. */
+  readonly trustedProxies: readonly string[]
+}
+
+/** The API as a Koa application, the way of a request from top to bottom. */
+export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
+  const app = new Koa<RequestState>()
+  app.silent = true // errors after the response began end the connection, and the request's log line says so
+  app.use(identifyRequests)
+  app.use(logRequests(stores.log))
+  app.use(setSecurityHeaders)
+  app.use(speakProblems)
+  app.use(serveDocs())
+  app.use(
+    mountEndpoints(listEndpoints(stores, options), {
+      authenticate: openAuthentication(stores.db, stores.tokens),
+      addresses: openAddresses(options.trustedProxies),
+      maxBodyBytes: options.maxBodyBytes,
+    }),
+  )
+  return app
+}

@@ -1,0 +1,66 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { integer, processVariables } from '../db/env.ts'
+import type { PrivateJwk } from '../db/token-keys.ts'
+
+const SigningKey = z.looseObject({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  kid: z.string().min(1),
+  x: z.string().min(1),
+  d: z.string().min(1),
+})
+
+const KEYS_ADVICE = 'make one with: scripts/admin token-key create'
+
+/** A JSON Web Key Set of private Ed25519 keys: the first one signs, all of them verify. */
+const signingKeys = z
+  .string({ error: `is required in production; ${KEYS_ADVICE}` })
+  .transform((value, context): PrivateJwk[] => {
+    try {
+      return z.object({ keys: z.array(SigningKey).min(1) }).parse(JSON.parse(value)).keys
+    } catch {
+      context.addIssue({
+        code: 'custom',
+        message: `must be a JSON Web Key Set of private Ed25519 keys with kid; ${KEYS_ADVICE}`,
+      })
+      return z.NEVER
+    }
+  })
+
+const isNetwork = (entry: string) => {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  return (
+    isIP(address) !== 0 &&
+    rest.length === 0 &&
+    (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits))
+  )
+}
+
+const networks = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (entries) => entries.every(isNetwork),
+    'must be addresses or networks, as in 10.0.0.0/8, separated by commas',
+  )
+
+const variables = {
+  ...processVariables,
+  PORT: integer({ from: 0, to: 65_535, otherwise: 3_000 }),
+  TOKEN_SIGNING_KEYS: signingKeys.optional(),
+  TOKEN_TTL_MINUTES: integer({ from: 1, to: 1_440, otherwise: 60 }),
+  MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, otherwise: 8 * 1024 * 1024 }),
+  INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, otherwise: 10_000 }),
+  TRUSTED_PROXIES: networks.default([]),
+}
+
+/** The environment of the web process. In production the keys that sign tokens are the operator's to keep. */
+export const webEnv = (env: NodeJS.ProcessEnv) =>
+  z.object(env.NODE_ENV === 'production' ? { ...variables, TOKEN_SIGNING_KEYS: signingKeys } : variables)

@@ -1,0 +1,66 @@
+import { LRUCache } from 'lru-cache'
+import { type ApiKey, findApiKey, KEY_PREFIX } from '../db/api-keys.ts'
+import type { Db } from '../db/database.ts'
+import { findSession, type SessionUser } from '../db/sessions.ts'
+import type { Tokens } from './account/tokens.ts'
+import type { Credential, KeyCaller, LoginCaller } from './http/endpoint.ts'
+import { Problem } from './http/problem.ts'
+
+/** How long what the database said of a credential is believed: revoking works everywhere within this. */
+const BELIEVED_MS = 3_000
+
+const MAX_KEPT = 10_000
+
+/**
+ * Who calls, by the `Authorization` header; undefined where the credential asked for is none.
+ *
+ * @throws Problem `unauthenticated`, `subscription_suspended` or `forbidden`.
+ */
+export type Authenticate = (
+  authorization: string,
+  credential: Credential,
+) => Promise<KeyCaller | LoginCaller | undefined>
+
+/** Opens authentication by API keys and login tokens; keeps what it learns for 3 s. */
+export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
+  const keys = new LRUCache<string, { found: ApiKey | undefined }>({
+    max: MAX_KEPT,
+    ttl: BELIEVED_MS,
+    fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
+  })
+  const sessions = new LRUCache<string, { found: SessionUser | undefined }>({
+    max: MAX_KEPT,
+    ttl: BELIEVED_MS,
+    fetchMethod: async (token) => {
+      const claims = await tokens.verify(token)
+      return { found: claims && (await findSession(db, claims.subscriptionId, claims.sessionId)) }
+    },
+  })
+
+  async function authenticateKey(key: string, credential: Credential): Promise<KeyCaller> {
+    const found = (await keys.fetch(key))?.found
+    if (!found?.live) throw new Problem('unauthenticated')
+    if (found.suspended) throw new Problem('subscription_suspended')
+    if (credential.kind !== 'key' || credential.role !== found.role) throw new Problem('forbidden')
+    return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
+  }
+
+  async function authenticateLogin(token: string, credential: Credential): Promise<LoginCaller> {
+    const found = (await sessions.fetch(token))?.found
+    if (!found?.live) throw new Problem('unauthenticated')
+    if (found.suspended) throw new Problem('subscription_suspended')
+    if (credential.kind !== 'login' || !credential.roles.includes(found.role)) throw new Problem('forbidden')
+    return { kind: 'login', subscriptionId: found.subscriptionId, userId: found.userId, email: found.email }
+  }
+
+  return async (authorization, credential) => {
+    if (credential.kind === 'none') return undefined
+    const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization)?.[1]
+    // a login token is no API key, and the other way round: not a matter of roles
+    if (!presented || presented.startsWith(KEY_PREFIX) !== (credential.kind === 'key'))
+      throw new Problem('unauthenticated')
+    return credential.kind === 'key'
+      ? authenticateKey(presented, credential)
+      : authenticateLogin(presented, credential)
+  }
+}

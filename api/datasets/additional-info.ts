@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { AdditionalInfo, ReferenceNumber } from './members.ts'
+import type { SaveInfo } from './save-info.ts'
+
+const InfoRequest = z.object({ referenceNumber: ReferenceNumber, additionalInfo: AdditionalInfo })
+
+const SavedInfo = z
+  .object({
+    referenceNumber: ReferenceNumber,
+    additionalInfo: z
+      .record(z.string(), z.string())
+      .meta({ description: 'All that is saved for the dataset' }),
+  })
+  .meta({ id: 'SavedInfo' })
+
+export const additionalInfo = (saveInfo: SaveInfo) =>
+  endpoint({
+    method: 'post',
+    path: '/api/datasets/v1/additionalinfo',
+    operationId: 'assignAdditionalInfo',
+    tag: 'Datasets',
+    summary: 'Attach key-value pairs to a dataset',
+    description:
+      'May be called several times. A saved key keeps its value: sent with another one, the whole call saves nothing. ' +
+      'New keys start a new calculation of the insight.',
+    credential: { kind: 'key', role: 'uploader' },
+    body: InfoRequest,
+    answer: { status: 200, description: 'Saved', schema: SavedInfo },
+    problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],
+    async act({ caller: { subscriptionId }, body: { referenceNumber, additionalInfo } }) {
+      return {
+        referenceNumber,
+        additionalInfo: await saveInfo(subscriptionId, referenceNumber, additionalInfo),
+      }
+    },
+  })

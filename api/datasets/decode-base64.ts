@@ -1,0 +1,24 @@
+/**
+ * The bytes of base64 in the standard or the URL alphabet, padding optional, white space ignored; undefined for
+ * what is not base64.
+ *
+ * Decodes first and then compares lengths: Node's decoder leaves out what is not of the alphabet, so that nothing was
+ * left out if the length is right. A regular expression over the text would cost several times the decoding.
+ *
+ * @see RFC 4648, sections 4 and 5
+ */
+export function decodeBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  if (isWhole(text, bytes.length)) return bytes
+  const compact = text.replace(/\s+/g, '')
+  return compact.length !== text.length && isWhole(compact, bytes.length) ? bytes : undefined
+}
+
+/** Whether every character of the text went into so many bytes. */
+function isWhole(text: string, byteLength: number): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const digits = text.length - padding
+  if (digits === 0 || digits % 4 === 1) return false
+  if (padding > 0 && (digits + padding) % 4 !== 0) return false
+  return byteLength === Math.floor((digits * 3) / 4)
+}

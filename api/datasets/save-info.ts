@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/additional-info.ts'
+import type { Db } from '../../db/database.ts'
+import type { AdditionalInfo } from '../../db/datasets.ts'
+import type { Bell } from '../../db/queue.ts'
+import { Problem } from '../http/problem.ts'
+
+/** Saves Additional Info of a dataset and gives all that is saved for it. */
+export type SaveInfo = (
+  subscriptionId: number,
+  referenceNumber: string,
+  info: AdditionalInfo,
+) => Promise<AdditionalInfo>
+
+/** New info rings for a new calculation of the insight; what is saved already changes nothing. */
+export function openSaveInfo({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SaveInfo {
+  return async (subscriptionId, referenceNumber, info) => {
+    const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info)
+    switch (saved.outcome) {
+      case 'unknown':
+        throw new Problem('dataset_not_found')
+      case 'deleted':
+        throw new Problem('dataset_deleted')
+      case 'too_many_keys':
+        throw new Problem('validation_failed', {
+          errors: { additionalInfo: [`a dataset can have at most ${MAX_INFO_KEYS} keys in all`] },
+        })
+      case 'conflict':
+        throw new Problem('additional_info_conflict', {
+          errors: Object.fromEntries(
+            saved.keys.map((key) => [
+              `additionalInfo.${key}`,
+              ['is saved with another value, which cannot be changed'],
+            ]),
+          ),
+        })
+      case 'saved':
+        if (saved.due)
+          bell.ring([saved.due]).catch((error) => log.warn({ err: error }, 'could not ring; the relay will'))
+        return saved.additionalInfo
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { text } from '../http/text.ts'
+import { decodeBase64 } from './decode-base64.ts'
+import type { Intake } from './intake.ts'
+import { AdditionalInfo, ReferenceNumber } from './members.ts'
+import type { SaveInfo } from './save-info.ts'
+
+/** @see the interface document, "Dataset" */
+const UploadRequest = z.object({
+  referenceNumber: ReferenceNumber,
+  data: z
+    .string()
+    .transform((data, context) => {
+      const blob = decodeBase64(data)
+      if (blob) return { blob, hash: hash('sha256', data, 'buffer') }
+      context.addIssue({ code: 'custom', message: 'must be base64, of the standard or the URL alphabet' })
+      return z.NEVER
+    })
+    .meta({
+      description:
+        'The dataset collected by the SDK: base64 of gzip of a capture, see /schemas/capture-1.json',
+      examples: ['H4sI…'],
+    }),
+  realIp: text(0, 1_000)
+    .optional()
+    .meta({ description: "The end user's address; what is no IP address is stored as sent" }),
+  additionalInfo: AdditionalInfo.optional(),
+})
+
+const Receipt = z
+  .object({
+    referenceNumber: ReferenceNumber,
+    uploadDate: z
+      .string()
+      .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/)
+      .meta({ description: 'UTC' }),
+  })
+  .meta({ id: 'UploadReceipt' })
+
+export const upload = (intake: Intake, saveInfo: SaveInfo) =>
+  endpoint({
+    method: 'post',
+    path: '/api/datasets/v1/upload',
+    operationId: 'uploadDataset',
+    tag: 'Datasets',
+    summary: 'Upload a dataset',
+    description:
+      '200 means durable. Safe to retry: the same referenceNumber with the same data answers 200 with the first uploadDate.',
+    credential: { kind: 'key', role: 'uploader' },
+    body: UploadRequest,
+    answer: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
+    problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
+    async act({ caller: { subscriptionId }, body, forwardedAddress }) {
+      const { referenceNumber, additionalInfo } = body
+      const receipt = await intake.receive({
+        subscriptionId,
+        referenceNumber,
+        dataHash: body.data.hash,
+        blob: body.data.blob,
+        realIp: body.realIp ?? forwardedAddress ?? null,
+        additionalInfo: additionalInfo ?? {},
+      })
+      if (receipt.outcome === 'taken') throw new Problem('reference_number_taken')
+      if (receipt.outcome === 'deleted') throw new Problem('dataset_deleted')
+      if (receipt.outcome === 'repeated' && additionalInfo)
+        await saveInfo(subscriptionId, referenceNumber, additionalInfo)
+      return { referenceNumber, uploadDate: receipt.uploadDate }
+    },
+  })

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Middleware } from 'koa'
+
+const compress = promisify(gzip)
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Inkling API</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+  </head>
+  <body>
+    <main id="docs"></main>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, tryItOutEnabled: true })\n`
+
+/** Swagger UI styles elements one by one, hence inline styles; scripts are files of ours only. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+/** Serves `/docs`, a page that renders the OpenAPI document; its files come from this server alone. */
+export function serveDocs(): Middleware {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const packaged = (name: string) => readFile(join(folder, name))
+  const files: Record<string, { type: string; read: () => Promise<Buffer> }> = {
+    '/docs': { type: 'text/html; charset=utf-8', read: async () => Buffer.from(PAGE) },
+    '/docs/start.js': { type: 'text/javascript; charset=utf-8', read: async () => Buffer.from(START) },
+    '/docs/swagger-ui.css': { type: 'text/css; charset=utf-8', read: () => packaged('swagger-ui.css') },
+    '/docs/swagger-ui-bundle.js': {
+      type: 'text/javascript; charset=utf-8',
+      read: () => packaged('swagger-ui-bundle.js'),
+    },
+  }
+  const compressed = new Map<string, Promise<Buffer>>()
+
+  return async (ctx, next) => {
+    const file = files[ctx.path]
+    if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
+    ctx.state.route = ctx.path
+    ctx.set({
+      'Content-Security-Policy': POLICY,
+      'Cache-Control': 'public, max-age=3600',
+      Vary: 'Accept-Encoding',
+    })
+    ctx.type = file.type
+    if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
+      const body = compressed.get(ctx.path) ?? file.read().then((bytes) => compress(bytes))
+      compressed.set(ctx.path, body)
+      ctx.set('Content-Encoding', 'gzip')
+      ctx.body = await body
+    } else ctx.body = await file.read()
+  }
+}

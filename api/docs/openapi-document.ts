@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { type Endpoint, endpoint, JsonText } from '../http/endpoint.ts'
+import { describeEndpoints } from './openapi.ts'
+
+/** The endpoint of the OpenAPI document, which describes the given endpoints and itself. */
+export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
+  const declared = endpoint({
+    method: 'get',
+    path: '/openapi.json',
+    operationId: 'readOpenapi',
+    tag: 'Reference',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    credential: { kind: 'none' },
+    answer: { status: 200, description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) },
+    problems: [],
+    async act() {
+      return text
+    },
+  })
+  const text = new JsonText(JSON.stringify(describeEndpoints([...endpoints, declared])))
+  return declared
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import type { Db } from '../db/database.ts'
+import type { Bell } from '../db/queue.ts'
+import { login } from './account/login.ts'
+import { openLoginThrottle } from './account/login-throttle.ts'
+import { logout } from './account/logout.ts'
+import { openPasswords } from './account/passwords.ts'
+import { refresh } from './account/refresh.ts'
+import type { Tokens } from './account/tokens.ts'
+import { additionalInfo } from './datasets/additional-info.ts'
+import { openIntake } from './datasets/intake.ts'
+import { openSaveInfo } from './datasets/save-info.ts'
+import { upload } from './datasets/upload.ts'
+import { openapiDocument } from './docs/openapi-document.ts'
+import { healthz, readyz } from './health/health.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import { datasetInsight } from './insights/dataset-insight.ts'
+import { insightsByCode } from './insights/insights-by-code.ts'
+import { openReadInsight } from './insights/read-insight.ts'
+import { openSettledDatasets } from './insights/settled-datasets.ts'
+import { captureSchema } from './reference/capture-schema.ts'
+import { features } from './reference/features.ts'
+
+/** What the endpoints work on. */
+export interface Stores {
+  readonly db: Db
+  readonly bell: Bell
+  readonly tokens: Tokens
+  readonly log: Logger
+}
+
+/** Every route of the API. */
+export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs: number }): Endpoint[] {
+  const { db, bell, tokens } = stores
+  const saveInfo = openSaveInfo(stores)
+  const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
+  const endpoints = [
+    login(db, openPasswords(), openLoginThrottle(db), tokens),
+    refresh(db, tokens),
+    logout(db),
+    upload(openIntake(stores), saveInfo),
+    additionalInfo(saveInfo),
+    datasetInsight(readInsight),
+    insightsByCode(readInsight),
+    features(),
+    captureSchema(),
+    healthz(),
+    readyz(db, bell),
+  ]
+  return [...endpoints, openapiDocument(endpoints)]
+}

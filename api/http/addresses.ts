@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/** Tells who is calling, and which peers may say it for others. */
+export interface Addresses {
+  /** The end user's or client's address: `X-Real-IP` from a trusted proxy, else the peer's own. */
+  of(request: IncomingMessage): string | undefined
+  /** `X-Real-IP` when the peer is a trusted proxy, else nothing. */
+  forwarded(request: IncomingMessage): string | undefined
+}
+
+/** @param trusted addresses and networks in CIDR notation of the proxies whose `X-Real-IP` counts. */
+export function openAddresses(trusted: readonly string[]): Addresses {
+  const proxies = new BlockList()
+  for (const entry of trusted) {
+    const [network = '', prefix] = entry.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) proxies.addAddress(network, family)
+    else proxies.addSubnet(network, Number(prefix), family)
+  }
+  const isTrusted = (peer: string | undefined) =>
+    peer !== undefined && proxies.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')
+
+  const forwarded = (request: IncomingMessage) => {
+    const header = request.headers['x-real-ip']
+    return isTrusted(peerOf(request)) && typeof header === 'string' && isIP(header) !== 0 ? header : undefined
+  }
+  return { forwarded, of: (request) => forwarded(request) ?? peerOf(request) }
+}
+
+/** An IPv4 peer of a dual-stack socket without its IPv6 prefix. */
+const peerOf = (request: IncomingMessage) => request.socket.remoteAddress?.replace(/^::ffff:/, '')

@@ -1,0 +1,97 @@
+import type { z } from 'zod'
+import type { KeyRole } from '../../db/api-keys.ts'
+import type { UserRole } from '../../db/users.ts'
+import type { ProblemCode } from './problem.ts'
+
+/** Who may call: nobody is asked, an API key of a role, or a login token of one of the roles. */
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'key'; readonly role: KeyRole }
+  | { readonly kind: 'login'; readonly roles: readonly UserRole[] }
+
+/** A caller by API key. */
+export interface KeyCaller {
+  readonly kind: 'key'
+  readonly subscriptionId: number
+  readonly keyId: number
+  readonly label: string | null
+}
+
+/** A caller by login token. */
+export interface LoginCaller {
+  readonly kind: 'login'
+  readonly subscriptionId: number
+  readonly userId: number
+  readonly email: string
+}
+
+/** The caller that a credential lets in. */
+export type CallerOf<C extends Credential> = C['kind'] extends 'key'
+  ? KeyCaller
+  : C['kind'] extends 'login'
+    ? LoginCaller
+    : undefined
+
+/** An answer that is JSON text already. */
+export class JsonText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** What an endpoint acts on: all of it checked. */
+export interface Call<C extends Credential, Body, Query> {
+  readonly caller: CallerOf<C>
+  /** Percent-decoded values of the path. */
+  readonly params: Readonly<Record<string, string>>
+  readonly body: Body
+  readonly query: Query
+  /** The caller's address. */
+  readonly address: string | undefined
+  /** The address that a trusted proxy says it acts for. */
+  readonly forwardedAddress: string | undefined
+}
+
+/**
+ * One route, declared: what it takes, whom it lets in, what it answers, and what it does. Requests are checked,
+ * authorisation is tabled and OpenAPI is written from the same declaration.
+ */
+export interface Endpoint<
+  C extends Credential = Credential,
+  B extends z.ZodType | undefined = z.ZodType | undefined,
+  Q extends z.ZodType | undefined = z.ZodType | undefined,
+> {
+  readonly method: 'get' | 'post' | 'delete'
+  /** As in `/a/:name`. */
+  readonly path: string
+  readonly operationId: string
+  readonly tag: 'Account' | 'Datasets' | 'Insights' | 'Reference' | 'Health'
+  readonly summary: string
+  readonly description?: string
+  readonly credential: C
+  readonly params?: Readonly<Record<string, string>>
+  readonly body?: B
+  readonly query?: Q
+  /** The answer when all went well; no schema means no body. */
+  readonly answer: { readonly status: 200 | 204; readonly description: string; readonly schema?: z.ZodType }
+  /** Problems of its own, beside those that its credential and body bring. */
+  readonly problems: readonly ProblemCode[]
+  act(
+    call: Call<
+      C,
+      B extends z.ZodType ? z.output<B> : undefined,
+      Q extends z.ZodType ? z.output<Q> : undefined
+    >,
+  ): Promise<unknown>
+}
+
+/** Declares an endpoint, so that `act` is typed by what is declared. */
+export function endpoint<
+  const C extends Credential,
+  B extends z.ZodType | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+>(declared: Endpoint<C, B, Q>): Endpoint {
+  // act is only ever called with what the declared schemas gave, which the general type cannot express.
+  return declared as unknown as Endpoint
+}

@@ -1,0 +1,27 @@
+import type { Middleware } from 'koa'
+import type { Logger } from 'pino'
+import type { RequestState } from './request-state.ts'
+
+/**
+ * Logs each request once it is answered or given up. Never a credential, a body, a query or a path: paths hold
+ * reference numbers, so the route's pattern stands in.
+ */
+export function logRequests(log: Logger): Middleware<RequestState> {
+  return async (ctx, next) => {
+    const startedAt = performance.now()
+    ctx.res.once('close', () => {
+      const entry = {
+        requestId: ctx.state.requestId,
+        method: ctx.method,
+        route: ctx.state.route,
+        subscriptionId: ctx.state.subscriptionId,
+        status: ctx.res.statusCode,
+        ms: Math.round((performance.now() - startedAt) * 10) / 10,
+        ...(!ctx.res.writableFinished && { aborted: true }),
+      }
+      if (ctx.state.error === undefined) log.info(entry, 'request')
+      else log.error({ ...entry, err: ctx.state.error }, 'request')
+    })
+    await next()
+  }
+}

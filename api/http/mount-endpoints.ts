@@ -1,0 +1,60 @@
+import { Router } from '@koa/router'
+import type { Middleware } from 'koa'
+import type { Authenticate } from '../credentials.ts'
+import type { Addresses } from './addresses.ts'
+import { type Endpoint, JsonText } from './endpoint.ts'
+import { parse } from './parse.ts'
+import { Problem } from './problem.ts'
+import { readJson } from './read-json.ts'
+import type { RequestState } from './request-state.ts'
+
+/** What every endpoint is served with. */
+export interface Serving {
+  readonly authenticate: Authenticate
+  readonly addresses: Addresses
+  readonly maxBodyBytes: number
+}
+
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, read, parse, act, answer. */
+export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
+  const router = new Router<RequestState>()
+  const methods = new Map<string, string[]>()
+  for (const endpoint of endpoints) {
+    const step = serve(endpoint, serving)
+    if (endpoint.method === 'get') router.get(endpoint.path, step)
+    else if (endpoint.method === 'post') router.post(endpoint.path, step)
+    else router.delete(endpoint.path, step)
+    methods.set(endpoint.path, [...(methods.get(endpoint.path) ?? []), endpoint.method])
+  }
+  for (const [path, taken] of methods) router.all(path, refuseMethod(taken))
+  return router.routes() as unknown as Middleware<RequestState>
+}
+
+function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Serving) {
+  return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
+    ctx.state.route = endpoint.path
+    const caller = await authenticate(ctx.get('authorization'), endpoint.credential)
+    if (caller) ctx.state.subscriptionId = caller.subscriptionId
+    const result = await endpoint.act({
+      caller: caller as never, // authenticate gives the caller that the credential declares
+      params: ctx.params,
+      query: endpoint.query && parse(endpoint.query, ctx.query),
+      body: endpoint.body && parse(endpoint.body, await readJson(ctx.req, maxBodyBytes)),
+      address: addresses.of(ctx.req),
+      forwardedAddress: addresses.forwarded(ctx.req),
+    })
+    ctx.status = endpoint.answer.status
+    if (endpoint.answer.status === 204) return
+    ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
+    ctx.type = 'application/json'
+  }
+}
+
+function refuseMethod(taken: readonly string[]): Middleware {
+  const allow = [...taken, ...(taken.includes('get') ? ['head'] : [])]
+    .map((method) => method.toUpperCase())
+    .join(', ')
+  return () => {
+    throw new Problem('method_not_allowed', { allow })
+  }
+}

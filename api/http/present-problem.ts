@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import type { Problem } from './problem.ts'
+
+/** Section of RFC 9110 that defines each status, but 429. */
+const SECTIONS: Readonly<Record<number, string>> = {
+  400: '15.5.1',
+  401: '15.5.2',
+  403: '15.5.4',
+  404: '15.5.5',
+  405: '15.5.6',
+  409: '15.5.10',
+  410: '15.5.11',
+  413: '15.5.14',
+  415: '15.5.16',
+  422: '15.5.21',
+  500: '15.6.1',
+  503: '15.6.4',
+}
+
+const typeOf = (status: number) =>
+  status === 429
+    ? 'https://www.rfc-editor.org/rfc/rfc6585#section-4'
+    : `https://www.rfc-editor.org/rfc/rfc9110#section-${SECTIONS[status] ?? '15'}`
+
+/** The body of every error. */
+export const ProblemDetails = z
+  .object({
+    type: z.url().meta({ description: 'The section of the standard that defines the status' }),
+    title: z.string().meta({ description: 'Stable identifier that programs switch on' }),
+    status: z.int(),
+    detail: z.string().meta({ description: 'What was wrong and what to do, for a person' }),
+    traceId: z.string().meta({ description: 'The request id, as in X-Request-Id' }),
+    errors: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .meta({ description: 'Member path to what is wrong with it; all faults at once' }),
+  })
+  .meta({ id: 'ProblemDetails', description: 'Problem details, RFC 9457' })
+
+export type ProblemDetails = z.output<typeof ProblemDetails>
+
+export function presentProblem(problem: Problem, traceId: string): ProblemDetails {
+  const { errors } = problem.options
+  return {
+    type: typeOf(problem.status),
+    title: problem.code,
+    status: problem.status,
+    detail: problem.detail,
+    traceId,
+    ...(errors && {
+      errors: Object.fromEntries(Object.entries(errors).map(([path, list]) => [path, [...list]])),
+    }),
+  }
+}

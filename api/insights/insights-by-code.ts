@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import type { Fragment, Score } from './insight-schemas.ts'
+import { InsightsByCode } from './insight-schemas.ts'
+import type { ReadInsight, ReadyInsight } from './read-insight.ts'
+
+const Query = z.object({
+  codes: z
+    .union([z.string(), z.array(z.string())])
+    .transform((codes) => new Set(Array.isArray(codes) ? codes : [codes]))
+    .optional()
+    .meta({ description: 'Codes to answer, repeated for several; unknown ones are ignored; none means all' }),
+})
+
+export const insightsByCode = (readInsight: ReadInsight) =>
+  endpoint({
+    method: 'get',
+    path: '/api/insights/v1/:referenceNumber',
+    operationId: 'requestInsights',
+    tag: 'Insights',
+    summary: 'Request the insights of a dataset, by API key',
+    description: 'A dataset that is still queued is processed first and waited for.',
+    credential: { kind: 'key', role: 'requester' },
+    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    query: Query,
+    answer: { status: 200, description: 'The insights', schema: InsightsByCode },
+    problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
+    async act({ caller, params, query: { codes }, address }) {
+      const requestor = caller.label ?? `API key ${caller.keyId}`
+      const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
+        requestor,
+        address,
+      })
+      return presentInsights(insight, codes)
+    },
+  })
+
+function presentInsights(
+  insight: ReadyInsight,
+  codes: ReadonlySet<string> | undefined,
+): z.output<typeof InsightsByCode> {
+  // both were written by the worker, as these types say
+  const scores: z.output<typeof Score>[] = JSON.parse(insight.scores)
+  const fragments: z.output<typeof Fragment>[] = JSON.parse(insight.fragments)
+  return {
+    referenceNumber: insight.referenceNumber,
+    requestedDate: insight.requestedDate,
+    insights: [
+      ...scores.map(({ code, value, probability }) => ({ code, value: { value, probability } })),
+      ...fragments,
+    ]
+      .filter(({ code }) => !codes || codes.has(code))
+      .map(({ code, value }) => ({ code, value, calculatedDate: insight.calculatedDate })),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../../db/database.ts'
+import { type FoundInsight, requestInsight } from '../../db/insights.ts'
+import { ReferenceNumber } from '../datasets/members.ts'
+import { Problem } from '../http/problem.ts'
+import type { SettledDatasets } from './settled-datasets.ts'
+
+/** An insight that is ready, and the record of the call that asked for it. */
+export interface ReadyInsight extends FoundInsight {
+  readonly scores: string
+  readonly fragments: string
+  readonly calculatedDate: string
+  readonly requestedDate: string
+}
+
+/** Reads the insight of a dataset for someone, and records that. */
+export type ReadInsight = (
+  subscriptionId: number,
+  referenceNumber: string,
+  reader: { requestor: string; address: string | undefined },
+) => Promise<ReadyInsight>
+
+/**
+ * Opens reading: a dataset that still waits is moved to the front of the queue and waited for, so that a read never
+ * stands behind a burst.
+ *
+ * Reading throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`.
+ */
+export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number): ReadInsight {
+  return async (subscriptionId, referenceNumber, { requestor, address = null }) => {
+    // what cannot be a reference number names no dataset
+    if (!ReferenceNumber.safeParse(referenceNumber).success) throw new Problem('dataset_not_found')
+    const startedAt = performance.now()
+    const request = (last: boolean) =>
+      requestInsight(db, subscriptionId, referenceNumber, {
+        requestor,
+        address,
+        waitedSeconds: (performance.now() - startedAt) / 1_000,
+        last,
+      })
+
+    let found = await request(waitMs === 0)
+    if (found?.status === 'received' && waitMs > 0) {
+      await settled.wait(found, waitMs)
+      found = await request(true)
+    }
+    return ready(found)
+  }
+}
+
+function ready(found: FoundInsight | undefined): ReadyInsight {
+  if (!found) throw new Problem('dataset_not_found')
+  if (found.status === 'deleted') throw new Problem('dataset_deleted')
+  if (found.status === 'invalid')
+    throw new Problem('dataset_invalid', {
+      detail: `The data of this dataset could not be decoded: ${found.invalidDetail ?? 'no reason was kept'}`,
+    })
+  const { scores, fragments, calculatedDate, requestedDate } = found
+  if (scores === null || fragments === null || calculatedDate === null || requestedDate === null)
+    throw new Problem('insight_not_ready', { retryAfterSeconds: 5 })
+  return { ...found, scores, fragments, calculatedDate, requestedDate }
+}

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import type { Db } from '../../db/database.ts'
+import { listSettled } from '../../db/insights.ts'
+import type { Bell, DatasetKey } from '../../db/queue.ts'
+
+/** Between two looks while someone waits: idle latency against load, one query for all who wait. */
+const LOOK_EVERY_MS = 5
+
+/** Waits for datasets to be processed. */
+export interface SettledDatasets {
+  /**
+   * Moves a dataset that still waits to the front of the queue; resolves when it is processed, or after `ms` at the
+   * latest.
+   */
+  wait(key: DatasetKey, ms: number): Promise<void>
+}
+
+/** All who wait in this process share one look at the rows at a time; nobody waiting means no query. */
+export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SettledDatasets {
+  const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
+  let looking = false
+
+  async function look(): Promise<void> {
+    looking = true
+    while (waiting.size > 0) {
+      try {
+        const settled = await listSettled(
+          db,
+          [...waiting.values()].map(({ key }) => key),
+        )
+        for (const key of settled) for (const resolve of waiting.get(nameOf(key))?.resolve ?? []) resolve()
+      } catch (error) {
+        log.warn({ err: error }, 'could not look for settled datasets; looking again')
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    }
+    looking = false
+  }
+
+  return {
+    wait(key, ms) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const name = nameOf(key)
+      const entry = waiting.get(name) ?? { key, resolve: new Set() }
+      if (!waiting.has(name)) {
+        waiting.set(name, entry)
+        bell
+          .ring([key], { urgent: true })
+          .catch((error) => log.warn({ err: error }, 'could not ring for a reader'))
+      }
+      const finish = () => {
+        clearTimeout(timer)
+        entry.resolve.delete(finish)
+        if (entry.resolve.size === 0) waiting.delete(name)
+        resolve()
+      }
+      const timer = setTimeout(finish, ms)
+      entry.resolve.add(finish)
+      if (!looking) void look()
+      return promise
+    },
+  }
+}
+
+const nameOf = ({ subscriptionId, id }: DatasetKey) => `${subscriptionId} ${id}`

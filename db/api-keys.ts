@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Db, queryRows } from './database.ts'
+
+export type KeyRole = 'uploader' | 'requester'
+
+/** By this, people and secret scanners tell an API key: `ink_` and 43 characters of base64url (256 random bits). */
+export const KEY_PREFIX = 'ink_'
+
+/** What is known of a key that someone presents; whether it may act is for the caller to decide. */
+export interface ApiKey {
+  readonly id: number
+  readonly subscriptionId: number
+  readonly role: KeyRole
+  readonly label: string | null
+  /** Neither revoked nor past its expiry. */
+  readonly live: boolean
+  readonly suspended: boolean
+}
+
+const hash = (key: string) => createHash('sha256').update(key).digest()
+
+/** Makes a key. Only its hash is stored, so that `key` cannot be shown again. */
+export async function createApiKey(
+  db: Db,
+  options: {
+    subscriptionId: number
+    role: KeyRole
+    label?: string | undefined
+    expiresInDays?: number | undefined
+  },
+): Promise<{ id: number; key: string }> {
+  const key = KEY_PREFIX + randomBytes(32).toString('base64url')
+  const [row] = await queryRows<{ id: number }>(
+    db,
+    `insert into api_keys (subscription_id, key_hash, role, label, expires_at)
+     values (?, ?, ?, ?, now() + make_interval(days => ?)) returning id`,
+    [options.subscriptionId, hash(key), options.role, options.label ?? null, options.expiresInDays ?? null],
+  )
+  if (!row) throw new Error('insert returned no row')
+  return { id: row.id, key }
+}
+
+/** The key as presented by a client, and notes its use, to the minute. */
+export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefined> {
+  const [found] = await queryRows<ApiKey & { stale: boolean }>(
+    db,
+    `select k.id, k.subscription_id as "subscriptionId", k.role, k.label,
+            k.revoked_at is null and (k.expires_at is null or k.expires_at > now()) as live,
+            s.suspended_at is not null as suspended,
+            k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as stale
+     from api_keys k join subscriptions s on s.id = k.subscription_id where k.key_hash = ?`,
+    [hash(key)],
+  )
+  if (!found) return undefined
+  const { stale, ...apiKey } = found
+  if (stale && apiKey.live)
+    await db.raw('update api_keys set last_used_at = now() where subscription_id = ? and id = ?', [
+      apiKey.subscriptionId,
+      apiKey.id,
+    ])
+  return apiKey
+}
+
+/** A key as an admin sees it: never the key itself. */
+export interface ApiKeyListing {
+  readonly id: number
+  readonly role: KeyRole
+  readonly label: string | null
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly revokedAt: Date | null
+  readonly lastUsedAt: Date | null
+}
+
+/** All keys of a subscription, oldest first. */
+export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
+  return queryRows(
+    db,
+    `select id, role, label, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+            last_used_at as "lastUsedAt"
+     from api_keys where subscription_id = ? order by id`,
+    [subscriptionId],
+  )
+}
+
+/** Revokes a key for good; undefined when there is no such key. A second call changes nothing. */
+export async function revokeApiKey(
+  db: Db,
+  id: number,
+): Promise<{ subscriptionId: number; revokedAt: Date } | undefined> {
+  const [row] = await queryRows<{ subscriptionId: number; revokedAt: Date }>(
+    db,
+    `update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ?
+     returning subscription_id as "subscriptionId", revoked_at as "revokedAt"`,
+    [id],
+  )
+  return row
+}

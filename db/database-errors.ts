@@ -1,0 +1,20 @@
+const OURS_TO_RETRY = /^(08|53|57|58|25006|40|XX)/
+const CONNECTION = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
+const POOL =
+  /Connection terminated|timeout exceeded when trying to connect|Timeout acquiring a connection|Unable to acquire a connection|Client has encountered a connection error|not queryable/
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+/**
+ * Whether Postgres is away, refuses work or gave it up for a passing reason (connection, resources, shutdown,
+ * failover, deadlock), so that the same call may succeed later. Not so for faults of the statement or its data.
+ *
+ * @see PostgreSQL manual, appendix A, error codes
+ */
+export function isPassingDatabaseError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError) return error.errors.some(isPassingDatabaseError)
+  const code = codeOf(error)
+  return OURS_TO_RETRY.test(code) || CONNECTION.test(code) || POOL.test(error.message)
+}

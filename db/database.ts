@@ -1,0 +1,98 @@
+import knex, { type Knex } from 'knex'
+import pg from 'pg'
+
+/** A pool or a transaction; the caller owns the transaction. */
+export type Db = Knex
+
+/** How to reach Postgres. */
+export interface DatabaseOptions {
+  readonly url: string
+  readonly poolMax: number
+  /** `unverified` encrypts without checking the certificate; undefined leaves it to the URL's `sslmode`. */
+  readonly tls?: 'off' | 'unverified' | 'verified' | undefined
+  /** PEM of the authority to trust, instead of the system's. */
+  readonly ca?: string | undefined
+}
+
+/** The part of a process's environment that says how to reach Postgres. */
+export function databaseOptions(env: {
+  DATABASE_URL: string
+  DATABASE_POOL_MAX: number
+  DATABASE_TLS?: DatabaseOptions['tls']
+  DATABASE_CA?: string | undefined
+}): DatabaseOptions {
+  return { url: env.DATABASE_URL, poolMax: env.DATABASE_POOL_MAX, tls: env.DATABASE_TLS, ca: env.DATABASE_CA }
+}
+
+const INT8 = pg.types.builtins.INT8
+const JSON_TEXT = pg.types.builtins.JSON
+
+/**
+ * Reads int8 as a number (our ids stay far below 2^53) and leaves `json` as the text that was stored, so that an
+ * insight is sent as it was written, without a parse; `jsonb` is parsed as usual.
+ */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format !== 'binary' && oid === INT8) return Number
+    if (format !== 'binary' && oid === JSON_TEXT) return (text: string) => text
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+/** The connection settings which the pool of tables and the queue's own pool share. */
+export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
+  const ssl =
+    tls === undefined && ca === undefined
+      ? {}
+      : { ssl: tls === 'off' ? false : { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) } }
+  return {
+    connectionString: url,
+    application_name: 'inkling',
+    connectionTimeoutMillis: 3_000,
+    keepAlive: true,
+    ...ssl,
+  }
+}
+
+/**
+ * Opens a pool; connections are made when first needed. The caller destroys it.
+ *
+ * Nothing waits for ever: 3 s for a connection, 60 s for a statement, so that a lost Postgres becomes an error.
+ */
+export function openDatabase(options: DatabaseOptions): Db {
+  return knex({
+    client: 'pg',
+    connection: {
+      ...connectionConfig(options),
+      statement_timeout: 60_000,
+      idle_in_transaction_session_timeout: 60_000,
+      types,
+    } as Knex.PgConnectionConfig,
+    pool: { min: 0, max: options.poolMax },
+    acquireConnectionTimeout: 5_000,
+  })
+}
+
+/** The rows of a raw statement. */
+export async function queryRows<Row>(db: Db, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> {
+  // Knex types its bindings more narrowly than pg accepts them (no arrays, no undefined-free unknown).
+  const result: { rows: Row[] } = await db.raw(sql, bindings as Knex.RawBinding[])
+  return result.rows
+}
+
+/**
+ * Rows as a list for `values`, with their bindings: `(?::int, ?::text), (?::int, ?::text)`.
+ *
+ * Faster than arrays for `unnest`, which node-postgres has to escape into one text.
+ */
+export function valuesOf(
+  casts: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): { sql: string; bindings: unknown[] } {
+  const row = `(${casts.map((cast) => `?::${cast}`).join(', ')})`
+  return { sql: rows.map(() => row).join(', '), bindings: rows.flat() }
+}
+
+/** Postgres text that formats a timestamptz as the interface does: UTC, six fractional digits, no zone. */
+export const sixDigits = (column: string): string =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+/** The environment is not usable; the message names every faulty variable. */
+export class EnvError extends Error {
+  override name = 'EnvError'
+}
+
+const wholeNumber = (from: number, to: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, `must be from ${from} to ${to}`)
+
+/** A whole number of the environment, within bounds, with the value that holds when it is not set. */
+export const integer = (options: { from: number; to: number; otherwise: number }) =>
+  wholeNumber(options.from, options.to).default(options.otherwise)
+
+const url = (schemes: string[]) =>
+  z.string().refine(
+    (value) => {
+      const parsed = URL.parse(value)
+      return parsed !== null && schemes.includes(parsed.protocol.slice(0, -1))
+    },
+    `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+  )
+
+/** PEM text; a PaaS often stores it in one line with `\n` written out. */
+const pem = z
+  .string()
+  .transform((value) => value.replaceAll('\\n', '\n'))
+  .refine((value) => value.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM format')
+
+const tls = z.enum(['off', 'unverified', 'verified'])
+
+/** How to reach Postgres: all that the release process needs. */
+export const databaseVariables = {
+  DATABASE_URL: url(['postgres', 'postgresql']),
+  DATABASE_POOL_MAX: integer({ from: 2, to: 500, otherwise: 10 }),
+  DATABASE_TLS: tls.optional(),
+  DATABASE_CA: pem.optional(),
+}
+
+/** What every process that serves or works needs. */
+export const processVariables = {
+  ...databaseVariables,
+  REDIS_URL: url(['redis', 'rediss']).optional(),
+  REDIS_TLS: tls.optional(),
+  REDIS_CA: pem.optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  DRAIN_SECONDS: integer({ from: 1, to: 3_600, otherwise: 20 }),
+}
+
+/**
+ * The configuration of a process from its environment. An empty variable counts as absent.
+ *
+ * @throws EnvError that names every faulty variable and what is wrong with it, never its value.
+ */
+export function readEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = schema.safeParse(set)
+  if (result.success) return result.data
+  const faults = result.error.issues.map((issue) => {
+    const variable = issue.path.join('.')
+    return `  ${variable}: ${issue.code === 'invalid_type' && issue.message.startsWith('Invalid') ? 'is required' : issue.message}`
+  })
+  throw new EnvError(`The environment is not usable:\n${[...new Set(faults)].join('\n')}`)
+}
+
+/** As `readEnv`, for an entry file: says what is wrong and ends the process. */
+export function readEnvOrExit<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
+  try {
+    return readEnv(schema, env)
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,62 @@
+import { runMigrations } from 'bullmq'
+import type { Knex } from 'knex'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './database.ts'
+import * as initial from './migrations/0001-initial.ts'
+import { QUEUE_SCHEMA } from './queue.ts'
+
+/** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
+const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
+
+const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => Object.keys(MIGRATIONS),
+  getMigrationName: (name) => name,
+  getMigration: async (name) => {
+    const migration = MIGRATIONS[name]
+    if (!migration) throw new Error(`There is no migration ${name}`)
+    return migration
+  },
+}
+
+/** Spells INKL; any number will do that nobody else on this database uses. */
+const ADVISORY_LOCK = 0x494e4b4c
+
+/**
+ * Brings the tables, and the queue's own schema, to the newest version; a second call changes nothing.
+ *
+ * Calls at once wait for each other by an advisory lock, which dies with its connection: Knex's own lock is a row
+ * that a killed migration leaves behind, so it is freed once the advisory lock is held.
+ */
+export async function migrateDatabase(options: DatabaseOptions): Promise<{ applied: string[] }> {
+  const lock = new pg.Client(connectionConfig(options))
+  await lock.connect()
+  const db = openDatabase(options)
+  try {
+    await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
+    await db.migrate.forceFreeMigrationsLock({ migrationSource })
+    const [, applied]: [number, string[]] = await db.migrate.latest({ migrationSource })
+    await runMigrations(lock, QUEUE_SCHEMA)
+    return { applied }
+  } finally {
+    await db.destroy()
+    await lock.end()
+  }
+}
+
+/**
+ * Ends the process unless every migration of this version has run: on older tables it would fail in odd places.
+ *
+ * Goes on, with a warning, when Postgres is away: it may be back before it is needed.
+ */
+export async function requireMigrated(db: Db, log: Logger): Promise<void> {
+  try {
+    const [, pending]: [unknown[], unknown[]] = await db.migrate.list({ migrationSource })
+    if (pending.length === 0) return
+  } catch (err) {
+    log.warn({ err }, 'could not tell whether the database is migrated')
+    return
+  }
+  log.fatal('The database is not migrated: run the release process, node db/migrate.ts')
+  process.exit(1)
+}

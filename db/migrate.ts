@@ -1,0 +1,11 @@
+/** The release process: brings the tables to the newest version, then exits. */
+import { z } from 'zod'
+import { databaseOptions } from './database.ts'
+import { databaseVariables, readEnvOrExit } from './env.ts'
+import { migrateDatabase } from './migrate-database.ts'
+
+const env = readEnvOrExit(z.object(databaseVariables), process.env)
+const { applied } = await migrateDatabase(databaseOptions(env))
+process.stdout.write(
+  applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
+)

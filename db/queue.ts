@@ -1,0 +1,157 @@
+import {
+  createPostgresBackend,
+  type PostgresPoolConfig,
+  type PostgresQueueBackend,
+  Queue,
+  type QueueOptions,
+} from 'bullmq'
+import { Redis } from 'ioredis'
+import { connectionConfig, type DatabaseOptions } from './database.ts'
+
+/** The one queue; each job is a group of datasets. */
+export const QUEUE_NAME = 'datasets'
+
+/** The schema of BullMQ's tables when the queue is on Postgres. */
+export const QUEUE_SCHEMA = 'bullmq'
+
+/** A dataset's primary key. */
+export interface DatasetKey {
+  readonly subscriptionId: number
+  readonly id: number
+}
+
+/**
+ * What a job carries: references only, as pairs `[subscriptionId, id]`. The rows are the promise, so a job may be
+ * lost or delivered twice without harm.
+ */
+export interface GroupJob {
+  readonly datasets: readonly (readonly [subscriptionId: number, id: number])[]
+}
+
+/** Where the queue is: on Redis if `redis` is set, else in Postgres. */
+export interface QueueLocation {
+  readonly database: DatabaseOptions
+  readonly redis?: RedisLocation | undefined
+}
+
+interface RedisLocation {
+  readonly url: string
+  readonly tls?: 'off' | 'unverified' | 'verified' | undefined
+  readonly ca?: string | undefined
+}
+
+/** The part of a process's environment that says where the queue is. */
+export function queueLocation(
+  database: DatabaseOptions,
+  env: { REDIS_URL?: string | undefined; REDIS_TLS?: RedisLocation['tls']; REDIS_CA?: string | undefined },
+): QueueLocation {
+  return {
+    database,
+    redis:
+      env.REDIS_URL === undefined ? undefined : { url: env.REDIS_URL, tls: env.REDIS_TLS, ca: env.REDIS_CA },
+  }
+}
+
+/**
+ * Opens a Redis client for BullMQ that reconnects for ever, within 2 s of Redis being back. The caller closes it.
+ *
+ * @param failFast commands fail at once while Redis is away, instead of waiting for it.
+ */
+export function openRedis({ url, tls, ca }: RedisLocation, { failFast }: { failFast: boolean }): Redis {
+  const secure = tls === 'unverified' || tls === 'verified' || (tls === undefined && ca !== undefined)
+  return new Redis(url, {
+    maxRetriesPerRequest: null,
+    enableOfflineQueue: !failFast,
+    connectTimeout: 5_000,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
+    ...(secure && { tls: { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) } }),
+  })
+}
+
+/** How BullMQ reaches its own tables: by a pool of its own, so that neither waits for the other's connections. */
+export function queuePool(database: DatabaseOptions, max: number): PostgresPoolConfig {
+  return { ...connectionConfig(database), schema: QUEUE_SCHEMA, max }
+}
+
+/** Tells workers that datasets wait. */
+export interface Bell {
+  /**
+   * Once this resolves, a job for these datasets is in the queue, before all others if `urgent`.
+   *
+   * @throws when the queue is away, at once or within 5 s; the relay rings again later, so nothing is lost.
+   */
+  ring(datasets: readonly DatasetKey[], options?: { urgent?: boolean }): Promise<void>
+  /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it refuses jobs. */
+  check(): Promise<void>
+  /** Returns soon even when the queue is away. */
+  close(): Promise<void>
+}
+
+const QUEUE_OPTIONS: Omit<QueueOptions, 'connection'> = {
+  skipWaitingForReady: true,
+  streams: { events: { maxLen: 1_000 } },
+  defaultJobOptions: {
+    attempts: 5,
+    backoff: { type: 'exponential', delay: 1_000 },
+    removeOnComplete: true,
+    removeOnFail: { count: 1_000 },
+  },
+}
+
+/** Opens the ringing side of the queue. `onError` hears of lost connections; BullMQ reconnects by itself. */
+export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
+  const { queue, probe, release } = location.redis
+    ? openRedisQueue(location.redis, onError)
+    : openPostgresQueue(location.database)
+  queue.on('error', onError)
+
+  return {
+    async ring(datasets, { urgent = false } = {}) {
+      const job: GroupJob = {
+        datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const),
+      }
+      // lifo puts the job at the head of the list; BullMQ's priorities would put it behind all jobs without one
+      await within(5_000, queue.add('group', job, { lifo: urgent }))
+    },
+    check: () => within(2_000, probe()),
+    async close() {
+      await within(1_000, queue.close()).catch(() => undefined)
+      release()
+    },
+  }
+}
+
+function openRedisQueue(location: RedisLocation, onError: (error: Error) => void) {
+  const redis = openRedis(location, { failFast: true })
+  redis.on('error', onError)
+  return {
+    queue: new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis }),
+    probe: async () => void (await redis.set('inkling:probe', '1', 'EX', 60)),
+    release: () => redis.disconnect(),
+  }
+}
+
+function openPostgresQueue(database: DatabaseOptions) {
+  const queue = new Queue<
+    GroupJob,
+    void,
+    'group',
+    GroupJob,
+    void,
+    'group',
+    PostgresQueueBackend,
+    PostgresPoolConfig
+  >(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: queuePool(database, 4) }, createPostgresBackend)
+  return { queue, probe: async () => void (await queue.getWaitingCount()), release: () => undefined }
+}
+
+/** The promise's outcome, or an error after so many milliseconds; the work itself is not cancelled. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`The queue did not answer within ${ms} ms`)), ms)
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Db, queryRows } from './database.ts'
+import type { UserRole } from './users.ts'
+
+/** How long a login can be refreshed. */
+const SESSION_DAYS = 30
+
+const hash = (token: string) => createHash('sha256').update(token).digest()
+
+/** Who acts in a session; whether they still may is for the caller to decide. */
+export interface SessionUser {
+  readonly subscriptionId: number
+  readonly sessionId: string
+  readonly userId: number
+  readonly email: string
+  readonly role: UserRole
+  /** Neither logged out, nor revoked, nor expired, and the user is not disabled. */
+  readonly live: boolean
+  readonly suspended: boolean
+}
+
+const SESSION_USER = `
+  x.subscription_id as "subscriptionId", x.id as "sessionId", u.id as "userId", u.email, u.role,
+  x.revoked_at is null and x.expires_at > now() and u.disabled_at is null as live,
+  s.suspended_at is not null as suspended`
+
+const SESSION_JOINS = `
+  join users u on u.subscription_id = x.subscription_id and u.id = x.user_id
+  join subscriptions s on s.id = x.subscription_id`
+
+async function issueRefreshToken(trx: Db, subscriptionId: number, sessionId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await trx('refresh_tokens').insert({
+    token_hash: hash(token),
+    subscription_id: subscriptionId,
+    session_id: sessionId,
+  })
+  return token
+}
+
+/** Starts a session and its first refresh token, of which only a hash is stored. */
+export async function startSession(
+  db: Db,
+  user: { subscriptionId: number; userId: number },
+): Promise<{ sessionId: string; refreshToken: string }> {
+  return db.transaction(async (trx) => {
+    const sessionId = crypto.randomUUID()
+    await trx.raw(
+      `insert into sessions (subscription_id, id, user_id, expires_at)
+       values (?, ?, ?, now() + make_interval(days => ?))`,
+      [user.subscriptionId, sessionId, user.userId, SESSION_DAYS],
+    )
+    return { sessionId, refreshToken: await issueRefreshToken(trx, user.subscriptionId, sessionId) }
+  })
+}
+
+export async function findSession(
+  db: Db,
+  subscriptionId: number,
+  sessionId: string,
+): Promise<SessionUser | undefined> {
+  const [user] = await queryRows<SessionUser>(
+    db,
+    `select ${SESSION_USER} from sessions x ${SESSION_JOINS} where x.subscription_id = ? and x.id = ?`,
+    [subscriptionId, sessionId],
+  )
+  return user
+}
+
+/**
+ * Uses a refresh token up and gives its successor.
+ *
+ * A token that was used before revokes its whole session: either the client or a thief holds a stale copy, and we
+ * cannot tell which.
+ *
+ * @returns undefined when the token is unknown, used, or its session is over.
+ * @see RFC 9700, section 4.14.2, refresh token rotation
+ */
+export async function rotateRefreshToken(
+  db: Db,
+  token: string,
+): Promise<{ user: SessionUser; refreshToken: string } | undefined> {
+  return db.transaction(async (trx) => {
+    const [found] = await queryRows<SessionUser & { used: boolean }>(
+      trx,
+      `select ${SESSION_USER}, t.used_at is not null as used
+       from refresh_tokens t
+       join sessions x on x.subscription_id = t.subscription_id and x.id = t.session_id ${SESSION_JOINS}
+       where t.token_hash = ? for update of t`,
+      [hash(token)],
+    )
+    if (!found) return undefined
+    const { used, ...user } = found
+    if (used) {
+      await revokeSession(trx, user.subscriptionId, user.sessionId)
+      return undefined
+    }
+    if (!user.live || user.suspended) return undefined
+    await trx.raw('update refresh_tokens set used_at = now() where token_hash = ?', [hash(token)])
+    return { user, refreshToken: await issueRefreshToken(trx, user.subscriptionId, user.sessionId) }
+  })
+}
+
+async function revokeSession(db: Db, subscriptionId: number, sessionId: string): Promise<void> {
+  await db.raw(
+    'update sessions set revoked_at = coalesce(revoked_at, now()) where subscription_id = ? and id = ?',
+    [subscriptionId, sessionId],
+  )
+}
+
+/** Ends the session that a refresh token belongs to; an unknown token changes nothing. */
+export async function endSession(db: Db, refreshToken: string): Promise<void> {
+  await db.raw(
+    `update sessions x set revoked_at = coalesce(x.revoked_at, now()) from refresh_tokens t
+     where t.token_hash = ? and x.subscription_id = t.subscription_id and x.id = t.session_id`,
+    [hash(refreshToken)],
+  )
+}

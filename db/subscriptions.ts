@@ -1,0 +1,45 @@
+import { type Db, queryRows } from './database.ts'
+import { deployFragment, FRAGMENT_KINDS } from './fragments.ts'
+
+/** A tenant. */
+export interface Subscription {
+  readonly id: number
+  readonly name: string
+  readonly suspended: boolean
+}
+
+const COLUMNS = 'id, name, suspended_at is not null as suspended'
+
+/**
+ * Makes a subscription with the standard fragments under their default codes.
+ *
+ * @throws a unique violation (23505) when the name is taken.
+ */
+export async function createSubscription(trx: Db, name: string): Promise<Subscription> {
+  const [subscription] = await queryRows<Subscription>(
+    trx,
+    `insert into subscriptions (name) values (?) returning ${COLUMNS}`,
+    [name],
+  )
+  if (!subscription) throw new Error('insert returned no row')
+  for (const kind of FRAGMENT_KINDS.standard) await deployFragment(trx, subscription.id, kind, kind)
+  return subscription
+}
+
+/** The subscription of this name, or of this id when it is all digits and no name. */
+export async function findSubscription(db: Db, nameOrId: string): Promise<Subscription | undefined> {
+  const [subscription] = await queryRows<Subscription>(
+    db,
+    `select ${COLUMNS} from subscriptions where name = ? or id::text = ? order by name = ? desc limit 1`,
+    [nameOrId, nameOrId, nameOrId],
+  )
+  return subscription
+}
+
+/** Suspends or resumes; every process notices within the few seconds that it keeps credentials. */
+export async function suspendSubscription(db: Db, id: number, suspended: boolean): Promise<void> {
+  await db.raw(
+    'update subscriptions set suspended_at = case when ? then coalesce(suspended_at, now()) end where id = ?',
+    [suspended, id],
+  )
+}

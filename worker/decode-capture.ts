@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer'
+import { gunzipSync } from 'node:zlib'
+import { CAPTURE_FORMAT, Capture } from '../db/capture.ts'
+import { CaptureError } from './capture-error.ts'
+import { countMembers, scanJson } from './scan-json.ts'
+
+/** Bounds of decoding; a capture over one of them is invalid. */
+export interface DecodeBounds {
+  readonly maxInflatedBytes: number
+  readonly maxDepth: number
+  /** Values in all; it also bounds how many faults a schema check can find. The largest real captures have 100,000. */
+  readonly maxValues: number
+}
+
+const DEFAULT_BOUNDS: DecodeBounds = { maxInflatedBytes: 32 * 1024 * 1024, maxDepth: 32, maxValues: 500_000 }
+
+/** More faults than this are not listed: a reason is for a person to read. */
+const MAX_FAULTS = 5
+
+/**
+ * What an uploaded blob holds: gzip of UTF-8 JSON in the capture format.
+ *
+ * @throws CaptureError with the reason why it holds none. Nothing else: whatever the bytes are, work and memory stay
+ * within the bounds.
+ */
+export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DEFAULT_BOUNDS): Capture {
+  const json = inflate(blob, bounds.maxInflatedBytes)
+  if (!isUtf8(json)) throw new CaptureError('not_utf8', 'The inflated data is not UTF-8')
+  const value = parseJson(json, bounds)
+  const result = Capture.safeParse(value)
+  if (result.success) return result.data
+  if (!isObject(value) || value.format !== CAPTURE_FORMAT)
+    throw new CaptureError('unsupported_format', `The member format is not ${JSON.stringify(CAPTURE_FORMAT)}`)
+  const faults = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
+  throw new CaptureError('not_a_capture', faults.slice(0, MAX_FAULTS).join('; ') + more)
+}
+
+function inflate(blob: Uint8Array, maxBytes: number): Buffer {
+  if (blob[0] !== 0x1f || blob[1] !== 0x8b)
+    throw new CaptureError('not_gzip', 'The data does not start with the mark of gzip (H4sI in base64)')
+  try {
+    return gunzipSync(blob, { maxOutputLength: maxBytes })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ERR_BUFFER_TOO_LARGE')
+      throw new CaptureError('inflated_too_large', `The inflated data is larger than ${maxBytes} bytes`)
+    if (code === 'Z_BUF_ERROR') throw new CaptureError('gzip_truncated', 'The gzip data ends too early')
+    if (typeof code === 'string' && code.startsWith('Z_'))
+      throw new CaptureError('gzip_corrupt', 'The gzip data is corrupt')
+    throw error
+  }
+}
+
+function parseJson(json: Buffer, { maxDepth, maxValues }: DecodeBounds): unknown {
+  const { depth, members, commas } = scanJson(json, maxDepth)
+  if (commas > maxValues)
+    throw new CaptureError('too_many_values', `The JSON has more than ${maxValues} values`)
+  if (depth > maxDepth)
+    throw new CaptureError('too_deep', `The JSON is nested deeper than ${maxDepth} levels`)
+  let value: unknown
+  try {
+    value = JSON.parse(json.toString('utf8'))
+  } catch (error) {
+    throw new CaptureError('not_json', 'The inflated data is not JSON', { cause: error })
+  }
+  // JSON.parse keeps the last of repeated members: fewer are left than were written.
+  if (countMembers(value) !== members)
+    throw new CaptureError('repeated_member', 'An object of the JSON has the same member twice')
+  return value
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

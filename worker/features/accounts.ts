@@ -1,0 +1,12 @@
+import type { CaptureInput, Extracted } from './extractor.ts'
+
+/** The accounts on the device; a kind listed with 0 accounts is not there. */
+export function extractAccounts({
+  capture: { accounts },
+}: CaptureInput): Extracted<'accounts_count' | 'accounts_types_count'> {
+  const byType = accounts?.byType
+  return {
+    accounts_count: accounts?.count,
+    accounts_types_count: byType ? Object.values(byType).filter((count) => count > 0).length : undefined,
+  }
+}

@@ -1,0 +1,117 @@
+import type { Capture, Platform } from '../../db/capture.ts'
+import { FEATURES, type FeatureName, type Features, isFeatureName } from '../../db/features.ts'
+import { extractAccounts } from './accounts.ts'
+import { extractApps } from './apps.ts'
+import { extractCalendar } from './calendar.ts'
+import { extractContacts } from './contacts.ts'
+import { extractDevice } from './device.ts'
+import type { CaptureInput, ClaimInput, Extracted, FeatureInput } from './extractor.ts'
+import { extractFields } from './fields.ts'
+import { extractInfo } from './info.ts'
+import { extractIp } from './ip.ts'
+import { extractLocale } from './locale.ts'
+import { extractMedia } from './media.ts'
+import { extractNetwork } from './network.ts'
+import { extractOsAge } from './os-age.ts'
+import { extractPauses } from './pauses.ts'
+import { extractPermissions } from './permissions.ts'
+import { extractPointer } from './pointer.ts'
+import { extractSession } from './session.ts'
+import { extractSms } from './sms.ts'
+import { extractStorage } from './storage.ts'
+import { extractTimeOfDay } from './time-of-day.ts'
+import { extractTouch } from './touch.ts'
+import { extractTyping } from './typing.ts'
+import { extractUploadDelay } from './upload-delay.ts'
+import { extractVelocity } from './velocity.ts'
+import { extractWeb } from './web.ts'
+
+const CAPTURE_EXTRACTORS = [
+  extractDevice,
+  extractOsAge,
+  extractStorage,
+  extractNetwork,
+  extractLocale,
+  extractApps,
+  extractAccounts,
+  extractPermissions,
+  extractContacts,
+  extractCalendar,
+  extractMedia,
+  extractSms,
+  extractSession,
+  extractTyping,
+  extractPauses,
+  extractFields,
+  extractTouch,
+  extractPointer,
+  extractWeb,
+  extractTimeOfDay,
+  extractUploadDelay,
+  extractIp,
+] as const
+
+const CLAIM_EXTRACTORS = [extractVelocity, extractInfo] as const
+
+/** Every extractor. Each reads its part of a dataset; no two compute the same feature. */
+export const EXTRACTORS = [...CAPTURE_EXTRACTORS, ...CLAIM_EXTRACTORS] as const
+
+type NamesOf<E> = E extends (input: never) => infer Computed ? keyof Computed : never
+type Assert<None extends never> = None
+
+/** Doesn't compile, and names them, while the catalogue has features that no extractor computes. */
+export type Uncomputed = Assert<Exclude<FeatureName, NamesOf<(typeof EXTRACTORS)[number]>>>
+
+const FEATURES_OF: Readonly<Record<Platform, readonly FeatureName[]>> = {
+  android: listFeatures('android'),
+  ios: listFeatures('ios'),
+  web: listFeatures('web'),
+}
+
+/**
+ * Computes every feature that the catalogue has for the capture's platform.
+ *
+ * Pure and deterministic: it reads no clock and nothing of the host. Missing features are left out.
+ */
+export function extractFeatures(input: FeatureInput): Features {
+  return { ...extractCaptureFeatures(input), ...extractClaimFeatures(input.capture.platform, input) }
+}
+
+/** The features of the capture itself: nearly all of the work, done before its dataset is claimed. */
+export function extractCaptureFeatures(input: CaptureInput): Features {
+  const ordered = { ...input, capture: orderEvents(input.capture) }
+  return featuresOf(
+    input.capture.platform,
+    CAPTURE_EXTRACTORS.map((extract) => extract(ordered)),
+  )
+}
+
+/** The features of what is known once a dataset is claimed. */
+export function extractClaimFeatures(platform: Platform, input: ClaimInput): Features {
+  return featuresOf(
+    platform,
+    CLAIM_EXTRACTORS.map((extract) => extract(input)),
+  )
+}
+
+function featuresOf(platform: Platform, parts: readonly Partial<Extracted<FeatureName>>[]): Features {
+  const computed: Partial<Extracted<FeatureName>> = Object.assign({}, ...parts)
+  const features: Features = {}
+  for (const name of FEATURES_OF[platform]) if (computed[name] !== undefined) features[name] = computed[name]
+  return features
+}
+
+/** Extractors read events in the order of time, which nothing promises of a capture. */
+function orderEvents(capture: Capture): Capture {
+  const { behaviour } = capture
+  if (!behaviour) return capture
+  const { events } = behaviour
+  if (events.every((event, at) => at === 0 || event.t >= (events[at - 1]?.t ?? 0))) return capture
+  return { ...capture, behaviour: { ...behaviour, events: events.toSorted((a, b) => a.t - b.t) } }
+}
+
+function listFeatures(platform: Platform): FeatureName[] {
+  return Object.keys(FEATURES)
+    .filter(isFeatureName)
+    .filter((name) => FEATURES[name].platforms.some((other) => other === platform))
+}

@@ -1,0 +1,34 @@
+import type { CaptureInput, Extracted } from './extractor.ts'
+import { share } from './statistics.ts'
+
+/**
+ * The way through the form.
+ *
+ * A field counts once however often it is pasted into: one paste may show as a `paste` and as a pasted `input`.
+ * Events that name no field stand for one field without a name among the pasted, and for none elsewhere.
+ */
+export function extractFields({
+  capture: { behaviour },
+}: CaptureInput): Extracted<'behaviour_fields_count' | 'behaviour_refocus_share' | 'behaviour_pastes_count'> {
+  const visited = new Set<string>()
+  const pasted = new Set<string>()
+  let focuses = 0
+  let returns = 0
+  for (const event of behaviour?.events ?? []) {
+    const { type, target } = event
+    if (type !== 'focus' && type !== 'key' && type !== 'input' && type !== 'paste') continue
+    if (type === 'paste' || (type === 'input' && event.pasted)) pasted.add(target ?? '')
+    if (target == null) continue
+    if (type === 'focus') {
+      focuses++
+      if (visited.has(target)) returns++
+    }
+    visited.add(target)
+  }
+
+  return {
+    behaviour_fields_count: behaviour ? visited.size : undefined,
+    behaviour_refocus_share: share(returns, focuses),
+    behaviour_pastes_count: behaviour ? pasted.size : undefined,
+  }
+}

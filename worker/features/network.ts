@@ -1,0 +1,14 @@
+import type { CaptureInput, Extracted } from './extractor.ts'
+import { parseWord } from './words.ts'
+
+/** How the device is connected. */
+export function extractNetwork({
+  capture,
+}: CaptureInput): Extracted<'device_network_kind' | 'device_vpn' | 'device_sim_count'> {
+  const network = capture.device?.network
+  return {
+    device_network_kind: parseWord(network?.kind),
+    device_vpn: network?.vpn ?? undefined,
+    device_sim_count: network?.simCount ?? undefined,
+  }
+}

@@ -1,0 +1,47 @@
+import type { Platform } from '../../db/capture.ts'
+import type { CaptureInput, Extracted } from './extractor.ts'
+import { elapsed, inUnits, parseInstant, YEAR_MS } from './instants.ts'
+import { parseMajorVersion } from './words.ts'
+
+/**
+ * The day on which each major version was first released to the public.
+ *
+ * @see https://endoflife.date/android and https://endoflife.date/ios
+ */
+const RELEASED_ON: Readonly<Partial<Record<Platform, Readonly<Record<number, string>>>>> = {
+  android: {
+    5: '2014-11-12',
+    6: '2015-10-05',
+    7: '2016-08-22',
+    8: '2017-08-21',
+    9: '2018-08-06',
+    10: '2019-09-03',
+    11: '2020-09-08',
+    12: '2021-10-04',
+    13: '2022-08-15',
+    14: '2023-10-04',
+    15: '2024-09-03',
+    16: '2025-06-10',
+  },
+  ios: {
+    9: '2015-09-16',
+    10: '2016-09-13',
+    11: '2017-09-19',
+    12: '2018-09-17',
+    13: '2019-09-19',
+    14: '2020-09-16',
+    15: '2021-09-20',
+    16: '2022-09-12',
+    17: '2023-09-18',
+    18: '2024-09-16',
+    26: '2025-09-15', // from here on Apple numbers by the year after the release: there are no 19 to 25
+  },
+}
+
+/** How long ago the device's OS came out; undefined for versions not in the table, and before their release. */
+export function extractOsAge({ capture }: CaptureInput): Extracted<'device_os_age_years'> {
+  const major = parseMajorVersion(capture.device?.osVersion)
+  const released = major === undefined ? undefined : RELEASED_ON[capture.platform]?.[major]
+  const ageMs = elapsed(parseInstant(released), parseInstant(capture.collectedAt))
+  return { device_os_age_years: inUnits(YEAR_MS, ageMs) }
+}

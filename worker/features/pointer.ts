@@ -1,0 +1,60 @@
+import type { CaptureInput, Extracted } from './extractor.ts'
+import { SECOND_MS } from './instants.ts'
+import { median } from './statistics.ts'
+
+/** A pointer that rests sends no moves: a longer gap is rest, and has no speed. */
+const REST_MS = 1_000
+
+const MIN_SPEEDS = 10
+
+/** Shorter ways to a click are jitter. */
+const MIN_PATH_PX = 50
+
+const MIN_PATHS = 3
+
+/**
+ * How the pointer moves.
+ *
+ * The speed needs 10 moves that come 1 ms to 1 s after the pointer's event before. Straightness is the median over the
+ * ways that end in a click, each from the click before or the first move; it needs 3 of 50 px or more.
+ *
+ * @see Gamboa and Fred, A behavioral biometric system based on human-computer interaction (2004), straightness
+ */
+export function extractPointer({
+  capture: { behaviour },
+}: CaptureInput): Extracted<'behaviour_pointer_speed_px_s' | 'behaviour_pointer_straightness'> {
+  const speeds: number[] = []
+  const ratios: number[] = []
+  let lastT: number | undefined
+  let [x0, y0, x, y, path] = [0, 0, 0, 0, 0] // where the way began, where the pointer is, how far it went
+
+  for (const event of behaviour?.events ?? []) {
+    if (event.type !== 'pointer') continue
+    if (event.x != null && event.y != null) {
+      if (lastT === undefined) {
+        x0 = event.x
+        y0 = event.y
+      } else {
+        const step = Math.hypot(event.x - x, event.y - y)
+        const ms = event.t - lastT
+        if (event.phase === 'move' && ms >= 1 && ms <= REST_MS) speeds.push((step / ms) * SECOND_MS)
+        path += step
+      }
+      x = event.x
+      y = event.y
+      lastT = event.t
+    }
+    if (event.phase === 'down') {
+      // Rounding can make a straight way shorter than its ends are apart.
+      if (path >= MIN_PATH_PX) ratios.push(Math.min(1, Math.hypot(x - x0, y - y0) / path))
+      x0 = x
+      y0 = y
+      path = 0
+    }
+  }
+
+  return {
+    behaviour_pointer_speed_px_s: median(speeds, MIN_SPEEDS),
+    behaviour_pointer_straightness: median(ratios, MIN_PATHS),
+  }
+}

@@ -1,0 +1,61 @@
+import type { CaptureEvent } from '../../db/capture.ts'
+import type { CaptureInput, Extracted } from './extractor.ts'
+import { SECOND_MS } from './instants.ts'
+import { median } from './statistics.ts'
+
+/** Samples of pressure and size that a median needs. */
+const MIN_SAMPLES = 5
+
+const MIN_SWIPES = 3
+
+/**
+ * A finger that moves less is tapping: 8 dp on a screen of density 3.
+ *
+ * @see https://developer.android.com/reference/android/view/ViewConfiguration#getScaledTouchSlop()
+ */
+const SLOP_PX = 24
+
+/**
+ * How the screen is touched.
+ *
+ * Pressure and size are of fingers that are down (on lifting they fall to nothing), and need 5 samples; 0 is what a
+ * screen reports that cannot measure them. The speed needs 3 swipes of 24 px or more, each lasting 1 ms or more.
+ */
+export function extractTouch({
+  capture: { behaviour },
+}: CaptureInput): Extracted<
+  'behaviour_touch_pressure' | 'behaviour_touch_size_px' | 'behaviour_touch_speed_px_s'
+> {
+  const pressures: number[] = []
+  const sizes: number[] = []
+  const speeds: number[] = []
+  const down: (CaptureEvent | undefined)[] = [] // by finger
+  for (const event of behaviour?.events ?? []) {
+    if (event.type !== 'touch') continue
+    const finger = event.finger ?? 0
+    if (event.phase === 'start' || event.phase === 'move') {
+      if (event.pressure) pressures.push(event.pressure)
+      if (event.sizePx && event.sizePx > 0) sizes.push(event.sizePx)
+    }
+    if (event.phase === 'start') down[finger] = event
+    if (event.phase === 'end') {
+      const speed = swipeSpeed(down[finger], event)
+      if (speed !== undefined) speeds.push(speed)
+    }
+    if (event.phase === 'end' || event.phase === 'cancel') down[finger] = undefined
+  }
+
+  return {
+    behaviour_touch_pressure: median(pressures, MIN_SAMPLES),
+    behaviour_touch_size_px: median(sizes, MIN_SAMPLES),
+    behaviour_touch_speed_px_s: median(speeds, MIN_SWIPES),
+  }
+}
+
+/** In px/s; undefined for taps. */
+function swipeSpeed(start: CaptureEvent | undefined, end: CaptureEvent): number | undefined {
+  if (start?.x == null || start.y == null || end.x == null || end.y == null) return undefined
+  const distance = Math.hypot(end.x - start.x, end.y - start.y)
+  const ms = end.t - start.t
+  return distance >= SLOP_PX && ms >= 1 ? (distance / ms) * SECOND_MS : undefined
+}

@@ -1,0 +1,55 @@
+/** The worker process: takes groups, rings again for what waits, keeps house, until SIGTERM or SIGINT. */
+import { once } from 'node:events'
+import { pino } from 'pino'
+import { databaseOptions, openDatabase } from '../db/database.ts'
+import { readEnvOrExit } from '../db/env.ts'
+import { requireMigrated } from '../db/migrate-database.ts'
+import { openBell, queueLocation } from '../db/queue.ts'
+import { pruneSightings } from '../db/velocity.ts'
+import { WorkerEnv } from './config.ts'
+import { openDeployments } from './deployments.ts'
+import { startGroupWorker } from './group-worker.ts'
+import { processGroup } from './process-group.ts'
+import { relayOverdue } from './relay.ts'
+import { repeat } from './repeat.ts'
+
+const RELAY_PAUSE_MS = 2_000
+const HOUSEKEEPING_PAUSE_MS = 60_000
+const PRUNE_ROWS = 10_000
+
+const env = readEnvOrExit(WorkerEnv, process.env)
+const log = pino({ level: env.LOG_LEVEL })
+const database = databaseOptions(env)
+const location = queueLocation(database, env)
+const db = openDatabase(database)
+const bell = openBell(location, (err) => log.warn({ err }, 'queue connection'))
+
+await requireMigrated(db, log)
+const deployments = openDeployments(db)
+const worker = startGroupWorker(location, {
+  concurrency: env.WORKER_CONCURRENCY,
+  process: (datasets) => processGroup({ db, deployments, log }, datasets),
+  onError: (err) => log.error({ err }, 'worker'),
+})
+const relay = repeat(
+  RELAY_PAUSE_MS,
+  () => relayOverdue({ db, bell, log }),
+  (err) => log.warn({ err }, 'relay'),
+)
+const housekeeping = repeat(
+  HOUSEKEEPING_PAUSE_MS,
+  async () => {
+    await pruneSightings(db, PRUNE_ROWS)
+  },
+  (err) => log.warn({ err }, 'housekeeping'),
+)
+log.info({ concurrency: env.WORKER_CONCURRENCY }, 'working')
+
+const [signal] = await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+log.info({ signal }, 'draining')
+setTimeout(() => process.exit(1), env.DRAIN_SECONDS * 1_000).unref()
+await Promise.all([worker.close(), relay.stop(), housekeeping.stop()])
+await bell.close()
+await db.destroy()
+log.info('stopped')
+process.exit(0) // a Redis that is away leaves a timer behind
