@@ -54,7 +54,6 @@ const networks = z
 const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, otherwise: 3_000 }),
-  TOKEN_SIGNING_KEYS: signingKeys.optional(),
   TOKEN_TTL_MINUTES: integer({ from: 1, to: 1_440, otherwise: 60 }),
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, otherwise: 8 * 1024 * 1024 }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, otherwise: 10_000 }),
@@ -63,4 +62,7 @@ const variables = {
 
 /** The environment of the web process. In production the keys that sign tokens are the operator's to keep. */
 export const webEnv = (env: NodeJS.ProcessEnv) =>
-  z.object(env.NODE_ENV === 'production' ? { ...variables, TOKEN_SIGNING_KEYS: signingKeys } : variables)
+  z.object({
+    ...variables,
+    TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
+  })

@@ -103,3 +103,38 @@ export async function listSettled(db: Db, keys: readonly DatasetKey[]): Promise<
     [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
   )
 }
+
+/** An insight with what it was computed from, as an operator sees it. */
+export interface ExplainedInsight {
+  readonly calculatedAt: string
+  readonly scores: unknown
+  readonly fragments: unknown
+  readonly features: unknown
+  /** Of each score: its scorecard's version, and what each characteristic added, or why there is no score. */
+  readonly explanations: unknown
+}
+
+export async function findExplainedInsight(
+  db: Db,
+  subscriptionId: number,
+  referenceNumber: string,
+): Promise<ExplainedInsight | undefined> {
+  const [insight] = await queryRows<
+    { calculatedAt: string } & Record<'scores' | 'fragments' | 'features' | 'explanations', string>
+  >(
+    db,
+    `select ${sixDigits('i.calculated_at')} as "calculatedAt", i.scores, i.fragments, i.features, i.explanations
+     from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
+     where d.subscription_id = ? and d.reference_number = ?`,
+    [subscriptionId, referenceNumber],
+  )
+  return (
+    insight && {
+      calculatedAt: insight.calculatedAt,
+      scores: JSON.parse(insight.scores),
+      fragments: JSON.parse(insight.fragments),
+      features: JSON.parse(insight.features),
+      explanations: JSON.parse(insight.explanations),
+    }
+  )
+}

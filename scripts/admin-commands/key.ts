@@ -1,0 +1,73 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { createApiKey, type KeyRole, listApiKeys, revokeApiKey } from '../../db/api-keys.ts'
+import { recordAudit } from '../../db/audit-events.ts'
+import { Refusal } from './refusal.ts'
+import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
+
+const wholeNumber = (from: number, to: number) => (value: string) => {
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || number < from || number > to)
+    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`)
+  return number
+}
+
+interface CreateOptions {
+  role: KeyRole
+  label?: string
+  expiresInDays?: number
+}
+
+export function keyCommands(program: Command): void {
+  const key = program.command('key').description('API keys')
+
+  key
+    .command('create <subscription>')
+    .description('Make an API key; it is shown this once')
+    .addOption(new Option('--role <role>').choices(['uploader', 'requester']).makeOptionMandatory())
+    .option('--label <label>', 'what it is for')
+    .option('--expires-in-days <n>', 'when it ends', wholeNumber(1, 36_500))
+    .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
+      withDatabase(async (db) => {
+        const { id: subscriptionId } = await requireSubscription(db, nameOrId)
+        return db.transaction(async (trx) => {
+          const created = await createApiKey(trx, { subscriptionId, role, label, expiresInDays })
+          await recordAudit(trx, {
+            subscriptionId,
+            actor: ACTOR,
+            action: 'key.create',
+            subject: String(created.id),
+            detail: { role, label },
+          })
+          return created
+        })
+      }),
+    )
+
+  key
+    .command('list <subscription>')
+    .description('List the API keys of a subscription, never the keys themselves')
+    .action((nameOrId: string) =>
+      withDatabase(async (db) => ({
+        keys: await listApiKeys(db, (await requireSubscription(db, nameOrId)).id),
+      })),
+    )
+
+  key
+    .command('revoke <id>')
+    .description('End an API key for good, within 5 s everywhere')
+    .action((id: string) =>
+      withDatabase((db) =>
+        db.transaction(async (trx) => {
+          const revoked = /^\d{1,9}$/.test(id) ? await revokeApiKey(trx, Number(id)) : undefined
+          if (!revoked) throw new Refusal(`There is no key ${id}`)
+          await recordAudit(trx, {
+            subscriptionId: revoked.subscriptionId,
+            actor: ACTOR,
+            action: 'key.revoke',
+            subject: id,
+          })
+          return { id: Number(id), ...revoked }
+        }),
+      ),
+    )
+}

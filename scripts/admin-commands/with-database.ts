@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { type Db, databaseOptions, openDatabase } from '../../db/database.ts'
+import { processVariables, readEnvOrExit } from '../../db/env.ts'
+import { type Bell, openBell, queueLocation } from '../../db/queue.ts'
+import { findSubscription, type Subscription } from '../../db/subscriptions.ts'
+import { Refusal } from './refusal.ts'
+
+/** Runs something on the database of the environment, and prints its answer as one JSON object. */
+export async function withDatabase(work: (db: Db) => Promise<object>): Promise<void> {
+  const env = readEnvOrExit(z.object(processVariables), process.env)
+  const db = openDatabase(databaseOptions(env))
+  try {
+    print(await work(db))
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** As `withDatabase`, with the queue beside it. */
+export async function withQueue(work: (db: Db, bell: Bell) => Promise<object>): Promise<void> {
+  const env = readEnvOrExit(z.object(processVariables), process.env)
+  const bell = openBell(queueLocation(databaseOptions(env), env), () => undefined) // ringing fails with its own error
+  try {
+    await withDatabase((db) => work(db, bell))
+  } finally {
+    await bell.close()
+  }
+}
+
+export function print(answer: object): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}
+
+/** @throws Refusal when there is no such subscription. */
+export async function requireSubscription(db: Db, nameOrId: string): Promise<Subscription> {
+  const subscription = await findSubscription(db, nameOrId)
+  if (!subscription) throw new Refusal(`There is no subscription ${JSON.stringify(nameOrId)}`)
+  return subscription
+}
+
+/** Who the audit log names: this command, and the account that runs it. */
+export const ACTOR = `operator ${process.env.USER ?? process.env.LOGNAME ?? ''}`.trim()
+
+/** The work's outcome, or a refusal in these words where a unique value is taken. */
+export async function refuseTaken<T>(work: Promise<T>, message: string): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === '23505') throw new Refusal(message)
+    throw error
+  }
+}
