@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   createPostgresBackend,
   type PostgresPoolConfig,
@@ -88,7 +89,6 @@ export interface Bell {
 }
 
 const QUEUE_OPTIONS: Omit<QueueOptions, 'connection'> = {
-  skipWaitingForReady: true,
   streams: { events: { maxLen: 1_000 } },
   defaultJobOptions: {
     attempts: 5,
@@ -98,40 +98,59 @@ const QUEUE_OPTIONS: Omit<QueueOptions, 'connection'> = {
   },
 }
 
-/** Opens the ringing side of the queue. `onError` hears of lost connections; BullMQ reconnects by itself. */
-export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
-  const { queue, probe, release } = location.redis
-    ? openRedisQueue(location.redis, onError)
-    : openPostgresQueue(location.database)
-  queue.on('error', onError)
+/** The queue of either backend, as far as ringing needs it. */
+interface Ringable {
+  add(job: GroupJob, options: { lifo: boolean }): Promise<unknown>
+  probe(): Promise<unknown>
+  close(): Promise<void>
+}
 
+/** Opens the ringing side of the queue. `onError` hears of lost connections; it reconnects by itself. */
+export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
+  const queue = location.redis
+    ? openRedisQueue(location.redis, onError)
+    : openPostgresQueue(location.database, onError)
   return {
     async ring(datasets, { urgent = false } = {}) {
-      const job: GroupJob = {
-        datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const),
-      }
+      const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
       // lifo puts the job at the head of the list; BullMQ's priorities would put it behind all jobs without one
-      await within(5_000, queue.add('group', job, { lifo: urgent }))
+      await within(5_000, queue.add(job, { lifo: urgent }))
     },
-    check: () => within(2_000, probe()),
-    async close() {
-      await within(1_000, queue.close()).catch(() => undefined)
-      release()
-    },
+    check: async () => void (await within(2_000, queue.probe())),
+    close: () => queue.close(),
   }
 }
 
-function openRedisQueue(location: RedisLocation, onError: (error: Error) => void) {
+function openRedisQueue(location: RedisLocation, onError: (error: Error) => void): Ringable {
   const redis = openRedis(location, { failFast: true })
   redis.on('error', onError)
+  let queue: Queue<GroupJob, void, 'group'> | undefined
+
+  /** A queue that is made while Redis is away never recovers, so it is made once Redis is there, anew if that failed. */
+  async function findQueue() {
+    if (redis.status !== 'ready') await once(redis, 'ready')
+    queue ??= new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
+    queue.off('error', onError).on('error', onError)
+    try {
+      await queue.waitUntilReady()
+      return queue
+    } catch (error) {
+      queue = undefined
+      throw error
+    }
+  }
+
   return {
-    queue: new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis }),
-    probe: async () => void (await redis.set('inkling:probe', '1', 'EX', 60)),
-    release: () => redis.disconnect(),
+    add: async (job, options) => (await findQueue()).add('group', job, options),
+    probe: async () => (await findQueue()) && redis.set('inkling:probe', '1', 'EX', 60),
+    async close() {
+      if (queue) await within(1_000, queue.close()).catch(() => undefined)
+      redis.disconnect()
+    },
   }
 }
 
-function openPostgresQueue(database: DatabaseOptions) {
+function openPostgresQueue(database: DatabaseOptions, onError: (error: Error) => void): Ringable {
   const queue = new Queue<
     GroupJob,
     void,
@@ -142,7 +161,12 @@ function openPostgresQueue(database: DatabaseOptions) {
     PostgresQueueBackend,
     PostgresPoolConfig
   >(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: queuePool(database, 4) }, createPostgresBackend)
-  return { queue, probe: async () => void (await queue.getWaitingCount()), release: () => undefined }
+  queue.on('error', onError)
+  return {
+    add: (job, options) => queue.add('group', job, options),
+    probe: () => queue.getWaitingCount(),
+    close: () => within(1_000, queue.close()).catch(() => undefined),
+  }
 }
 
 /** The promise's outcome, or an error after so many milliseconds; the work itself is not cancelled. */

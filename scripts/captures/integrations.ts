@@ -1,0 +1,184 @@
+import type { Platform } from '../../db/capture.ts'
+import type { Random } from './random.ts'
+
+/** How a lender's app embeds the SDK: which modules it installs, and what its manifest asks for. */
+export interface Integration {
+  readonly sdkVersion: string
+  readonly modules: readonly string[]
+  /** Names without the prefix `android.permission.`; Info.plist keys; names of the Permissions API. */
+  readonly declares: readonly string[]
+  readonly weight: number
+}
+
+const ANDROID_BASE = [
+  'INTERNET',
+  'ACCESS_NETWORK_STATE',
+  'RECEIVE_BOOT_COMPLETED',
+  'FOREGROUND_SERVICE',
+  'POST_NOTIFICATIONS',
+  'USE_BIOMETRIC',
+  'ACCESS_WIFI_STATE',
+  'CAMERA',
+  'ACCESS_COARSE_LOCATION',
+  'ACCESS_FINE_LOCATION',
+]
+const ANDROID_FULL = [
+  ...ANDROID_BASE,
+  'USE_FINGERPRINT',
+  'READ_EXTERNAL_STORAGE',
+  'WRITE_EXTERNAL_STORAGE',
+  'QUERY_ALL_PACKAGES',
+  'GET_ACCOUNTS',
+  'READ_CALENDAR',
+  'READ_CONTACTS',
+  'READ_MEDIA_AUDIO',
+  'READ_MEDIA_IMAGES',
+  'READ_MEDIA_VIDEO',
+  'READ_SMS',
+  'RECEIVE_SMS',
+  'READ_PHONE_STATE',
+  'HIGH_SAMPLING_RATE_SENSORS',
+  'BLUETOOTH',
+]
+
+/**
+ * The integrations of a few lenders: since 2023 apps for personal loans on Google Play may not read
+ * contacts or media.
+ */
+const INTEGRATIONS: Record<Platform, readonly Integration[]> = {
+  android: [
+    {
+      sdkVersion: '4.1.0',
+      weight: 5,
+      declares: ANDROID_FULL,
+      modules: [
+        'core',
+        'application',
+        'account',
+        'behavioral',
+        'calendar',
+        'contact',
+        'audio',
+        'images',
+        'video',
+        'sms',
+        'location',
+        'phone',
+        'network',
+        'camera',
+      ],
+    },
+    {
+      sdkVersion: '4.3.2',
+      weight: 3,
+      declares: [
+        ...ANDROID_BASE,
+        'QUERY_ALL_PACKAGES',
+        'GET_ACCOUNTS',
+        'READ_CALENDAR',
+        'READ_SMS',
+        'READ_PHONE_STATE',
+      ],
+      modules: [
+        'core',
+        'application',
+        'account',
+        'behavioral',
+        'calendar',
+        'sms',
+        'location',
+        'phone',
+        'network',
+      ],
+    },
+    {
+      sdkVersion: '3.8.5',
+      weight: 2,
+      declares: [...ANDROID_FULL, 'READ_CALL_LOG', 'WRITE_CONTACTS', 'RECORD_AUDIO', 'ACTIVITY_RECOGNITION'],
+      modules: [
+        'core',
+        'application',
+        'account',
+        'behavioral',
+        'calendar',
+        'contact',
+        'audio',
+        'images',
+        'video',
+        'sms',
+      ],
+    },
+  ],
+  ios: [
+    {
+      sdkVersion: '3.1.1',
+      weight: 5,
+      declares: [
+        'NSFaceIDUsageDescription',
+        'NSContactsUsageDescription',
+        'NSCalendarsUsageDescription',
+        'NSCalendarsFullAccessUsageDescription',
+        'NSRemindersUsageDescription',
+        'NSPhotoLibraryUsageDescription',
+        'NSAppleMusicUsageDescription',
+        'NSLocationWhenInUseUsageDescription',
+        'NSCameraUsageDescription',
+        'NSUserTrackingUsageDescription',
+      ],
+      modules: [
+        'core',
+        'behavioral',
+        'contacts',
+        'calendarEvents',
+        'calendarReminders',
+        'media',
+        'music',
+        'location',
+        'camera',
+      ],
+    },
+    {
+      sdkVersion: '3.2.0',
+      weight: 3,
+      declares: [
+        'NSFaceIDUsageDescription',
+        'NSContactsUsageDescription',
+        'NSPhotoLibraryUsageDescription',
+        'NSLocationWhenInUseUsageDescription',
+        'NSCameraUsageDescription',
+        'NSMotionUsageDescription',
+      ],
+      modules: ['core', 'behavioral', 'contacts', 'media', 'location', 'camera', 'motion'],
+    },
+  ],
+  web: [
+    {
+      sdkVersion: '4.3.0',
+      weight: 1,
+      modules: ['browser', 'behavioral', 'dom', 'permissions'],
+      declares: ['geolocation', 'notifications', 'camera', 'microphone'],
+    },
+  ],
+}
+
+/** What a small capture comes from: the SDK with nothing but its core, in an app that asks for little. */
+const LEAN: Record<Platform, Integration> = {
+  android: { sdkVersion: '4.3.2', weight: 1, declares: ANDROID_BASE, modules: ['core', 'behavioral'] },
+  ios: {
+    sdkVersion: '3.2.0',
+    weight: 1,
+    modules: ['core', 'behavioral'],
+    declares: ['NSFaceIDUsageDescription', 'NSCameraUsageDescription'],
+  },
+  web: {
+    sdkVersion: '4.3.0',
+    weight: 1,
+    modules: ['browser', 'behavioral', 'permissions'],
+    declares: ['geolocation'],
+  },
+}
+
+/** Draws an integration of the platform; of lean ones, there is one. */
+export function drawIntegration(random: Random, platform: Platform, lean: boolean): Integration {
+  return lean ? LEAN[platform] : random.weighted(INTEGRATIONS[platform], ({ weight }) => weight)
+}

@@ -1,0 +1,69 @@
+import { pipeline } from 'node:stream/promises'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { PLATFORMS, type Platform } from '../db/capture.ts'
+import { encodeCapture } from './captures/encode-capture.ts'
+import { type GenerateOptions, generateCaptures } from './captures/generate-captures.ts'
+
+interface Flags {
+  seed: string
+  count: number
+  size: NonNullable<GenerateOptions['size']>
+  platform?: Platform
+  format: 'uploads' | 'captures'
+}
+
+const EXAMPLES = `
+Examples:
+  scripts/generate --count 1000 --seed 42 > uploads.ndjson
+  scripts/generate --count 1 --platform ios --format captures | jq .device
+  scripts/generate --size small --count 1 |
+    curl -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' --data-binary @- \\
+      http://localhost:3000/api/datasets/v1/upload`
+
+const flags = new Command('generate')
+  .description(
+    'Writes believable uploads, one JSON object a line; the same seed gives the same people and devices.',
+  )
+  .option('--seed <seed>', 'any text or number', '1')
+  .option('--count <n>', 'how many', parseCount, 10)
+  .addOption(
+    new Option('--size <size>', 'small is about 3 KB of base64, typical 15 to 25 KB, large 150 to 300 KB')
+      .choices(['small', 'typical', 'large', 'mixed'])
+      .default('mixed'),
+  )
+  .addOption(new Option('--platform <name>', 'only this one, not all three').choices(PLATFORMS))
+  .addOption(
+    new Option('--format <format>', 'upload bodies, or the captures that their data encodes')
+      .choices(['uploads', 'captures'])
+      .default('uploads'),
+  )
+  .addHelpText('after', EXAMPLES)
+  .parse()
+  .opts<Flags>()
+
+/** Lazily: the next one is made when the reader has taken the one before. */
+function* writeLines(): Generator<string> {
+  const platforms = flags.platform && { [flags.platform]: 1 }
+  const { seed, count, size } = flags
+  for (const { capture, ...rest } of generateCaptures({
+    seed,
+    count,
+    size,
+    ...(platforms && { platforms }),
+  })) {
+    const line = flags.format === 'captures' ? capture : { ...rest, data: encodeCapture(capture) }
+    yield `${JSON.stringify(line)}\n`
+  }
+}
+
+function parseCount(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('Give a whole number of at most 9 digits.')
+  return Number(value)
+}
+
+try {
+  await pipeline(writeLines, process.stdout, { end: false })
+} catch (error) {
+  // The reader, `head` for example, has seen enough.
+  if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+}

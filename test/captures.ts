@@ -1,0 +1,31 @@
+import { gzipSync } from 'node:zlib'
+
+type JsonObject = Record<string, unknown>
+
+/** A small capture; members given replace those of the same name. */
+export function aCapture(members: JsonObject = {}): JsonObject {
+  return {
+    format: 'capture/1',
+    platform: 'android',
+    collectedAt: '2026-11-20T08:15:30.123Z',
+    sdk: { version: '4.1.0', modules: ['core', 'contact'] },
+    device: { id: 'device-1', brand: 'samsung', model: 'SM-A546E', osVersion: '14', apiLevel: 34 },
+    permissions: [{ name: 'android.permission.READ_CONTACTS', declared: true, granted: true }],
+    ...members,
+  }
+}
+
+/** `data` of an upload that holds this value: base64 of gzip of its JSON. */
+export const encode = (capture: unknown): string => encodeText(JSON.stringify(capture))
+
+export const encodeText = (json: string | Uint8Array): string => gzipSync(json).toString('base64')
+
+let uploads = 0
+
+/** The body of an upload of a capture, with a reference number that no other has. */
+export function anUpload(
+  capture: JsonObject = aCapture(),
+  members: JsonObject = {},
+): JsonObject & { referenceNumber: string } {
+  return { referenceNumber: `LN-${process.pid}-${++uploads}`, data: encode(capture), ...members }
+}

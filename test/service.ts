@@ -1,0 +1,137 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { hashPassword } from '../api/account/passwords.ts'
+import { makeSigningKey, openTokens, type Tokens } from '../api/account/tokens.ts'
+import { buildApp } from '../api/app.ts'
+import { createApiKey, type KeyRole } from '../db/api-keys.ts'
+import { type Db, openDatabase } from '../db/database.ts'
+import { type Bell, openBell, type QueueLocation } from '../db/queue.ts'
+import { createSubscription } from '../db/subscriptions.ts'
+import { createUser, type UserRole } from '../db/users.ts'
+import { deployDemoScorecards } from '../scripts/admin-commands/scorecard.ts'
+import { openDeployments } from '../worker/deployments.ts'
+import { type GroupWorker, startGroupWorker } from '../worker/group-worker.ts'
+import { processGroup } from '../worker/process-group.ts'
+import { claimRedisUrl, openTestDatabase } from './stores.ts'
+
+/** Where the queue of a test is. */
+export type Backend = 'redis' | 'postgres'
+
+export const BACKENDS: readonly Backend[] = ['redis', 'postgres']
+
+export const PASSWORD = 'correct horse battery staple'
+
+/** A subscription with a key of each role and a user. */
+export interface Tenant {
+  readonly subscriptionId: number
+  readonly name: string
+  readonly uploaderKey: string
+  readonly requesterKey: string
+  readonly userEmail: string
+}
+
+/** The whole service in this process: real Postgres, real queue, real HTTP. */
+export interface Service {
+  readonly url: string
+  readonly db: Db
+  readonly bell: Bell
+  readonly tokens: Tokens
+  readonly location: QueueLocation
+  /** What it logged, a line each. */
+  readonly logged: string[]
+  openTenant(): Promise<Tenant>
+  /** Starts to work; `startService` does so unless told otherwise. */
+  startWorker(): GroupWorker
+  stop(): Promise<void>
+}
+
+export interface ServiceOptions {
+  readonly backend?: Backend
+  readonly worker?: boolean
+  readonly insightWaitMs?: number
+  readonly maxBodyBytes?: number
+  readonly trustedProxies?: readonly string[]
+}
+
+let tenants = 0
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const stored = await openTestDatabase()
+  const database = { url: stored.url, poolMax: 8 }
+  const redis = options.backend === 'postgres' ? undefined : { url: await claimRedisUrl() }
+  const location: QueueLocation = { database, redis }
+  const db = openDatabase(database)
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
+  const onError = (err: unknown) => log.error({ err }, 'error')
+  const bell = openBell(location, onError)
+  const tokens = await openTokens([await makeSigningKey()], 60)
+  const app = buildApp(
+    { db, bell, tokens, log },
+    {
+      maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+      insightWaitMs: options.insightWaitMs ?? 10_000,
+      trustedProxies: options.trustedProxies ?? [],
+    },
+  )
+  const server = createServer(app.callback())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const workers: GroupWorker[] = []
+  const startWorker = () => {
+    const deployments = openDeployments(db)
+    const process = (keys: Parameters<typeof processGroup>[1]) => processGroup({ db, deployments, log }, keys)
+    const worker = startGroupWorker(location, { concurrency: 4, process, onError })
+    workers.push(worker)
+    return worker
+  }
+  if (options.worker !== false) startWorker()
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    db,
+    bell,
+    tokens,
+    location,
+    logged,
+    startWorker,
+    openTenant: () => openTenant(db),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await Promise.all(workers.map((worker) => worker.close()))
+      await bell.close()
+      await db.destroy()
+      await stored.drop()
+    },
+  }
+}
+
+const passwordHash = hashPassword(PASSWORD)
+
+/** Makes a subscription as the operator's command does, with a key of each role and an analyst. */
+export async function openTenant(db: Db): Promise<Tenant> {
+  const name = `Lender ${++tenants}`
+  const userEmail = `analyst${tenants}@lender.example`
+  const { id: subscriptionId } = await createSubscription(db, name)
+  await deployDemoScorecards(db, subscriptionId)
+  const key = async (role: KeyRole) => (await createApiKey(db, { subscriptionId, role })).key
+  await addUser(db, subscriptionId, userEmail, 'analyst')
+  return {
+    subscriptionId,
+    name,
+    userEmail,
+    uploaderKey: await key('uploader'),
+    requesterKey: await key('requester'),
+  }
+}
+
+export async function addUser(
+  db: Db,
+  subscriptionId: number,
+  email: string,
+  role: UserRole,
+): Promise<number> {
+  return createUser(db, { subscriptionId, email, role, passwordHash: await passwordHash })
+}
