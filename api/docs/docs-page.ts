@@ -47,9 +47,10 @@ export function serveDocs(): Middleware {
   const compressed = new Map<string, Promise<Buffer>>()
 
   return async (ctx, next) => {
-    const file = files[ctx.path]
+    const path = ctx.path.toLowerCase()
+    const file = files[path]
     if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
-    ctx.state.route = ctx.path
+    ctx.state.route = path
     ctx.set({
       'Content-Security-Policy': POLICY,
       'Cache-Control': 'public, max-age=3600',
@@ -57,8 +58,8 @@ export function serveDocs(): Middleware {
     })
     ctx.type = file.type
     if (ctx.acceptsEncodings('gzip', 'identity') === 'gzip') {
-      const body = compressed.get(ctx.path) ?? file.read().then((bytes) => compress(bytes))
-      compressed.set(ctx.path, body)
+      const body = compressed.get(path) ?? file.read().then((bytes) => compress(bytes))
+      compressed.set(path, body)
       ctx.set('Content-Encoding', 'gzip')
       ctx.body = await body
     } else ctx.body = await file.read()

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Credential, Endpoint } from '../http/endpoint.ts'
 import { ProblemDetails } from '../http/present-problem.ts'
 import { PROBLEMS, type ProblemCode } from '../http/problem.ts'
-
-/** What to call the version that the document describes. */
-const VERSION = '0.1.0'
 
 const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = {
   none: [],
@@ -38,7 +36,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
     openapi: '3.1.1',
     info: {
       title: 'Inkling',
-      version: VERSION,
+      version: manifest.version,
       description:
         'Upload behavioural datasets and read the insight computed from them. Errors are problem details (RFC 9457); ' +
         'programs switch on `title`.',

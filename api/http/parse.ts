@@ -10,7 +10,7 @@ const MAX_FAULTS = 200
  * @throws Problem `validation_failed`, with every fault and where it is.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(withoutNulls(input), { reportInput: false })
+  const result = schema.safeParse(withoutNulls(input))
   if (result.success) return result.data
   throw new Problem('validation_failed', { errors: faultsByPath(result.error) })
 }
