@@ -5,7 +5,13 @@ import { databaseVariables, readEnvOrExit } from './env.ts'
 import { migrateDatabase } from './migrate-database.ts'
 
 const env = readEnvOrExit(z.object(databaseVariables), process.env)
-const { applied } = await migrateDatabase(databaseOptions(env))
-process.stdout.write(
-  applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
-)
+try {
+  const { applied } = await migrateDatabase(databaseOptions(env))
+  process.stdout.write(
+    applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
+  )
+} catch (error) {
+  const reason = error instanceof Error ? error.message || String(error) : String(error)
+  process.stderr.write(`The database could not be migrated: ${reason}\n`)
+  process.exitCode = 1
+}

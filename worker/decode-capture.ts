@@ -17,6 +17,9 @@ const DEFAULT_BOUNDS: DecodeBounds = { maxInflatedBytes: 32 * 1024 * 1024, maxDe
 /** More faults than this are not listed: a reason is for a person to read. */
 const MAX_FAULTS = 5
 
+/** Names of a record are the uploader's own, of any length; in a reason they are cut. */
+const MAX_NAME_CHARS = 60
+
 /**
  * What an uploaded blob holds: gzip of UTF-8 JSON in the capture format.
  *
@@ -31,10 +34,14 @@ export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DEFAULT_B
   if (result.success) return result.data
   if (!isObject(value) || value.format !== CAPTURE_FORMAT)
     throw new CaptureError('unsupported_format', `The member format is not ${JSON.stringify(CAPTURE_FORMAT)}`)
-  const faults = result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-  const more = faults.length > MAX_FAULTS ? `; and ${faults.length - MAX_FAULTS} more` : ''
-  throw new CaptureError('not_a_capture', faults.slice(0, MAX_FAULTS).join('; ') + more)
+  const { issues } = result.error
+  const faults = issues.slice(0, MAX_FAULTS).map(({ path, message }) => `${placeOf(path)}: ${message}`)
+  const more = issues.length > MAX_FAULTS ? `; and ${issues.length - MAX_FAULTS} more` : ''
+  throw new CaptureError('not_a_capture', faults.join('; ') + more)
 }
+
+const placeOf = (path: readonly PropertyKey[]) =>
+  path.map((name) => String(name).slice(0, MAX_NAME_CHARS)).join('.')
 
 function inflate(blob: Uint8Array, maxBytes: number): Buffer {
   if (blob[0] !== 0x1f || blob[1] !== 0x8b)

@@ -67,5 +67,5 @@ const unbinned = (feature: string, input: FeatureValue) =>
     ? `${feature} is missing, and the scorecard has no bin for that`
     : `${feature} is ${JSON.stringify(input)}, and the scorecard has no bin for that`
 
-/** Math.round rounds halves up: -2.5 to -2. */
-const roundHalfAwayFromZero = (value: number) => Math.sign(value) * Math.round(Math.abs(value))
+/** Math.round rounds halves up: -2.5 to -2. Never -0. */
+const roundHalfAwayFromZero = (value: number) => Math.sign(value) * Math.round(Math.abs(value)) + 0
