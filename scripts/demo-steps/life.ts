@@ -1,0 +1,80 @@
+import { lastLines } from '../processes/last-lines.ts'
+import { StartError } from '../processes/start-error.ts'
+import type { Kept } from '../processes/start-keeper.ts'
+import { closeProgress } from './progress.ts'
+import { say } from './say.ts'
+
+/** The life of the demo: what it has started, and what ends it. */
+export interface Life {
+  /** Aborted when everything has to stop: by a signal, or since a server ended. */
+  readonly signal: AbortSignal
+  /** Has this server stopped at the end, before those kept earlier; if it ends by itself, all ends. */
+  keep<K extends Kept>(name: string, log: string, server: K): K
+  /** Resolves when a signal asks to stop. */
+  untilInterrupted(): Promise<void>
+  /** Does the work, then stops what was kept; returns the exit code. */
+  spend(work: () => Promise<void>): Promise<number>
+}
+
+class Interrupted extends Error {
+  override name = 'Interrupted'
+}
+
+/** Listens to the signals that end a process. The second one forces: nothing is waited for. */
+export function startLife(): Life {
+  const controller = new AbortController()
+  const { signal } = controller
+  const kept: { name: string; server: Kept }[] = []
+  let stopping = false
+
+  const interrupt = () => {
+    if (!signal.aborted && !stopping) return controller.abort(new Interrupted())
+    say('Stopping at once')
+    void Promise.all(kept.map(({ server }) => server.kill())).finally(() => process.exit(130))
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
+  // whoever read our output went away, as `head` does
+  for (const output of [process.stdout, process.stderr])
+    output.on('error', () => controller.abort(new Interrupted()))
+
+  return {
+    signal,
+    keep(name, log, server) {
+      kept.push({ name, server })
+      void server.ended.then((how) => {
+        if (!stopping) controller.abort(new StartError(`${name} ${how}.\n${lastLines(log)}`))
+      })
+      return server
+    },
+    async untilInterrupted() {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      if (!(signal.reason instanceof Interrupted)) throw signal.reason
+    },
+    async spend(work) {
+      const exitCode = await work().then(
+        () => 0,
+        (error: unknown) => {
+          closeProgress()
+          // what fails once all has to stop is only a consequence
+          const cause = signal.aborted ? signal.reason : error
+          if (cause instanceof Interrupted) return 130
+          say(cause instanceof StartError ? cause.message : `The demo failed: ${describe(cause)}`)
+          return 1
+        },
+      )
+      stopping = true
+      for (const { name, server } of kept.toReversed()) {
+        say(`Stopping ${name}`)
+        await server.stop()
+      }
+      return exitCode
+    },
+  }
+}
+
+/** The messages of an error and of its causes: "fetch failed" alone helps nobody. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = error.message || error.name
+  return error.cause === undefined ? own : `${own}: ${describe(error.cause)}`
+}

@@ -1,0 +1,52 @@
+import type { Credentials } from './credentials.ts'
+
+/** Commands to paste into a shell that show every part of the interface on the running demo. */
+export function presentCommands(demo: {
+  baseUrl: string
+  databaseUrl: string
+  credentials: Credentials
+  /** The file with the body of an upload, and its reference number. */
+  sample: { readonly file: string; readonly referenceNumber: string }
+}): string {
+  const { baseUrl, credentials, sample } = demo
+  const curl = String.raw`curl -sw '\n'` // the answers end without a new line
+  const json = `-H 'Content-Type: application/json'`
+  const uploader = `-H 'Authorization: Bearer ${credentials.uploaderKey}'`
+  const info = { referenceNumber: sample.referenceNumber, additionalInfo: { clientId: 'client-1' } }
+  return `
+Address        ${baseUrl}
+Documentation  ${baseUrl}/docs
+Login          ${credentials.login.userEmail}
+Password       ${credentials.login.password}
+Uploader key   ${credentials.uploaderKey}
+Requester key  ${credentials.requesterKey}
+
+# Log in: the token is for reading insight
+TOKEN=$(curl -s ${baseUrl}/api/account/v1/login ${json} \\
+  -d '${JSON.stringify(credentials.login)}' | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
+
+# Upload a dataset
+${curl} ${baseUrl}/api/datasets/v1/upload ${uploader} \\
+  ${json} -d @${quote(sample.file)}
+
+# Save Additional Info with it
+${curl} ${baseUrl}/api/datasets/v1/additionalinfo ${uploader} \\
+  ${json} -d '${JSON.stringify(info)}'
+
+# Read its insight, as a person and as another system
+${curl} ${baseUrl}/v6.0/datasets/${sample.referenceNumber}/datasetinsight -H "Authorization: Bearer $TOKEN"
+${curl} ${baseUrl}/api/insights/v1/${sample.referenceNumber} \\
+  -H 'Authorization: Bearer ${credentials.requesterKey}'
+
+# List the features that scorecards can use, and describe the interface
+${curl} ${baseUrl}/features
+${curl} ${baseUrl}/openapi.json
+
+# Have the operator's command work on the demo
+export DATABASE_URL=${quote(demo.databaseUrl)}
+scripts/admin dataset list ${credentials.subscription.name} --status received
+`
+}
+
+/** For a shell. */
+const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,7 @@
+/** Indented JSON in which an object that holds no other, and is short, stays on one line. */
+export function presentJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/\{\n[^{}[\]]+\}/g, (object) => {
+    const line = object.replaceAll(/\n\s*/g, ' ')
+    return line.length <= 100 ? line : object
+  })
+}

@@ -1,0 +1,91 @@
+import { writeFileSync } from 'node:fs'
+import { startCommand } from '../processes/start-command.ts'
+import { startPostgres } from '../processes/start-postgres.ts'
+import { openAdmin } from './admin.ts'
+import { callApi } from './call-api.ts'
+import { checkPort } from './check-port.ts'
+import { openCredentials } from './credentials.ts'
+import { openDataDirectory } from './data-directory.ts'
+import { DRAIN_SECONDS, demoEnvironment } from './environment.ts'
+import type { Life } from './life.ts'
+import { makeUploads } from './make-uploads.ts'
+import { openQueueServer } from './open-queue-server.ts'
+import { presentCommands } from './present-commands.ts'
+import { presentJson } from './present-json.ts'
+import { readProcfile } from './procfile.ts'
+import { runToEnd } from './run-to-end.ts'
+import { say } from './say.ts'
+import { uploadBurst } from './upload-burst.ts'
+import { waitUntilProcessed } from './wait-until-processed.ts'
+import { waitUntilReady } from './wait-until-ready.ts'
+
+export interface DemoOptions {
+  /** The project. */
+  readonly root: string
+  readonly once: boolean
+  readonly count: number
+  readonly port: number
+  /** A server's address, or true for one that the demo starts. */
+  readonly redis: string | boolean
+  readonly data: string
+  readonly fresh: boolean
+}
+
+/** The demo from start to end; what it starts is the life's to stop. */
+export async function runDemo(options: DemoOptions, life: Life): Promise<void> {
+  const { root, once, count, port } = options
+  const { signal } = life
+  await checkPort(port)
+  const data = await openDataDirectory(options.data, options)
+  const redisUrl = await openQueueServer(options.redis, data, life)
+  const postgres = await startPostgres({ directory: data.postgres, log: data.log('postgres'), signal })
+  life.keep('Postgres', data.log('postgres'), postgres)
+  const why = postgres.directory === data.postgres ? '' : ', since its user may not enter the data directory'
+  say(`Postgres runs on ${postgres.directory}${why}`)
+
+  const databaseUrl = postgres.url('postgres')
+  const env = demoEnvironment({ databaseUrl, redisUrl, ownRedis: options.redis === true, port })
+  const command = readProcfile(root)
+  const migrated = await runToEnd('sh', ['-c', command('release')], { cwd: root, env, signal })
+  say(migrated.trim())
+
+  for (const name of ['web', 'worker']) {
+    const log = data.log(name)
+    const process = { name, command: 'sh', args: ['-c', `exec ${command(name)}`], cwd: root, env, log }
+    life.keep(name, log, await startCommand({ ...process, graceMs: (DRAIN_SECONDS + 5) * 1_000, signal }))
+  }
+  const baseUrl = `http://localhost:${port}`
+  await waitUntilReady(baseUrl, signal)
+  say(`web and worker run; their logs are beside ${data.log('web')}`)
+
+  const admin = openAdmin({ root, env, signal })
+  const credentials = await openCredentials(data.credentials, { admin, baseUrl, signal })
+  const [sample, ...uploads] = await makeUploads(new Date().toISOString(), count + 1, signal)
+  await uploadBurst(uploads, { baseUrl, key: credentials.uploaderKey, signal })
+  const subscriptionId = credentials.subscription.id
+  const referenceNumbers = new Set(uploads.map(({ body }) => body.referenceNumber))
+  await waitUntilProcessed({
+    databaseUrl,
+    subscriptionId,
+    referenceNumbers,
+    workerLog: data.log('worker'),
+    signal,
+  })
+
+  // only datasets of phones have fragments
+  const shown = uploads.find(({ platform }) => platform !== 'web') ?? uploads[0]
+  if (!sample || !shown) throw new Error('There is nothing to show')
+  const path = `/v6.0/datasets/${shown.body.referenceNumber}/datasetinsight`
+  const insight = await callApi(baseUrl, { path, bearer: credentials.token, signal })
+  if (insight.status !== 200) throw new Error(`${path} answered ${insight.status}: ${insight.text}`)
+  process.stdout.write(`${presentJson(JSON.parse(insight.text))}\n`)
+  if (once) return
+
+  const { referenceNumber, data: blob, realIp } = sample.body
+  writeFileSync(data.sample, JSON.stringify({ referenceNumber, data: blob, realIp }))
+  process.stdout.write(
+    presentCommands({ baseUrl, databaseUrl, credentials, sample: { file: data.sample, referenceNumber } }),
+  )
+  say('The demo stays up; Ctrl-C stops everything')
+  await life.untilInterrupted()
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { buffer, text } from 'node:stream/consumers'
+
+/**
+ * Runs a command to its end and returns what it printed on stdout.
+ *
+ * @throws Error with what it printed on stderr (or else on stdout) when it fails.
+ */
+export async function runToEnd(
+  command: string,
+  args: readonly string[],
+  options: { cwd: string; env: NodeJS.ProcessEnv; stdin?: string; signal: AbortSignal },
+): Promise<string> {
+  const { stdin = '', ...spawnOptions } = options
+  const child = spawn(command, args, spawnOptions)
+  child.stdin.on('error', () => undefined) // it may end without reading
+  child.stdin.end(stdin)
+  const [stdout, stderr, [exitCode]] = await Promise.all([
+    text(child.stdout),
+    buffer(child.stderr),
+    once(child, 'close'),
+  ])
+  if (exitCode === 0) return stdout
+  throw new Error(stderr.toString().trim() || stdout.trim() || `${command} failed with exit code ${exitCode}`)
+}

@@ -1,0 +1,34 @@
+/** The demo: the whole service on this machine, from Postgres to an insight, by the commands of the Procfile. */
+import { join, resolve } from 'node:path'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { startLife } from './demo-steps/life.ts'
+import { type DemoOptions, runDemo } from './demo-steps/run-demo.ts'
+
+const root = join(import.meta.dirname, '..')
+
+const wholeNumber = (from: number, to: number) => (text: string) => {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= from && value <= to) return value
+  throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`)
+}
+
+await new Command('scripts/demo')
+  .description(
+    'Runs Inkling on this machine: a Postgres, the web and worker processes, and uploads to look at.',
+  )
+  .option('--once', 'end after the insight instead of staying up', false)
+  .option('--count <number>', 'how many datasets to upload', wholeNumber(1, 10_000), 200)
+  .option('--port <number>', 'where the API listens', wholeNumber(1, 65_535), 3000)
+  .option('--redis [url]', 'put the queue on this Redis server, or on one that the demo starts', false)
+  .addOption(
+    new Option('--data <directory>', 'where everything is kept between runs')
+      .default(join(root, '.data'), '.data in the project')
+      .argParser((directory) => resolve(directory)),
+  )
+  .option('--fresh', 'delete what earlier runs kept there', false)
+  .addHelpText('after', '\nCtrl-C stops everything; a second one does not wait for work under way.')
+  .action(async (options: Omit<DemoOptions, 'root'>) => {
+    const life = startLife()
+    process.exit(await life.spend(() => runDemo({ root, ...options }, life)))
+  })
+  .parseAsync()

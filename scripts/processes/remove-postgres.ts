@@ -1,0 +1,15 @@
+import { rmSync } from 'node:fs'
+import { openPostgresHome } from './postgres-home.ts'
+import { waitUntilUnused } from './postgres-lock.ts'
+
+/**
+ * Deletes the data of a Postgres, wherever it really is.
+ *
+ * @param wanted the directory given to startPostgres.
+ * @throws StartError when it is in use.
+ */
+export async function removePostgres(wanted: string): Promise<void> {
+  const { directory } = openPostgresHome(wanted)
+  await waitUntilUnused(directory)
+  rmSync(directory, { recursive: true, force: true })
+}

@@ -1,0 +1,57 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { migrateDatabase } from '../db/migrate-database.ts'
+import type { Kept } from '../scripts/processes/start-keeper.ts'
+import { startPostgres } from '../scripts/processes/start-postgres.ts'
+import { startRedis } from '../scripts/processes/start-redis.ts'
+import { createDatabase } from './databases.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The address of the Postgres for all test files: of its database `postgres`, which is nobody's. */
+    postgresUrl: string
+    /** The name of the migrated, empty database that each test file gets a copy of. */
+    templateDatabase: string
+    /** The address of the Redis for all test files: of database 0, which only counts what was claimed. */
+    redisUrl: string
+    redisDatabases: number
+  }
+}
+
+const TEMPLATE = 'template_inkling'
+const REDIS_DATABASES = 512
+
+let stop = async () => {}
+
+/** Starts one Postgres and one Redis for all test files. */
+export async function setup(project: TestProject): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'inkling-test-'))
+  await chmod(directory, 0o711) // root's Postgres runs as another user
+  const started: Kept[] = []
+  stop = async () => {
+    for (const server of started.toReversed()) await server.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+
+  try {
+    // Postgres's keeper removes the directory, also when this process is killed, so Redis's is inside
+    const postgres = await startPostgres({ directory, temporary: true })
+    started.push(postgres)
+    const redis = await startRedis({ directory: join(directory, 'redis'), databases: REDIS_DATABASES })
+    started.push(redis)
+    const postgresUrl = postgres.url('postgres')
+    await createDatabase(postgresUrl, TEMPLATE)
+    await migrateDatabase({ url: postgres.url(TEMPLATE), poolMax: 2 })
+    project.provide('postgresUrl', postgresUrl)
+    project.provide('templateDatabase', TEMPLATE)
+    project.provide('redisUrl', redis.url)
+    project.provide('redisDatabases', REDIS_DATABASES)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+export const teardown = () => stop()

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { inject } from 'vitest'
+import { createDatabase, dropDatabase } from './databases.ts'
+
+export interface TestDatabase {
+  readonly url: string
+  /** Removes it, ending the connections that are still open. */
+  drop(): Promise<void>
+}
+
+/** Opens a migrated, empty database that nobody else uses, on the Postgres that global-setup.ts started. */
+export async function openTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = inject('postgresUrl')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await createDatabase(serverUrl, name, inject('templateDatabase'))
+  const url = new URL(serverUrl)
+  url.pathname = name
+  return { url: url.href, drop: () => dropDatabase(serverUrl, name) }
+}
+
+/** The address of an empty Redis database that nobody else uses, on the Redis that global-setup.ts started. */
+export async function claimRedisUrl(): Promise<string> {
+  const url = new URL(inject('redisUrl'))
+  const redis = new Redis(url.href)
+  try {
+    const database = await redis.incr('claimed')
+    const databases = inject('redisDatabases')
+    if (database >= databases)
+      throw new Error(`All ${databases - 1} Redis databases are claimed: ask for more of them`)
+    url.pathname = String(database)
+    return url.href
+  } finally {
+    redis.disconnect()
+  }
+}
