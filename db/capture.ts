@@ -27,7 +27,7 @@ const count = z.int().min(0)
 const bytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 const milliseconds = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 const coordinate = z.number().min(-1e9).max(1e9)
-const instant = z.iso.datetime({ offset: true })
+const instant = z.iso.datetime({ offset: true }).max(64)
 
 const Screen = z.object({
   widthPx: count,

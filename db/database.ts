@@ -60,7 +60,7 @@ export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
  * Nothing waits for ever: 3 s for a connection, 60 s for a statement, so that a lost Postgres becomes an error.
  */
 export function openDatabase(options: DatabaseOptions): Db {
-  return knex({
+  const db = knex({
     client: 'pg',
     connection: {
       ...connectionConfig(options),
@@ -70,7 +70,18 @@ export function openDatabase(options: DatabaseOptions): Db {
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.poolMax },
     acquireConnectionTimeout: 5_000,
+    log: { warn: ignore, error: ignore }, // it would print to stdout what it throws as well
   })
+  db.on('query-error', withoutValues)
+  return db
+}
+
+const ignore = () => undefined
+
+/** Postgres quotes rows and parameters in these members: an error may be logged, what clients sent may not. */
+function withoutValues(error: { detail?: string; where?: string }): void {
+  delete error.detail
+  delete error.where
 }
 
 /** The rows of a raw statement. */

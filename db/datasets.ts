@@ -120,13 +120,15 @@ export interface WaitingDataset extends DatasetKey {
   readonly uploadedAt: Date
 }
 
-/** Those of the datasets that still wait, without a lock: another worker may be at them. */
+/** Those of the datasets that still wait, in key order, without a lock: another worker may be at them. */
 export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
   return queryRows(
     db,
     `select subscription_id as "subscriptionId", id, blob, real_ip as "realIp", uploaded_at as "uploadedAt"
-     from datasets join unnest(?::integer[], ?::bigint[]) k (subscription_id, id) using (subscription_id, id)
-     where ring_at is not null and blob is not null`,
+     from datasets
+     where (subscription_id, id) in (select * from unnest(?::integer[], ?::bigint[]))
+       and ring_at is not null and blob is not null
+     order by subscription_id, id`,
     [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
   )
 }

@@ -53,8 +53,13 @@ export function queueLocation(
   }
 }
 
+/** Longer than any answer takes: a worker asks Redis to hold back its answer for up to 10 s, while nothing waits. */
+const SILENCE_MS = 15_000
+
 /**
  * Opens a Redis client for BullMQ that reconnects for ever, within 2 s of Redis being back. The caller closes it.
+ *
+ * A connection that swallows everything, as after a failover, is given up after 15 s; TCP alone takes 15 minutes.
  *
  * @param failFast commands fail at once while Redis is away, instead of waiting for it.
  */
@@ -64,6 +69,7 @@ export function openRedis({ url, tls, ca }: RedisLocation, { failFast }: { failF
     maxRetriesPerRequest: null,
     enableOfflineQueue: !failFast,
     connectTimeout: 5_000,
+    socketTimeout: SILENCE_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, 2_000),
     ...(secure && { tls: { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) } }),
   })
@@ -105,7 +111,7 @@ interface Ringable {
   close(): Promise<void>
 }
 
-/** Opens the ringing side of the queue. `onError` hears of lost connections; it reconnects by itself. */
+/** Opens the ringing side of the queue. `onError` hears once of each outage; it reconnects by itself. */
 export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
   const queue = location.redis
     ? openRedisQueue(location.redis, onError)
@@ -123,14 +129,31 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
 
 function openRedisQueue(location: RedisLocation, onError: (error: Error) => void): Ringable {
   const redis = openRedis(location, { failFast: true })
-  redis.on('error', onError)
+  let away = false
+  const tell = (error: Error) => {
+    if (!away) onError(error)
+    away = true // until Redis is back: it is tried for ever, several times a second at first
+  }
+  redis.on('error', tell).on('ready', () => {
+    away = false
+  })
   let queue: Queue<GroupJob, void, 'group'> | undefined
+  let ready: Promise<unknown> | undefined
+
+  /** One wait for all who ring: rejects when the next attempt to connect fails. */
+  async function untilReady() {
+    if (redis.status === 'ready') return
+    ready ??= once(redis, 'ready').finally(() => {
+      ready = undefined
+    })
+    await ready
+  }
 
   /** A queue that is made while Redis is away never recovers, so it is made once Redis is there, anew if that failed. */
   async function findQueue() {
-    if (redis.status !== 'ready') await once(redis, 'ready')
+    await untilReady()
     queue ??= new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
-    queue.off('error', onError).on('error', onError)
+    queue.off('error', tell).on('error', tell)
     try {
       await queue.waitUntilReady()
       return queue

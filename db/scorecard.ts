@@ -27,7 +27,10 @@ const MissingBin = z.strictObject({ missing: z.literal(true), weight: Weight })
 
 const ElseBin = z.strictObject({ else: z.literal(true), weight: Weight })
 
-const Bin = z.union([RangeBin, SetBin, MissingBin, ElseBin])
+const Bin = z.union(
+  [RangeBin, SetBin, MissingBin, ElseBin],
+  'must have a weight, one of from and below, in, missing: true or else: true, and nothing else',
+)
 
 const Characteristic = z.strictObject({
   feature: z.string(),

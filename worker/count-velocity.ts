@@ -73,7 +73,7 @@ function identify<D extends Countable>(dataset: D): Step<D> {
     dataset,
     device: deviceId === undefined ? undefined : hash(deviceId),
     client: clientId === undefined ? undefined : hash(clientId),
-    newDevice: deviceId !== undefined && velocity === null,
+    newDevice: deviceId !== undefined && !velocity?.device,
     newClient: clientId !== undefined && !velocity?.client,
   }
 }

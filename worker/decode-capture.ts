@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
-import { CAPTURE_FORMAT, Capture } from '../db/capture.ts'
+import { CAPTURE_FORMAT, type Capture } from '../db/capture.ts'
 import { CaptureError } from './capture-error.ts'
+import { parseCapture } from './parse-capture.ts'
 import { countMembers, scanJson } from './scan-json.ts'
 
 /** Bounds of decoding; a capture over one of them is invalid. */
@@ -14,12 +15,6 @@ export interface DecodeBounds {
 
 const DEFAULT_BOUNDS: DecodeBounds = { maxInflatedBytes: 32 * 1024 * 1024, maxDepth: 32, maxValues: 500_000 }
 
-/** More faults than this are not listed: a reason is for a person to read. */
-const MAX_FAULTS = 5
-
-/** Names of a record are the uploader's own, of any length; in a reason they are cut. */
-const MAX_NAME_CHARS = 60
-
 /**
  * What an uploaded blob holds: gzip of UTF-8 JSON in the capture format.
  *
@@ -30,18 +25,12 @@ export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DEFAULT_B
   const json = inflate(blob, bounds.maxInflatedBytes)
   if (!isUtf8(json)) throw new CaptureError('not_utf8', 'The inflated data is not UTF-8')
   const value = parseJson(json, bounds)
-  const result = Capture.safeParse(value)
-  if (result.success) return result.data
+  const parsed = parseCapture(value)
+  if ('capture' in parsed) return parsed.capture
   if (!isObject(value) || value.format !== CAPTURE_FORMAT)
     throw new CaptureError('unsupported_format', `The member format is not ${JSON.stringify(CAPTURE_FORMAT)}`)
-  const { issues } = result.error
-  const faults = issues.slice(0, MAX_FAULTS).map(({ path, message }) => `${placeOf(path)}: ${message}`)
-  const more = issues.length > MAX_FAULTS ? `; and ${issues.length - MAX_FAULTS} more` : ''
-  throw new CaptureError('not_a_capture', faults.join('; ') + more)
+  throw new CaptureError('not_a_capture', parsed.faults)
 }
-
-const placeOf = (path: readonly PropertyKey[]) =>
-  path.map((name) => String(name).slice(0, MAX_NAME_CHARS)).join('.')
 
 function inflate(blob: Uint8Array, maxBytes: number): Buffer {
   if (blob[0] !== 0x1f || blob[1] !== 0x8b)

@@ -1,5 +1,4 @@
 /** The worker process: takes groups, rings again for what waits, keeps house, until SIGTERM or SIGINT. */
-import { once } from 'node:events'
 import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { readEnvOrExit } from '../db/env.ts'
@@ -9,6 +8,7 @@ import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
 import { startGroupWorker } from './group-worker.ts'
+import { logErrors } from './log-errors.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { repeat } from './repeat.ts'
@@ -22,32 +22,34 @@ const log = pino({ level: env.LOG_LEVEL })
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
 const db = openDatabase(database)
-const bell = openBell(location, (err) => log.warn({ err }, 'queue connection'))
+const bell = openBell(location, logErrors(log, 'queue connection'))
 
 await requireMigrated(db, log)
 const deployments = openDeployments(db)
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
   process: (datasets) => processGroup({ db, deployments, log }, datasets),
-  onError: (err) => log.error({ err }, 'worker'),
+  onError: logErrors(log, 'worker', 'error'),
 })
-const relay = repeat(
-  RELAY_PAUSE_MS,
-  () => relayOverdue({ db, bell, log }),
-  (err) => log.warn({ err }, 'relay'),
-)
+const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async () => {
     await pruneSightings(db, PRUNE_ROWS)
   },
-  (err) => log.warn({ err }, 'housekeeping'),
+  logErrors(log, 'housekeeping'),
 )
-log.info({ concurrency: env.WORKER_CONCURRENCY }, 'working')
 
-const [signal] = await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
+// for good: a PaaS may send its signal twice, and the second one would end the process at once
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
+log.info({ concurrency: env.WORKER_CONCURRENCY }, 'working')
+const signal = await asked
 log.info({ signal }, 'draining')
-setTimeout(() => process.exit(1), env.DRAIN_SECONDS * 1_000).unref()
+setTimeout(() => {
+  log.warn('not done within DRAIN_SECONDS')
+  process.exit(1)
+}, env.DRAIN_SECONDS * 1_000).unref()
 await Promise.all([worker.close(), relay.stop(), housekeeping.stop()])
 await bell.close()
 await db.destroy()

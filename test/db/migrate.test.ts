@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterEach, expect, inject, test, vi } from 'vitest'
+import { migrateDatabase } from '../../db/migrate-database.ts'
+import { openBell } from '../../db/queue.ts'
+import { createDatabase, dropDatabase } from '../databases.ts'
+
+const ALL = ['0001-initial']
+
+const cleanups: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const clean of cleanups.splice(0).toReversed()) await clean()
+})
+
+/** An empty database: unlike other tests', it has no tables. */
+async function openEmptyDatabase(): Promise<string> {
+  const serverUrl = inject('postgresUrl')
+  const name = `migrate_${randomBytes(6).toString('hex')}`
+  await createDatabase(serverUrl, name)
+  cleanups.push(() => dropDatabase(serverUrl, name))
+  const url = new URL(serverUrl)
+  url.pathname = name
+  return url.href
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url)
+  await client.connect()
+  cleanups.push(() => client.end())
+  return client
+}
+
+const migrate = (url: string) => migrateDatabase({ url, poolMax: 2 })
+
+async function listTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query(
+    `select table_schema || '.' || table_name as name from information_schema.tables
+     where table_schema in ('public', 'bullmq') order by 1`,
+  )
+  return rows.map(({ name }) => name)
+}
+
+test('a first migration makes the tables and the schema of the queue, a second one changes nothing', async () => {
+  const url = await openEmptyDatabase()
+  const client = await connect(url)
+  expect(await migrate(url)).toEqual({ applied: ALL })
+  const tables = await listTables(client)
+  expect(tables).toEqual(expect.arrayContaining(['public.datasets', 'public.insights', 'public.sightings']))
+  expect(tables.some((name) => name.startsWith('bullmq.'))).toBe(true)
+
+  await client.query("insert into subscriptions (name) values ('kept')")
+  expect(await migrate(url)).toEqual({ applied: [] })
+  expect(await listTables(client)).toEqual(tables)
+  expect((await client.query('select name from subscriptions')).rows).toEqual([{ name: 'kept' }])
+
+  const bell = openBell({ database: { url, poolMax: 2 } }, () => undefined)
+  await bell.check()
+  await bell.close()
+})
+
+test('of several at once one migrates and the others wait for it', async () => {
+  const url = await openEmptyDatabase()
+  const results = await Promise.all(Array.from({ length: 4 }, () => migrate(url)))
+  expect(results.map(({ applied }) => applied).toSorted((a, b) => b.length - a.length)).toEqual([
+    ALL,
+    [],
+    [],
+    [],
+  ])
+})
+
+test('the lock row of a migration that was killed stops nobody', async () => {
+  const url = await openEmptyDatabase()
+  await migrate(url)
+  const client = await connect(url)
+  await client.query('update knex_migrations_lock set is_locked = 1')
+  expect(await migrate(url)).toEqual({ applied: [] })
+  expect((await client.query('select is_locked from knex_migrations_lock')).rows).toEqual([{ is_locked: 0 }])
+})
+
+test('a release process that is killed half-way leaves no tables, and the next one migrates', async () => {
+  const url = await openEmptyDatabase()
+  const inTheWay = await connect(url)
+  const client = await connect(url)
+  await inTheWay.query('begin; create table public.insights (of_somebody_else integer)')
+
+  const release = spawn(process.execPath, ['db/migrate.ts'], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...process.env, DATABASE_URL: url },
+    stdio: 'ignore',
+  })
+  cleanups.push(async () => release.kill('SIGKILL'))
+  await vi.waitFor(
+    async () => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+         and query like '%create table%'`,
+      )
+      expect(rowCount).toBe(1)
+    },
+    { timeout: 10_000, interval: 20 },
+  )
+  release.kill('SIGKILL')
+  await once(release, 'exit')
+  expect(await listTables(client)).not.toContain('public.datasets')
+  await inTheWay.query('rollback')
+
+  expect(await migrate(url)).toEqual({ applied: ALL })
+  expect(await listTables(client)).toContain('public.audit_events')
+})
+
+test('a release process says what it applied, or what is wrong with its environment', async () => {
+  const url = await openEmptyDatabase()
+  const release = async (DATABASE_URL: string) => {
+    const child = spawn(process.execPath, ['db/migrate.ts'], {
+      cwd: new URL('../..', import.meta.url),
+      env: { ...process.env, DATABASE_URL },
+    })
+    const output: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => output.push(String(data)))
+    const [code] = await once(child, 'close')
+    return { code, output: output.join('') }
+  }
+  expect(await release(url)).toEqual({ code: 0, output: 'Applied 0001-initial\n' })
+  expect(await release(url)).toEqual({ code: 0, output: 'The database is up to date\n' })
+  const { code, output } = await release('http://user:hunter2@db.example')
+  expect(code).toBe(1)
+  expect(output).toContain('DATABASE_URL: must be a URL')
+  expect(output).not.toContain('hunter2')
+})

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Capture } from '../../db/capture.ts'
+import { parseCapture } from '../../worker/parse-capture.ts'
+import { arbitraryCapture } from '../arbitrary-captures.ts'
+
+type JsonObject = { [name: string]: unknown }
+
+/** Objects and lists of a value, itself included, each with the names of what it holds. */
+function holders(value: unknown): { holder: JsonObject; names: string[] }[] {
+  if (typeof value !== 'object' || value === null) return []
+  const holder = value as JsonObject
+  const names = Object.keys(holder)
+  return [...(names.length > 0 ? [{ holder, names }] : []), ...names.flatMap((name) => holders(holder[name]))]
+}
+
+const ODD_VALUES = [
+  null,
+  true,
+  '',
+  'x',
+  'x'.repeat(1_001),
+  '😀'.repeat(501),
+  '2026-02-30T00:00:00Z',
+  '2026-02-28T00:00:00',
+  -1,
+  0.5,
+  Number.POSITIVE_INFINITY,
+  2 ** 53,
+  [],
+  {},
+  [{}],
+] as const
+
+test('the compiled schema takes what the zod schema takes, and refuses what it refuses', () => {
+  fc.assert(
+    fc.property(
+      arbitraryCapture,
+      fc.nat(),
+      fc.nat(),
+      fc.option(fc.constantFrom(...ODD_VALUES)),
+      (generated, place, member, odd) => {
+        const capture = structuredClone(generated) as JsonObject
+        const places = holders(capture)
+        const { holder, names } = places[place % places.length] ?? { holder: capture, names: ['format'] }
+        const name = names[member % names.length] ?? 'format'
+        if (odd === null) delete holder[name]
+        else holder[name] = odd
+        expect('capture' in parseCapture(capture)).toBe(Capture.safeParse(capture).success)
+      },
+    ),
+    { numRuns: 3_000 },
+  )
+})
