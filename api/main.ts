@@ -1,6 +1,7 @@
 /** The web process: the API on PORT, until SIGTERM or SIGINT. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { readEnvOrExit } from '../db/env.ts'
@@ -17,7 +18,11 @@ const db = openDatabase(database)
 const bell = openBell(queueLocation(database, env), (err) => log.warn({ err }, 'queue connection'))
 
 await requireMigrated(db, log)
-const tokens = await openTokens(await loadSigningKeys(db, env.TOKEN_SIGNING_KEYS), env.TOKEN_TTL_MINUTES)
+const signingKeys = await loadSigningKeys(db, env.TOKEN_SIGNING_KEYS).catch((err) => {
+  log.fatal({ err }, 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS')
+  process.exit(1)
+})
+const tokens = await openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
 const app = buildApp(
   { db, bell, tokens, log },
   {
@@ -33,18 +38,29 @@ const server = createServer(
 )
 server.listen(env.PORT)
 server.once('error', (err) => {
-  log.fatal({ err }, 'cannot listen')
+  log.fatal({ err }, `Cannot listen on port ${env.PORT}`)
   process.exit(1)
 })
 await once(server, 'listening')
-log.info({ port: env.PORT }, 'listening')
 
-const [signal] = await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')])
+const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
+// for good: a PaaS may send its signal twice, and the second one would end the process at once
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
+log.info({ port: (server.address() as AddressInfo).port }, 'listening')
+const signal = await asked
 log.info({ signal }, 'draining')
-setTimeout(() => process.exit(1), env.DRAIN_SECONDS * 1_000).unref()
+setTimeout(() => {
+  log.warn('not done within DRAIN_SECONDS')
+  process.exit(1)
+}, env.DRAIN_SECONDS * 1_000).unref()
 server.close()
-server.closeIdleConnections()
+// who keeps a connection is told to close it with the next answer, or loses it between two requests
+server.prependListener('request', (_request, response) => {
+  response.shouldKeepAlive = false
+})
+setInterval(() => server.closeIdleConnections(), 50).unref()
 await once(server, 'close')
 await bell.close()
 await db.destroy()
 log.info('stopped')
+process.exit(0) // a Redis that is away leaves a timer behind

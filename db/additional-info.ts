@@ -1,6 +1,7 @@
 import { type Db, queryRows } from './database.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
 import type { DatasetKey } from './queue.ts'
+import { PATIENCE } from './waiting-datasets.ts'
 
 /** Keys that one dataset can have in all, over any number of calls. */
 export const MAX_INFO_KEYS = 1_000
@@ -33,7 +34,7 @@ export async function saveAdditionalInfo(
     `update datasets d set
        additional_info = d.additional_info || n.info,
        ring_at = case when d.status = 'ready' and d.blob is not null and not d.additional_info @> n.info
-                      then now() + interval '15 seconds' else d.ring_at end
+                      then now() + ${PATIENCE} else d.ring_at end
      from (select ?::jsonb as info) n
      where d.subscription_id = ? and d.reference_number = ? and d.status <> 'deleted'
        and not exists (select from jsonb_each_text(n.info) e where d.additional_info ->> e.key <> e.value)

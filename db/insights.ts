@@ -71,9 +71,11 @@ export async function requestInsight(
        from datasets d left join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
        where d.subscription_id = ? and d.reference_number = ?
      ), recorded as (
-       insert into insight_requests (subscription_id, dataset_id, requested_at, requestor, address)
-       select subscription_id, id, clock_timestamp() - make_interval(secs => ?), ?, ?
-       from found where status <> 'received' or ?
+       insert into insight_requests
+         (subscription_id, reference_number, requested_at, requestor, address, dataset_id)
+       select c.*, f.id
+       from (select ?::integer, ?, clock_timestamp() - make_interval(secs => ?), ?, ?) c left join found f on true
+       where f.status is distinct from 'received' or ?
        returning requested_at
      )
      select f.subscription_id as "subscriptionId", f.id, f.status, f.platform,
@@ -82,6 +84,8 @@ export async function requestInsight(
             ${sixDigits('f.calculated_at')} as "calculatedDate", ${sixDigits('r.requested_at')} as "requestedDate"
      from found f left join recorded r on true`,
     [
+      subscriptionId,
+      referenceNumber,
       subscriptionId,
       referenceNumber,
       request.waitedSeconds,

@@ -36,6 +36,10 @@ for (const commands of [
 ])
   commands(program)
 
+/** @see PostgreSQL manual, appendix A, error codes */
+const UNDEFINED_TABLE = '42P01'
+const NOT_MIGRATED = 'The database is not migrated: run the release process, node db/migrate.ts'
+
 try {
   await program.parseAsync()
 } catch (error) {
@@ -48,7 +52,8 @@ try {
 
 /** One sentence for what an operator can mend; the whole stack for what is our fault. */
 function messageOf(error: unknown): string {
-  if (error instanceof Refusal || (error instanceof Error && 'code' in error))
-    return error.message || String(error)
+  if (error instanceof Refusal) return error.message
+  if (error instanceof Error && 'code' in error)
+    return error.code === UNDEFINED_TABLE ? NOT_MIGRATED : error.message || String(error.code)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

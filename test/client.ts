@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
+import { describeEndpoints } from '../api/docs/openapi.ts'
 import { listEndpoints, type Stores } from '../api/endpoints.ts'
+import type { Endpoint } from '../api/http/endpoint.ts'
 import { ProblemDetails } from '../api/http/present-problem.ts'
 import { openDatabase } from '../db/database.ts'
 import { PASSWORD, type Tenant } from './service.ts'
@@ -21,13 +23,21 @@ interface Call {
 
 // Only what the endpoints declare is used, never what they do: this database is never connected to.
 const db = openDatabase({ url: 'postgres://nowhere.invalid/none', poolMax: 2 })
-const declared = listEndpoints({ db } as Stores, { insightWaitMs: 0 })
+export const declared: readonly Endpoint[] = listEndpoints({ db } as Stores, { insightWaitMs: 0 })
+
+/** What is published of each operation, by method and path. */
+type Operation = { readonly responses: Record<string, { readonly description: string } | undefined> }
+const { paths } = describeEndpoints(declared) as { paths: Record<string, Record<string, Operation>> }
+const published = new Map(
+  declared.map((one) => [one, paths[one.path.replace(/:(\w+)/g, '{$1}')]?.[one.method]]),
+)
 
 const matches = (template: string, path: string) =>
   new RegExp(`^${template.replace(/:\w+/g, '[^/]+')}$`, 'i').test(path)
 
 /**
- * Calls the API and checks the answer against what it publishes: the declared schema, or problem details.
+ * Calls the API and checks the answer against what it publishes: the declared schema, or problem details with a
+ * title that is declared for the endpoint.
  *
  * A body that is neither text nor a Blob is sent as JSON.
  */
@@ -49,7 +59,7 @@ export async function call(url: string, method: string, path: string, options: C
   const answer = {
     status: response.status,
     headers: response.headers,
-    body: type.includes('json') ? JSON.parse(text) : text,
+    body: type.includes('json') && method !== 'HEAD' ? JSON.parse(text) : text,
   }
   checkAnswer(method, path.split('?')[0] ?? '', type, answer)
   return answer
@@ -57,24 +67,34 @@ export async function call(url: string, method: string, path: string, options: C
 
 function checkAnswer(method: string, path: string, type: string, { status, headers, body }: Answer): void {
   expect(headers.get('x-request-id')).toBeTruthy()
+  if (method === 'HEAD') return
+  const endpoint = declared.find((one) => one.method === method.toLowerCase() && matches(one.path, path))
   if (status >= 400) {
     expect(type).toBe('application/problem+json')
     const problem = ProblemDetails.strict().parse(body)
     expect(problem.status).toBe(status)
     expect(problem.traceId).toBe(headers.get('x-request-id'))
+    if (endpoint)
+      expect(published.get(endpoint)?.responses[status]?.description, `of a ${status}`).toContain(
+        `\`${problem.title}\``,
+      )
     return
   }
-  const endpoint = declared.find((one) => one.method === method.toLowerCase() && matches(one.path, path))
   if (!endpoint) return
   expect(status).toBe(endpoint.answer.status)
   endpoint.answer.schema?.parse(body)
 }
 
+export const attemptLogin = (
+  url: string,
+  userEmail: string,
+  password: string = PASSWORD,
+  headers: Record<string, string> = {},
+): Promise<Answer> => call(url, 'POST', '/api/account/v1/login', { body: { userEmail, password }, headers })
+
 /** A login token of the tenant's user. */
 export async function logIn(url: string, { userEmail }: Pick<Tenant, 'userEmail'>): Promise<string> {
-  const { status, body } = await call(url, 'POST', '/api/account/v1/login', {
-    body: { userEmail, password: PASSWORD },
-  })
+  const { status, body } = await attemptLogin(url, userEmail)
   expect(status).toBe(200)
   return body.access_token
 }

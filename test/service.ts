@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { hashPassword } from '../api/account/passwords.ts'
 import { makeSigningKey, openTokens, type Tokens } from '../api/account/tokens.ts'
@@ -8,6 +9,7 @@ import { createApiKey, type KeyRole } from '../db/api-keys.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { type Bell, openBell, type QueueLocation } from '../db/queue.ts'
 import { createSubscription } from '../db/subscriptions.ts'
+import type { PrivateJwk } from '../db/token-keys.ts'
 import { createUser, type UserRole } from '../db/users.ts'
 import { deployDemoScorecards } from '../scripts/admin-commands/scorecard.ts'
 import { openDeployments } from '../worker/deployments.ts'
@@ -37,13 +39,22 @@ export interface Service {
   readonly db: Db
   readonly bell: Bell
   readonly tokens: Tokens
+  /** The first one signs its tokens; the second one was put behind it by a rotation. */
+  readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
   readonly location: QueueLocation
   /** What it logged, a line each. */
   readonly logged: string[]
   openTenant(): Promise<Tenant>
   /** Starts to work; `startService` does so unless told otherwise. */
-  startWorker(): GroupWorker
+  startWorker(pace?: Pace): GroupWorker
   stop(): Promise<void>
+}
+
+/** How fast a worker works: by default as it can. */
+interface Pace {
+  readonly concurrency?: number
+  /** Before each job. */
+  readonly pauseMs?: number
 }
 
 export interface ServiceOptions {
@@ -52,21 +63,28 @@ export interface ServiceOptions {
   readonly insightWaitMs?: number
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  /** Gives the way to a store, so that a test can stand in between. */
+  readonly routeDatabase?: (url: string) => Promise<string>
+  readonly routeRedis?: (url: string) => Promise<string>
 }
+
+const straight = async (url: string) => url
 
 let tenants = 0
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const stored = await openTestDatabase()
-  const database = { url: stored.url, poolMax: 8 }
-  const redis = options.backend === 'postgres' ? undefined : { url: await claimRedisUrl() }
+  const { routeDatabase = straight, routeRedis = straight } = options
+  const database = { url: await routeDatabase(stored.url), poolMax: 8 }
+  const redis = options.backend === 'postgres' ? undefined : { url: await routeRedis(await claimRedisUrl()) }
   const location: QueueLocation = { database, redis }
   const db = openDatabase(database)
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const onError = (err: unknown) => log.error({ err }, 'error')
   const bell = openBell(location, onError)
-  const tokens = await openTokens([await makeSigningKey()], 60)
+  const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
+  const tokens = await openTokens(signingKeys, 60)
   const app = buildApp(
     { db, bell, tokens, log },
     {
@@ -79,10 +97,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   const workers: GroupWorker[] = []
-  const startWorker = () => {
+  const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
     const deployments = openDeployments(db)
-    const process = (keys: Parameters<typeof processGroup>[1]) => processGroup({ db, deployments, log }, keys)
-    const worker = startGroupWorker(location, { concurrency: 4, process, onError })
+    const process = async (keys: Parameters<typeof processGroup>[1]) => {
+      if (pauseMs > 0) await delay(pauseMs)
+      await processGroup({ db, deployments, log }, keys)
+    }
+    const worker = startGroupWorker(location, { concurrency, process, onError })
     workers.push(worker)
     return worker
   }
@@ -93,6 +114,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     db,
     bell,
     tokens,
+    signingKeys,
     location,
     logged,
     startWorker,

@@ -10,10 +10,15 @@ export interface TestDatabase {
 }
 
 /** Opens a migrated, empty database that nobody else uses, on the Postgres that global-setup.ts started. */
-export async function openTestDatabase(): Promise<TestDatabase> {
+export const openTestDatabase = (): Promise<TestDatabase> => open(inject('templateDatabase'))
+
+/** As `openTestDatabase`, without tables. */
+export const openEmptyDatabase = (): Promise<TestDatabase> => open()
+
+async function open(template?: string): Promise<TestDatabase> {
   const serverUrl = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`
-  await createDatabase(serverUrl, name, inject('templateDatabase'))
+  await createDatabase(serverUrl, name, template)
   const url = new URL(serverUrl)
   url.pathname = name
   return { url: url.href, drop: () => dropDatabase(serverUrl, name) }

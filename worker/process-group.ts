@@ -3,16 +3,16 @@ import type { Logger } from 'pino'
 import type { Capture } from '../db/capture.ts'
 import type { Db } from '../db/database.ts'
 import { isPassingDatabaseError } from '../db/database-errors.ts'
+import type { Features } from '../db/features.ts'
+import { type StoredInsight, saveInsights } from '../db/insights.ts'
+import type { DatasetKey } from '../db/queue.ts'
 import {
   claimDatasets,
   listWaiting,
   type Settlement,
   settleDatasets,
   type WaitingDataset,
-} from '../db/datasets.ts'
-import type { Features } from '../db/features.ts'
-import { type StoredInsight, saveInsights } from '../db/insights.ts'
-import type { DatasetKey } from '../db/queue.ts'
+} from '../db/waiting-datasets.ts'
 import { CaptureError } from './capture-error.ts'
 import { computeInsight } from './compute-insight.ts'
 import { countVelocity } from './count-velocity.ts'

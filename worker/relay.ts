@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
-import { takeOverdue } from '../db/datasets.ts'
 import type { Bell } from '../db/queue.ts'
+import { takeOverdue } from '../db/waiting-datasets.ts'
 
 const GROUP_ROWS = 128
 

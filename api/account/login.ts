@@ -15,6 +15,9 @@ const LoginRequest = z.object({
   password: text(1, 1_000),
 })
 
+/** Other than for API keys and login tokens, as clients of such services know it. */
+const SUSPENDED_STATUS = 400
+
 export const login = (db: Db, passwords: Passwords, throttle: LoginThrottle, tokens: Tokens) =>
   endpoint({
     method: 'post',
@@ -27,13 +30,14 @@ export const login = (db: Db, passwords: Passwords, throttle: LoginThrottle, tok
     body: LoginRequest,
     answer: { status: 200, description: 'Logged in', schema: LoginResponse },
     problems: ['invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
+    statuses: { subscription_suspended: SUSPENDED_STATUS },
     async act({ body, address }) {
       const account = normalizeEmail(body.userEmail)
       await throttle.attempt(account, address)
       const user = await findUserByEmail(db, account)
       const known = await passwords.check(user?.passwordHash, body.password)
       if (!user || !known || user.disabled) throw new Problem('invalid_credentials')
-      if (user.suspended) throw new Problem('subscription_suspended', { status: 400 })
+      if (user.suspended) throw new Problem('subscription_suspended', { status: SUSPENDED_STATUS })
       await throttle.succeed(account, address)
 
       const { id: userId, subscriptionId } = user

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { isPassingDatabaseError } from '../../db/database-errors.ts'
-import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets.ts'
 import type { Bell } from '../../db/queue.ts'
+import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
 import { Problem } from '../http/problem.ts'
 
 /** Uploads committed together at most; a job carries as many datasets. */

@@ -13,16 +13,16 @@ const UploadRequest = z.object({
   referenceNumber: ReferenceNumber,
   data: z
     .string()
+    .meta({
+      description:
+        'The dataset collected by the SDK: base64 of gzip of a capture, see /schemas/capture-1.json',
+      examples: ['H4sI…'],
+    })
     .transform((data, context) => {
       const blob = decodeBase64(data)
       if (blob) return { blob, hash: hash('sha256', data, 'buffer') }
       context.addIssue({ code: 'custom', message: 'must be base64, of the standard or the URL alphabet' })
       return z.NEVER
-    })
-    .meta({
-      description:
-        'The dataset collected by the SDK: base64 of gzip of a capture, see /schemas/capture-1.json',
-      examples: ['H4sI…'],
     }),
   realIp: text(0, 1_000)
     .optional()

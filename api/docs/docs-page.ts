@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Middleware } from 'koa'
+import { Problem } from '../http/problem.ts'
 
 const compress = promisify(gzip)
 
@@ -49,8 +50,10 @@ export function serveDocs(): Middleware {
   return async (ctx, next) => {
     const path = ctx.path.toLowerCase()
     const file = files[path]
-    if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
+    if (!file) return next()
     ctx.state.route = path
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
+      throw new Problem('method_not_allowed', { allow: 'GET, HEAD' })
     ctx.set({
       'Content-Security-Policy': POLICY,
       'Cache-Control': 'public, max-age=3600',

@@ -122,7 +122,7 @@ function problemResponses(endpoint: Endpoint): JsonObject {
     'internal_error',
     'unavailable',
   ])
-  const byStatus = Map.groupBy(codes, (code) => PROBLEMS[code][0])
+  const byStatus = Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? PROBLEMS[code][0])
   return Object.fromEntries(
     [...byStatus].map(([status, titles]) => [
       status,
@@ -134,15 +134,16 @@ function problemResponses(endpoint: Endpoint): JsonObject {
   )
 }
 
-/** The JSON Schema of a zod schema; those that have an id are put among the components and referred to. */
+/** The JSON Schema of a zod schema; those in it that have an id are put among the components and referred to. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: JsonObject): JsonObject {
+  const whole = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' })
   const {
     $schema: _,
-    id: _id,
+    $defs = {},
     ...json
-  } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, unrepresentable: 'any' })
-  const id = schema.meta()?.id
-  if (id === undefined) return json
-  components[id] = json
-  return { $ref: `#/components/schemas/${id}` }
+  }: JsonObject & { $defs?: Record<string, JsonObject> } = JSON.parse(
+    JSON.stringify(whole).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'),
+  )
+  for (const [id, { id: _id, ...definition }] of Object.entries($defs)) components[id] = definition
+  return json
 }

@@ -77,6 +77,8 @@ export interface Endpoint<
   readonly answer: { readonly status: 200 | 204; readonly description: string; readonly schema?: z.ZodType }
   /** Problems of its own, beside those that its credential and body bring. */
   readonly problems: readonly ProblemCode[]
+  /** Where the interface wants another status for a problem than its usual one. */
+  readonly statuses?: Partial<Record<ProblemCode, number>>
   act(
     call: Call<
       C,

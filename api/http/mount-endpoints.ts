@@ -26,7 +26,7 @@ export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving)
     else router.delete(endpoint.path, step)
     methods.set(endpoint.path, [...(methods.get(endpoint.path) ?? []), endpoint.method])
   }
-  for (const [path, taken] of methods) router.all(path, refuseMethod(taken))
+  for (const [path, taken] of methods) router.all(path, refuseMethod(path, taken))
   return router.routes() as unknown as Middleware<RequestState>
 }
 
@@ -50,11 +50,12 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
   }
 }
 
-function refuseMethod(taken: readonly string[]): Middleware {
+function refuseMethod(path: string, taken: readonly string[]): Middleware<RequestState> {
   const allow = [...taken, ...(taken.includes('get') ? ['head'] : [])]
     .map((method) => method.toUpperCase())
     .join(', ')
-  return () => {
+  return (ctx) => {
+    ctx.state.route = path
     throw new Problem('method_not_allowed', { allow })
   }
 }

@@ -116,7 +116,9 @@ export async function up(db: Knex): Promise<void> {
     create table insight_requests (
       subscription_id integer not null,
       id bigint generated always as identity,
-      dataset_id bigint not null,
+      -- null: no dataset has this reference number
+      dataset_id bigint,
+      reference_number text not null,
       requested_at timestamptz not null,
       requestor text not null,
       address text,

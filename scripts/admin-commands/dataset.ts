@@ -1,13 +1,9 @@
 import { type Command, Option } from 'commander'
 import { recordAudit } from '../../db/audit-events.ts'
-import {
-  type DatasetSelection,
-  type DatasetStatus,
-  findDataset,
-  listDatasets,
-  requeueDatasets,
-} from '../../db/datasets.ts'
+import type { Db } from '../../db/database.ts'
+import { type DatasetStatus, findDataset, listDatasets } from '../../db/datasets.ts'
 import { findExplainedInsight } from '../../db/insights.ts'
+import { type DatasetSelection, requeueDatasets } from '../../db/waiting-datasets.ts'
 import { Refusal } from './refusal.ts'
 import { ACTOR, requireSubscription, withDatabase, withQueue } from './with-database.ts'
 
@@ -32,8 +28,7 @@ export function datasetCommands(program: Command): void {
     .action((nameOrId: string, reference: string) =>
       withDatabase(async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
-        const found = await findDataset(db, id, reference)
-        if (!found) throw new Refusal(`There is no dataset ${JSON.stringify(reference)} in this subscription`)
+        const found = await requireDataset(db, id, reference)
         return { ...found, insight: (await findExplainedInsight(db, id, reference)) ?? null }
       }),
     )
@@ -60,6 +55,7 @@ export function datasetCommands(program: Command): void {
       withQueue(async (db, bell) => {
         const selection = selectionOf(references, options)
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
+        for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
           subscriptionId,
           actor: ACTOR,
@@ -67,16 +63,29 @@ export function datasetCommands(program: Command): void {
           detail: selection,
         })
         let requeued = 0
+        let heard = true
         for (let afterId = 0; ; ) {
           const keys = await requeueDatasets(db, subscriptionId, selection, { afterId, limit: GROUP_ROWS })
           const last = keys.at(-1)
           if (!last) return { requeued }
           afterId = last.id
           requeued += keys.length
-          await bell.ring(keys)
+          // they wait already: where the queue is away, the relay rings for them
+          if (heard)
+            heard = await bell.ring(keys).then(
+              () => true,
+              () => false,
+            )
         }
       }),
     )
+}
+
+/** @throws Refusal when there is no such dataset. */
+async function requireDataset(db: Db, subscriptionId: number, reference: string) {
+  const found = await findDataset(db, subscriptionId, reference)
+  if (!found) throw new Refusal(`There is no dataset ${JSON.stringify(reference)} in this subscription`)
+  return found
 }
 
 function selectionOf(referenceNumbers: string[], { status, all }: ReprocessOptions): DatasetSelection {

@@ -11,6 +11,12 @@ const wholeNumber = (from: number, to: number) => (value: string) => {
   return number
 }
 
+const someText = (value: string) => {
+  if (value.trim() === '' || value.length > 100)
+    throw new InvalidArgumentError('It must be 1 to 100 characters.')
+  return value.trim()
+}
+
 interface CreateOptions {
   role: KeyRole
   label?: string
@@ -24,7 +30,7 @@ export function keyCommands(program: Command): void {
     .command('create <subscription>')
     .description('Make an API key; it is shown this once')
     .addOption(new Option('--role <role>').choices(['uploader', 'requester']).makeOptionMandatory())
-    .option('--label <label>', 'what it is for')
+    .option('--label <label>', 'what it is for', someText)
     .option('--expires-in-days <n>', 'when it ends', wholeNumber(1, 36_500))
     .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
       withDatabase(async (db) => {

@@ -1,8 +1,18 @@
 import type { Command } from 'commander'
 import { recordAudit } from '../../db/audit-events.ts'
 import { createSubscription, suspendSubscription } from '../../db/subscriptions.ts'
+import { Refusal } from './refusal.ts'
 import { deployDemoScorecards } from './scorecard.ts'
 import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'
+
+/** @throws Refusal for what would be a nuisance on the command line, or would be taken for an id. */
+function requireName(name: string): string {
+  if (!/^(?!\d+$)\S(.{0,98}\S)?$/u.test(name))
+    throw new Refusal(
+      `The name ${JSON.stringify(name)} must be 1 to 100 characters in one line, without space around, not all digits`,
+    )
+  return name
+}
 
 export function subscriptionCommands(program: Command): void {
   const subscription = program.command('subscription').description('Tenants')
@@ -14,7 +24,7 @@ export function subscriptionCommands(program: Command): void {
       withDatabase((db) =>
         refuseTaken(
           db.transaction(async (trx) => {
-            const created = await createSubscription(trx, name)
+            const created = await createSubscription(trx, requireName(name))
             await deployDemoScorecards(trx, created.id)
             await recordAudit(trx, {
               subscriptionId: created.id,

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  listDatasets,
-  type Receipt,
-  receiveDatasets,
-  requeueDatasets,
-  type Upload,
-} from '../../db/datasets.ts'
+import { listDatasets } from '../../db/datasets.ts'
 import type { DatasetKey } from '../../db/queue.ts'
+import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
+import { requeueDatasets } from '../../db/waiting-datasets.ts'
 import { createRandom } from '../../scripts/captures/random.ts'
 import { aStoredUpload, openWorkbench, type Workbench } from '../workbench.ts'
 

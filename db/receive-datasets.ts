@@ -1,0 +1,105 @@
+import { type Db, queryRows, sixDigits, valuesOf } from './database.ts'
+import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
+import type { DatasetKey } from './queue.ts'
+import { PATIENCE } from './waiting-datasets.ts'
+
+/** An upload as the store takes it. */
+export interface Upload {
+  readonly subscriptionId: number
+  readonly referenceNumber: string
+  /** SHA-256 of `data` as sent, by which a retry is told from another dataset. */
+  readonly dataHash: Buffer
+  /** `data`, base64-decoded. */
+  readonly blob: Buffer
+  readonly realIp: string | null
+  readonly additionalInfo: AdditionalInfo
+}
+
+/** What became of one upload. */
+export type Receipt =
+  | { readonly outcome: 'received' | 'repeated'; readonly key: DatasetKey; readonly uploadDate: string }
+  | { readonly outcome: 'taken' }
+  | { readonly outcome: 'deleted' }
+
+const keyOf = (row: { subscriptionId: number; referenceNumber: string }) =>
+  `${row.subscriptionId} ${row.referenceNumber}`
+
+/**
+ * Stores a group of uploads in one statement and one commit; committed when this resolves.
+ *
+ * @returns a receipt for each upload, in their order. Of two uploads with one reference number the first is received.
+ */
+export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
+  // In key order, so that groups of several processes with the same new reference numbers queue up, not deadlock.
+  const sorted = uploads.toSorted((a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)]
+    return left < right ? -1 : left > right ? 1 : 0
+  })
+  const { sql, bindings } = valuesOf(
+    ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb'],
+    sorted.map((upload) => [
+      upload.subscriptionId,
+      upload.referenceNumber,
+      upload.dataHash,
+      upload.blob,
+      upload.realIp,
+      JSON.stringify(upload.additionalInfo),
+    ]),
+  )
+  const inserted = await queryRows<{
+    subscriptionId: number
+    id: number
+    referenceNumber: string
+    uploadDate: string
+  }>(
+    db,
+    `insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
+     select v.*, now() + ${PATIENCE} from (values ${sql}) v
+     on conflict (subscription_id, reference_number) do nothing
+     returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
+               ${sixDigits('uploaded_at')} as "uploadDate"`,
+    bindings,
+  )
+  const fresh = new Map(inserted.map((row) => [keyOf(row), row]))
+  const receipts = new Map<Upload, Receipt>()
+  for (const upload of uploads) {
+    const row = fresh.get(keyOf(upload))
+    if (!row) continue
+    fresh.delete(keyOf(upload)) // a second upload of the same number in this group is a retry of the first
+    receipts.set(upload, { outcome: 'received', key: row, uploadDate: row.uploadDate })
+  }
+  const others = uploads.filter((upload) => !receipts.has(upload))
+  if (others.length > 0) {
+    const existing = await findForRetry(db, others)
+    for (const upload of others) receipts.set(upload, receiptOfRetry(upload, existing.get(keyOf(upload))))
+  }
+  return uploads.map((upload) => receipts.get(upload) as Receipt)
+}
+
+interface Existing {
+  readonly subscriptionId: number
+  readonly id: number
+  readonly referenceNumber: string
+  readonly status: DatasetStatus
+  readonly dataHash: Buffer
+  readonly uploadDate: string
+}
+
+async function findForRetry(db: Db, uploads: readonly Upload[]): Promise<Map<string, Existing>> {
+  const rows = await queryRows<Existing>(
+    db,
+    `select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
+            d.data_hash as "dataHash", ${sixDigits('d.uploaded_at')} as "uploadDate"
+     from datasets d join unnest(?::integer[], ?::text[]) k (subscription_id, reference_number)
+       using (subscription_id, reference_number)`,
+    [uploads.map((upload) => upload.subscriptionId), uploads.map((upload) => upload.referenceNumber)],
+  )
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+function receiptOfRetry(upload: Upload, existing: Existing | undefined): Receipt {
+  if (!existing) throw new Error('A reference number was taken and is not there')
+  if (existing.status === 'deleted') return { outcome: 'deleted' }
+  if (!existing.dataHash.equals(upload.dataHash)) return { outcome: 'taken' }
+  return { outcome: 'repeated', key: existing, uploadDate: existing.uploadDate }
+}

@@ -1,0 +1,75 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Stands between a process and a store, and takes the store away. */
+export interface TcpProxy {
+  /** The store's address by way of this proxy. */
+  readonly url: string
+  /** Ends all connections and refuses new ones, as when the store is down. */
+  cut(): Promise<void>
+  /** Keeps connections and takes new ones, but passes nothing on, as when the network swallows everything. */
+  freeze(): void
+  /** Passes nothing more on over the connections that are open; new ones work, as after a failover. */
+  abandon(): void
+  /** Works again, and passes on what was frozen; to another store if one is given. */
+  restore(storeUrl?: string): Promise<void>
+}
+
+/** Opens a proxy on a free port to the store at this address; `cut` closes it. */
+export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
+  let target = new URL(storeUrl)
+  let frozen = false
+  const sockets = new Set<Socket>()
+  const links = new Set<readonly [from: Socket, to: Socket]>()
+  const stall = () => {
+    for (const [from, to] of links) from.unpipe(to).pause()
+  }
+
+  const server = createServer((client) => {
+    const store = connect(Number(target.port), target.hostname)
+    for (const link of [[client, store] as const, [store, client] as const]) {
+      const [from, to] = link
+      links.add(link)
+      sockets.add(from)
+      from.on('error', () => undefined)
+      from.on('close', () => {
+        links.delete(link)
+        sockets.delete(from)
+        to.destroy()
+      })
+      if (!frozen) from.pipe(to)
+    }
+  })
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  const port = await listen(0)
+  const url = new URL(storeUrl)
+  url.host = `127.0.0.1:${port}`
+  return {
+    url: url.href,
+    async cut() {
+      if (!server.listening) return
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+    freeze() {
+      frozen = true
+      stall()
+    },
+    abandon() {
+      stall()
+      links.clear()
+    },
+    async restore(otherUrl) {
+      if (otherUrl !== undefined) target = new URL(otherUrl)
+      frozen = false
+      for (const [from, to] of links) from.pipe(to)
+      if (!server.listening) await listen(port)
+    },
+  }
+}
