@@ -1,0 +1,90 @@
+import type { Db } from '../db/database.ts'
+import { isPassingDatabaseError } from '../db/database-errors.ts'
+import { type StoredInsight, saveInsights } from '../db/insights.ts'
+import type { DatasetKey } from '../db/queue.ts'
+import { claimDatasets, type Settlement, settleDatasets } from '../db/waiting-datasets.ts'
+import { computeInsight } from './compute-insight.ts'
+import { countVelocity } from './count-velocity.ts'
+import type { Deployment } from './deployments.ts'
+import { extractClaimFeatures } from './features/extract-features.ts'
+import type { Prepared } from './prepare-dataset.ts'
+
+/**
+ * Settles prepared datasets in one transaction; one that fails as a whole is split, until what is to blame stands alone.
+ *
+ * @returns what kept datasets from being settled; empty when all are, or were by somebody else.
+ */
+export async function settleGroup(
+  db: Db,
+  prepared: readonly Prepared[],
+  deployments: Map<number, Deployment>,
+): Promise<unknown[]> {
+  if (prepared.length === 0) return []
+  try {
+    await settle(db, prepared, deployments)
+    return []
+  } catch (error) {
+    if (prepared.length === 1 || isPassingDatabaseError(error)) return [error]
+    const middle = prepared.length >> 1
+    return [
+      ...(await settleGroup(db, prepared.slice(0, middle), deployments)),
+      ...(await settleGroup(db, prepared.slice(middle), deployments)),
+    ]
+  }
+}
+
+async function settle(
+  db: Db,
+  prepared: readonly Prepared[],
+  deployments: Map<number, Deployment>,
+): Promise<void> {
+  const byName = new Map(prepared.map((item) => [nameOf(item.dataset), item]))
+  await db.transaction(async (trx) => {
+    const claimed = await claimDatasets(
+      trx,
+      prepared.map((item) => item.dataset),
+    )
+    const decoded = claimed.flatMap((claim) => {
+      const item = byName.get(nameOf(claim))
+      return item && 'capture' in item
+        ? [{ ...claim, ...item, deviceId: item.capture.device?.id || undefined }]
+        : []
+    })
+    const velocities = await countVelocity(trx, decoded)
+
+    const insights: StoredInsight[] = []
+    const settlements: Settlement[] = []
+    for (const dataset of decoded) {
+      const { subscriptionId, id, capture, additionalInfo } = dataset
+      const velocity = velocities.get(dataset)
+      const deployment = deployments.get(subscriptionId)
+      if (!velocity || !deployment) throw new Error('A claimed dataset was not counted')
+      const features = {
+        ...dataset.features,
+        ...extractClaimFeatures(capture.platform, { velocity, additionalInfo }),
+      }
+      insights.push({ subscriptionId, id, ...computeInsight(capture, features, velocity, deployment) })
+      settlements.push({
+        subscriptionId,
+        id,
+        platform: capture.platform,
+        deviceId: dataset.deviceId === undefined ? null : storable(dataset.deviceId),
+        velocity,
+        invalid: null,
+      })
+    }
+    for (const { subscriptionId, id, velocity } of claimed) {
+      const item = byName.get(nameOf({ subscriptionId, id }))
+      if (!item || !('invalid' in item)) continue
+      const invalid = { code: item.invalid.code, detail: storable(item.invalid.message) }
+      settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid })
+    }
+    await saveInsights(trx, insights)
+    await settleDatasets(trx, settlements)
+  })
+}
+
+const nameOf = ({ subscriptionId, id }: DatasetKey) => `${subscriptionId} ${id}`
+
+/** Postgres text holds neither NUL nor halves of surrogate pairs. */
+const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')
