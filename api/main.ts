@@ -4,7 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
+import { untilAskedToDrain } from '../db/drain.ts'
 import { readEnvOrExit } from '../db/env.ts'
+import { logErrors } from '../db/log-errors.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
 import { loadSigningKeys, openTokens } from './account/tokens.ts'
@@ -15,7 +17,7 @@ const env = readEnvOrExit(webEnv(process.env), process.env)
 const log = pino({ level: env.LOG_LEVEL })
 const database = databaseOptions(env)
 const db = openDatabase(database)
-const bell = openBell(queueLocation(database, env), (err) => log.warn({ err }, 'queue connection'))
+const bell = openBell(queueLocation(database, env), logErrors(log, 'queue connection'))
 
 await requireMigrated(db, log)
 const signingKeys = await loadSigningKeys(db, env.TOKEN_SIGNING_KEYS).catch((err) => {
@@ -43,16 +45,8 @@ server.once('error', (err) => {
 })
 await once(server, 'listening')
 
-const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
-// for good: a PaaS may send its signal twice, and the second one would end the process at once
-for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
-log.info({ port: (server.address() as AddressInfo).port }, 'listening')
-const signal = await asked
-log.info({ signal }, 'draining')
-setTimeout(() => {
-  log.warn('not done within DRAIN_SECONDS')
-  process.exit(1)
-}, env.DRAIN_SECONDS * 1_000).unref()
+const { port } = server.address() as AddressInfo
+await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
 server.close()
 // who keeps a connection is told to close it with the next answer, or loses it between two requests
 server.prependListener('request', (_request, response) => {

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
 
@@ -57,15 +58,18 @@ export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
 /**
  * Opens a pool; connections are made when first needed. The caller destroys it.
  *
- * Nothing waits for ever: 3 s for a connection, 60 s for a statement, so that a lost Postgres becomes an error.
+ * Nothing waits for ever: 3 s for a connection, 15 s for a statement, 20 s for a connection that went silent, so that
+ * a lost Postgres becomes an error.
+ *
+ * @param patient statements may take as long as they need, as migrations do.
  */
-export function openDatabase(options: DatabaseOptions): Db {
+export function openDatabase(options: DatabaseOptions, { patient = false } = {}): Db {
   const db = knex({
     client: 'pg',
     connection: {
       ...connectionConfig(options),
-      statement_timeout: 60_000,
-      idle_in_transaction_session_timeout: 60_000,
+      ...(!patient && { stream: openSocket, statement_timeout: STATEMENT_MS }),
+      idle_in_transaction_session_timeout: STATEMENT_MS,
       types,
     } as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.poolMax },
@@ -74,6 +78,23 @@ export function openDatabase(options: DatabaseOptions): Db {
   })
   db.on('query-error', withoutValues)
   return db
+}
+
+/** Statements are short; one that takes this long is stuck. */
+const STATEMENT_MS = 15_000
+
+/** Longer than any statement may take. */
+const SILENCE_MS = 20_000
+
+/**
+ * A socket that gives up when nothing comes or goes: a connection that went dead without a word, as after a failover,
+ * is else noticed by TCP after 15 minutes. Idle connections of the pool end by it too, which does no harm.
+ */
+function openSocket(): Socket {
+  const socket = new Socket()
+  return socket.setTimeout(SILENCE_MS, () => {
+    socket.destroy(Object.assign(new Error('Postgres was silent for too long'), { code: 'ETIMEDOUT' }))
+  })
 }
 
 const ignore = () => undefined

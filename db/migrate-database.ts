@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
-import { QUEUE_SCHEMA } from './queue.ts'
+import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
 const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
@@ -31,7 +31,7 @@ const ADVISORY_LOCK = 0x494e4b4c
 export async function migrateDatabase(options: DatabaseOptions): Promise<{ applied: string[] }> {
   const lock = new pg.Client(connectionConfig(options))
   await lock.connect()
-  const db = openDatabase(options)
+  const db = openDatabase(options, { patient: true })
   try {
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
     await db.migrate.forceFreeMigrationsLock({ migrationSource })

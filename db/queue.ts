@@ -1,19 +1,17 @@
 import { once } from 'node:events'
 import {
   createPostgresBackend,
-  type PostgresPoolConfig,
+  type PgPool,
   type PostgresQueueBackend,
   Queue,
   type QueueOptions,
 } from 'bullmq'
 import { Redis } from 'ioredis'
-import { connectionConfig, type DatabaseOptions } from './database.ts'
+import type { DatabaseOptions } from './database.ts'
+import { openQueuePool } from './queue-pool.ts'
 
 /** The one queue; each job is a group of datasets. */
 export const QUEUE_NAME = 'datasets'
-
-/** The schema of BullMQ's tables when the queue is on Postgres. */
-export const QUEUE_SCHEMA = 'bullmq'
 
 /** A dataset's primary key. */
 export interface DatasetKey {
@@ -75,11 +73,6 @@ export function openRedis({ url, tls, ca }: RedisLocation, { failFast }: { failF
   })
 }
 
-/** How BullMQ reaches its own tables: by a pool of its own, so that neither waits for the other's connections. */
-export function queuePool(database: DatabaseOptions, max: number): PostgresPoolConfig {
-  return { ...connectionConfig(database), schema: QUEUE_SCHEMA, max }
-}
-
 /** Tells workers that datasets wait. */
 export interface Bell {
   /**
@@ -104,30 +97,57 @@ const QUEUE_OPTIONS: Omit<QueueOptions, 'connection'> = {
   },
 }
 
-/** The queue of either backend, as far as ringing needs it. */
-interface Ringable {
+/** Opens the ringing side of the queue. `onError` hears once of each outage; it reconnects by itself. */
+export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
+  const backend = location.redis
+    ? openRedisBackend(location.redis, onError)
+    : openPostgresBackend(location.database, onError)
+  let opened: Promise<OpenedQueue> | undefined
+
+  /** A queue whose start failed never recovers, so it is made anew until one has started. */
+  function open(): Promise<OpenedQueue> {
+    opened ??= backend.openQueue().catch((error) => {
+      opened = undefined
+      throw error
+    })
+    return opened
+  }
+
+  return {
+    async ring(datasets, { urgent = false } = {}) {
+      const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
+      // lifo puts the job at the head of the list; BullMQ's priorities would put it behind all jobs without one
+      await within(
+        5_000,
+        open().then((queue) => queue.add(job, { lifo: urgent })),
+      )
+    },
+    check: async () =>
+      void (await within(
+        2_000,
+        open().then((queue) => queue.probe()),
+      )),
+    async close() {
+      await within(1_000, opened?.then((queue) => queue.close()) ?? Promise.resolve()).catch(() => undefined)
+      await backend.close()
+    },
+  }
+}
+
+/** BullMQ's queue on either store, as far as ringing needs it. */
+interface OpenedQueue {
   add(job: GroupJob, options: { lifo: boolean }): Promise<unknown>
   probe(): Promise<unknown>
   close(): Promise<void>
 }
 
-/** Opens the ringing side of the queue. `onError` hears once of each outage; it reconnects by itself. */
-export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
-  const queue = location.redis
-    ? openRedisQueue(location.redis, onError)
-    : openPostgresQueue(location.database, onError)
-  return {
-    async ring(datasets, { urgent = false } = {}) {
-      const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
-      // lifo puts the job at the head of the list; BullMQ's priorities would put it behind all jobs without one
-      await within(5_000, queue.add(job, { lifo: urgent }))
-    },
-    check: async () => void (await within(2_000, queue.probe())),
-    close: () => queue.close(),
-  }
+interface QueueBackend {
+  /** @throws when its store is away. */
+  openQueue(): Promise<OpenedQueue>
+  close(): Promise<void>
 }
 
-function openRedisQueue(location: RedisLocation, onError: (error: Error) => void): Ringable {
+function openRedisBackend(location: RedisLocation, onError: (error: Error) => void): QueueBackend {
   const redis = openRedis(location, { failFast: true })
   let away = false
   const tell = (error: Error) => {
@@ -137,11 +157,9 @@ function openRedisQueue(location: RedisLocation, onError: (error: Error) => void
   redis.on('error', tell).on('ready', () => {
     away = false
   })
-  let queue: Queue<GroupJob, void, 'group'> | undefined
   let ready: Promise<unknown> | undefined
-
   /** One wait for all who ring: rejects when the next attempt to connect fails. */
-  async function untilReady() {
+  const untilReady = async () => {
     if (redis.status === 'ready') return
     ready ??= once(redis, 'ready').finally(() => {
       ready = undefined
@@ -149,46 +167,55 @@ function openRedisQueue(location: RedisLocation, onError: (error: Error) => void
     await ready
   }
 
-  /** A queue that is made while Redis is away never recovers, so it is made once Redis is there, anew if that failed. */
-  async function findQueue() {
-    await untilReady()
-    queue ??= new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
-    queue.off('error', tell).on('error', tell)
-    try {
-      await queue.waitUntilReady()
-      return queue
-    } catch (error) {
-      queue = undefined
-      throw error
-    }
-  }
-
   return {
-    add: async (job, options) => (await findQueue()).add('group', job, options),
-    probe: async () => (await findQueue()) && redis.set('inkling:probe', '1', 'EX', 60),
-    async close() {
-      if (queue) await within(1_000, queue.close()).catch(() => undefined)
-      redis.disconnect()
+    async openQueue() {
+      await untilReady()
+      const queue = new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
+      queue.on('error', tell)
+      await queue.waitUntilReady()
+      return {
+        add: async (job, options) => {
+          await untilReady()
+          return queue.add('group', job, options)
+        },
+        probe: async () => {
+          await untilReady()
+          return redis.set('inkling:probe', '1', 'EX', 60)
+        },
+        close: () => queue.close(),
+      }
     },
+    close: async () => redis.disconnect(),
   }
 }
 
-function openPostgresQueue(database: DatabaseOptions, onError: (error: Error) => void): Ringable {
-  const queue = new Queue<
-    GroupJob,
-    void,
-    'group',
-    GroupJob,
-    void,
-    'group',
-    PostgresQueueBackend,
-    PostgresPoolConfig
-  >(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: queuePool(database, 4) }, createPostgresBackend)
-  queue.on('error', onError)
+function openPostgresBackend(database: DatabaseOptions, onError: (error: Error) => void): QueueBackend {
   return {
-    add: (job, options) => queue.add('group', job, options),
-    probe: () => queue.getWaitingCount(),
-    close: () => within(1_000, queue.close()).catch(() => undefined),
+    async openQueue() {
+      const pool = openQueuePool(database, 4)
+      const queue = new Queue<GroupJob, void, 'group', GroupJob, void, 'group', PostgresQueueBackend, PgPool>(
+        QUEUE_NAME,
+        { ...QUEUE_OPTIONS, connection: pool },
+        createPostgresBackend,
+      )
+      queue.on('error', onError)
+      const close = async () => {
+        await queue.close()
+        await pool.end()
+      }
+      try {
+        await queue.waitUntilReady()
+      } catch (error) {
+        await close()
+        throw error
+      }
+      return {
+        add: (job, options) => queue.add('group', job, options),
+        probe: () => queue.getWaitingCount(),
+        close,
+      }
+    },
+    close: async () => undefined,
   }
 }
 

@@ -15,7 +15,14 @@ const TOP_LEVEL = [
   ...['.ci', '.github', 'docs'],
   ...['.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc'],
   ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'NOTICE', 'Procfile', 'README.md', 'SECURITY.md'],
-  ...['biome.json', 'package-lock.json', 'package.json', 'tsconfig.json', 'vitest.config.ts'],
+  ...[
+    'BENCHMARKS.md',
+    'biome.json',
+    'package-lock.json',
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ],
 ]
 
 const files = readSourceFiles()

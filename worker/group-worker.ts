@@ -1,21 +1,16 @@
+import type { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   createPostgresBackend,
   type Job,
   type JobProgress,
-  type PostgresPoolConfig,
+  type PgPool,
   type PostgresQueueBackend,
   Worker,
   type WorkerOptions,
 } from 'bullmq'
-import {
-  type DatasetKey,
-  type GroupJob,
-  openRedis,
-  QUEUE_NAME,
-  type QueueLocation,
-  queuePool,
-} from '../db/queue.ts'
+import { type DatasetKey, type GroupJob, openRedis, QUEUE_NAME, type QueueLocation } from '../db/queue.ts'
+import { openQueuePool } from '../db/queue-pool.ts'
 
 /** Takes jobs from the queue until it is closed. */
 export interface GroupWorker {
@@ -25,6 +20,9 @@ export interface GroupWorker {
 
 /** How long a job may go without a sign of life before another worker takes it over. */
 const LOCK_MS = 30_000
+
+/** Between two attempts while the queue is away. */
+const RETRY_MS = 1_000
 
 /** What the queue may take to acknowledge the last jobs; without it, they come again and find nothing to do. */
 const ACKNOWLEDGE_MS = 2_000
@@ -52,48 +50,94 @@ export function startGroupWorker(
       running.delete(work)
     }
   }
-  const options = { concurrency, lockDuration: LOCK_MS, maxStalledCount: 10 }
-  const { worker, release } = location.redis
-    ? openRedisWorker(location.redis, run, options, onError)
-    : openPostgresWorker(location.database, run, options)
-  worker.on('error', onError)
-  worker.on('failed', (_job, error) => onError(error))
+  const options = { concurrency, lockDuration: LOCK_MS, maxStalledCount: 10, runRetryDelay: RETRY_MS }
+  const listen = (worker: EventEmitter) => {
+    worker.on('error', onError)
+    worker.on('failed', (_job, error) => onError(error))
+  }
+  const opened = location.redis
+    ? openRedisWorker(location.redis, run, options, listen)
+    : openPostgresWorker(location.database, run, options, listen)
 
   return {
     async close() {
-      const closing = worker.close().catch(onError)
+      const closing = opened.close().catch(onError)
       await Promise.allSettled(running)
       await Promise.race([closing, delay(ACKNOWLEDGE_MS)])
-      release()
+      opened.release()
     },
   }
 }
 
 type Options = Omit<WorkerOptions, 'connection'>
 type Run = (job: Job<GroupJob>) => Promise<void>
+type Listen = (worker: EventEmitter) => void
+
+interface OpenedWorker {
+  /** Waits for the jobs that run and for the queue. */
+  close(): Promise<void>
+  /** Waits for nothing. */
+  release(): void
+}
 
 function openRedisWorker(
   location: NonNullable<QueueLocation['redis']>,
   run: Run,
   options: Options,
-  onError: (error: Error) => void,
-) {
+  listen: Listen,
+): OpenedWorker {
   const connection = openRedis(location, { failFast: false })
-  connection.on('error', onError)
-  return {
-    worker: new Worker<GroupJob>(QUEUE_NAME, run, { ...options, connection }),
-    release: () => connection.disconnect(),
-  }
+  const worker = new Worker<GroupJob>(QUEUE_NAME, run, { ...options, connection })
+  listen(worker)
+  return { close: () => worker.close(), release: () => connection.disconnect() }
 }
 
-function openPostgresWorker(database: QueueLocation['database'], run: Run, options: Options) {
-  return {
-    worker: new Worker<GroupJob, void, string, PostgresQueueBackend, JobProgress, PostgresPoolConfig>(
+function openPostgresWorker(
+  database: QueueLocation['database'],
+  run: Run,
+  options: Options,
+  listen: Listen,
+): OpenedWorker {
+  const stopping = new AbortController()
+
+  async function start() {
+    const pool = openQueuePool(database, (options.concurrency ?? 1) + 2)
+    const worker = new Worker<GroupJob, void, string, PostgresQueueBackend, JobProgress, PgPool>(
       QUEUE_NAME,
       run,
-      { ...options, connection: queuePool(database, (options.concurrency ?? 1) + 2) },
+      { ...options, connection: pool, autorun: false },
       createPostgresBackend,
-    ),
+    )
+    listen(worker)
+    const close = async () => {
+      await worker.close()
+      await pool.end()
+    }
+    try {
+      await worker.waitUntilReady()
+      worker.run().catch((error) => worker.emit('error', error))
+      return close
+    } catch {
+      await close() // the worker has told of its error
+      return undefined
+    }
+  }
+
+  /** A worker whose start failed never recovers, so it is made anew until one has started. */
+  const started = (async () => {
+    while (!stopping.signal.aborted) {
+      const close = await start()
+      if (close) return close
+      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+    return undefined
+  })()
+
+  return {
+    async close() {
+      stopping.abort()
+      await (await started)?.()
+    },
     release: () => undefined,
   }
 }

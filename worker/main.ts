@@ -1,14 +1,15 @@
 /** The worker process: takes groups, rings again for what waits, keeps house, until SIGTERM or SIGINT. */
 import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
+import { untilAskedToDrain } from '../db/drain.ts'
 import { readEnvOrExit } from '../db/env.ts'
+import { logErrors } from '../db/log-errors.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
 import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
 import { startGroupWorker } from './group-worker.ts'
-import { logErrors } from './log-errors.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { repeat } from './repeat.ts'
@@ -40,16 +41,8 @@ const housekeeping = repeat(
   logErrors(log, 'housekeeping'),
 )
 
-const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
-// for good: a PaaS may send its signal twice, and the second one would end the process at once
-for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
-log.info({ concurrency: env.WORKER_CONCURRENCY }, 'working')
-const signal = await asked
-log.info({ signal }, 'draining')
-setTimeout(() => {
-  log.warn('not done within DRAIN_SECONDS')
-  process.exit(1)
-}, env.DRAIN_SECONDS * 1_000).unref()
+const { WORKER_CONCURRENCY: concurrency } = env
+await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 await Promise.all([worker.close(), relay.stop(), housekeeping.stop()])
 await bell.close()
 await db.destroy()

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { isPassingDatabaseError } from '../../db/database-errors.ts'
+import { logErrors } from '../../db/log-errors.ts'
 import type { Bell } from '../../db/queue.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
 import { Problem } from '../http/problem.ts'
@@ -35,6 +36,7 @@ interface Waiting {
  * the group rings for workers; if that fails, the relay rings later.
  */
 export function openIntake({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): Intake {
+  const onRingError = logErrors(log, 'could not ring; the relay will')
   let waiting: Waiting[] = []
   let waitingBytes = 0
   let flushing = false
@@ -76,9 +78,7 @@ export function openIntake({ db, bell, log }: { db: Db; bell: Bell; log: Logger 
   function ring(receipts: readonly Receipt[]): void {
     const keys = receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))
     if (keys.length === 0) return
-    bell
-      .ring(keys)
-      .catch((error) => log.warn({ err: error, datasets: keys.length }, 'could not ring; the relay will'))
+    bell.ring(keys).catch(onRingError)
   }
 
   return {

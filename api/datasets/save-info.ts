@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/additional-info.ts'
 import type { Db } from '../../db/database.ts'
 import type { AdditionalInfo } from '../../db/datasets.ts'
+import { logErrors } from '../../db/log-errors.ts'
 import type { Bell } from '../../db/queue.ts'
 import { Problem } from '../http/problem.ts'
 
@@ -14,6 +15,7 @@ export type SaveInfo = (
 
 /** New info rings for a new calculation of the insight; what is saved already changes nothing. */
 export function openSaveInfo({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SaveInfo {
+  const onRingError = logErrors(log, 'could not ring; the relay will')
   return async (subscriptionId, referenceNumber, info) => {
     const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info)
     switch (saved.outcome) {
@@ -35,8 +37,7 @@ export function openSaveInfo({ db, bell, log }: { db: Db; bell: Bell; log: Logge
           ),
         })
       case 'saved':
-        if (saved.due)
-          bell.ring([saved.due]).catch((error) => log.warn({ err: error }, 'could not ring; the relay will'))
+        if (saved.due) bell.ring([saved.due]).catch(onRingError)
         return saved.additionalInfo
     }
   }

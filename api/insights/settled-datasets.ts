@@ -1,10 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { listSettled } from '../../db/insights.ts'
+import { logErrors } from '../../db/log-errors.ts'
 import type { Bell, DatasetKey } from '../../db/queue.ts'
 
 /** Between two looks while someone waits: idle latency against load, one query for all who wait. */
 const LOOK_EVERY_MS = 5
+
+/** Postgres is away: it is no faster back for being asked. */
+const AFTER_FAILURE_MS = 250
 
 /** Waits for datasets to be processed. */
 export interface SettledDatasets {
@@ -19,6 +24,7 @@ export interface SettledDatasets {
 export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SettledDatasets {
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
   let looking = false
+  const onError = logErrors(log, 'could not look for settled datasets, or ring for them')
 
   async function look(): Promise<void> {
     looking = true
@@ -29,10 +35,11 @@ export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log
           [...waiting.values()].map(({ key }) => key),
         )
         for (const key of settled) for (const resolve of waiting.get(nameOf(key))?.resolve ?? []) resolve()
+        await delay(LOOK_EVERY_MS)
       } catch (error) {
-        log.warn({ err: error }, 'could not look for settled datasets; looking again')
+        onError(error)
+        await delay(AFTER_FAILURE_MS)
       }
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
     }
     looking = false
   }
@@ -44,9 +51,7 @@ export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log
       const entry = waiting.get(name) ?? { key, resolve: new Set() }
       if (!waiting.has(name)) {
         waiting.set(name, entry)
-        bell
-          .ring([key], { urgent: true })
-          .catch((error) => log.warn({ err: error }, 'could not ring for a reader'))
+        bell.ring([key], { urgent: true }).catch(onError)
       }
       const finish = () => {
         clearTimeout(timer)

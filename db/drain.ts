@@ -1,0 +1,17 @@
+import type { Logger } from 'pino'
+
+/**
+ * Waits until the process is asked to end, by SIGTERM or SIGINT, and lets it take no more than so many seconds from then.
+ *
+ * Signals are listened to for good: a PaaS may send its signal twice, and the second one would end the process at once.
+ */
+export async function untilAskedToDrain(log: Logger, drainSeconds: number, ready: () => void): Promise<void> {
+  const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals>()
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
+  ready()
+  log.info({ signal: await asked }, 'draining')
+  setTimeout(() => {
+    log.warn('not done within DRAIN_SECONDS')
+    process.exit(1)
+  }, drainSeconds * 1_000).unref()
+}
