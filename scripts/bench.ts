@@ -1,0 +1,63 @@
+/** The benchmark: the processes of the Procfile on a real Postgres and Redis, against a textbook and the limit. */
+import { join, resolve } from 'node:path'
+import { Command, Option } from 'commander'
+import { FULL_PLAN, QUICK_PLAN } from './benchmark/bench-plan.ts'
+import { removeStores } from './benchmark/open-stores.ts'
+import { presentTable } from './benchmark/present-table.ts'
+import { runBenchmark } from './benchmark/run-benchmark.ts'
+import { summariseJson } from './benchmark/summarise-json.ts'
+import { writeReport } from './benchmark/write-report.ts'
+import { startLife } from './demo-steps/life.ts'
+import { StartError } from './processes/start-error.ts'
+
+interface Flags {
+  readonly json: boolean
+  readonly quick: boolean
+  readonly write: boolean
+  readonly seed: string
+  readonly data: string
+  readonly profile?: string
+}
+
+const root = join(import.meta.dirname, '..')
+
+await new Command('scripts/bench')
+  .description(
+    'Measures accepting, draining, reading and absorbing a burst, beside a textbook baseline and the limit, in turns.',
+  )
+  .option('--json', 'print one line of JSON instead of the table', false)
+  .option('--quick', 'less of everything: ends within 50 s', false)
+  .option('--write', 'write BENCHMARKS.md and docs/bench-latency.svg too', false)
+  .option('--seed <seed>', 'of the generated captures', '1')
+  .option('--profile <directory>', 'leave CPU profiles of web and worker there', (path) => resolve(path))
+  .addOption(
+    new Option('--data <directory>', 'where the databases live meanwhile, and generated uploads stay')
+      .default(join(root, '.data', 'bench'), '.data/bench in the project')
+      .argParser((directory) => resolve(directory)),
+  )
+  .addHelpText(
+    'after',
+    `
+The table is on stdout, progress on stderr. Timings on shared machines are noisy: compare only inside one run.
+In the JSON, ofCeiling is of Koa that only reads and parses (accept), of decoding alone in one thread (drain), and of Koa
+that checks the token and answers a constant (read); drain's p50Ms and p99Ms tell when that share of the queue was done.`,
+  )
+  .action(async ({ json, quick, write, seed, data, profile }: Flags) => {
+    const plan = quick ? QUICK_PLAN : FULL_PLAN
+    const life = startLife()
+    const exitCode = await life.spend(async () => {
+      try {
+        const outcome = await runBenchmark({ root, plan, seed, data, profiles: profile }, life)
+        process.stdout.write(
+          `${json ? JSON.stringify(summariseJson(outcome.samples, plan)) : presentTable(outcome.samples)}\n`,
+        )
+        if (write) writeReport(root, outcome, `npm run bench --${quick ? ' --quick' : ''} --write`)
+      } catch (error) {
+        if (life.signal.aborted || error instanceof StartError) throw error
+        throw new StartError(`The benchmark failed: ${error instanceof Error ? error.stack : error}`)
+      }
+    })
+    await removeStores(data)
+    process.exit(exitCode)
+  })
+  .parseAsync()

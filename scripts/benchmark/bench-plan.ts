@@ -1,0 +1,80 @@
+/** How much is measured. */
+export interface BenchPlan {
+  /** After so long nothing is begun that can be left out: a round after the first, what no summary needs. */
+  readonly enoughAfterMs: number
+  /** Of the four measures, in each of which every contender has a turn. */
+  readonly rounds: number
+  /** Of everything else. */
+  readonly extraRounds: number
+  /** Of generated uploads, to be sent again and again under new reference numbers. */
+  readonly bodies: { readonly small: number; readonly typical: number; readonly large: number }
+  readonly warmUpMs: number
+  readonly warmUpDatasets: number
+  readonly acceptMs: number
+  readonly copyRows: number
+  /** Datasets per worker process. */
+  readonly drainDatasets: number
+  readonly readMs: number
+  /** Reads with a token that was not seen before: one each. */
+  readonly uncachedReads: number
+  readonly absorbDatasets: number
+  readonly idleUploads: number
+  /** Other rows than typical captures on 64 connections. */
+  readonly rows: readonly {
+    readonly size: 'small' | 'typical' | 'large'
+    readonly connections: number
+    readonly ms: number
+  }[]
+  readonly floodMs: number
+  /** Offered loads as multiples of what was accepted at most; none draws no picture. */
+  readonly offered: readonly number[]
+  readonly offeredMs: number
+}
+
+export const FULL_PLAN: BenchPlan = {
+  enoughAfterMs: Number.POSITIVE_INFINITY,
+  rounds: 5,
+  extraRounds: 3,
+  bodies: { small: 1_000, typical: 2_000, large: 60 },
+  warmUpMs: 2_000,
+  warmUpDatasets: 500,
+  acceptMs: 3_000,
+  copyRows: 4_000,
+  drainDatasets: 1_500,
+  readMs: 2_000,
+  uncachedReads: 2_000,
+  absorbDatasets: 5_000,
+  idleUploads: 200,
+  rows: [
+    { size: 'typical', connections: 1, ms: 2_000 },
+    { size: 'typical', connections: 16, ms: 2_000 },
+    { size: 'typical', connections: 256, ms: 3_000 },
+    { size: 'small', connections: 64, ms: 2_000 },
+    { size: 'large', connections: 64, ms: 3_000 },
+    { size: 'large', connections: 256, ms: 4_000 },
+  ],
+  floodMs: 4_000,
+  offered: [0.25, 0.5, 0.7, 0.85, 1, 1.25, 1.5, 2, 3, 4],
+  offeredMs: 3_000,
+}
+
+/** Ends within 50 s, also where the uploads have to be generated first. */
+export const QUICK_PLAN: BenchPlan = {
+  enoughAfterMs: 30_000,
+  rounds: 2,
+  extraRounds: 1,
+  bodies: { small: 0, typical: 400, large: 0 },
+  warmUpMs: 700,
+  warmUpDatasets: 100,
+  acceptMs: 700,
+  copyRows: 1_000,
+  drainDatasets: 200,
+  readMs: 500,
+  uncachedReads: 250,
+  absorbDatasets: 400,
+  idleUploads: 30,
+  rows: [{ size: 'typical', connections: 256, ms: 1_000 }],
+  floodMs: 0,
+  offered: [],
+  offeredMs: 0,
+}

@@ -1,0 +1,30 @@
+import type { CaptureSize } from '../captures/size.ts'
+import type { BenchPlan } from './bench-plan.ts'
+import type { CopyCeiling } from './ceilings/open-copy.ts'
+import type { DecodeCeiling } from './ceilings/open-decode.ts'
+import type { Load } from './load/open-load.ts'
+import type { System } from './open-system.ts'
+import type { Samples } from './samples.ts'
+
+/** What is measured, with what, and what came of it. */
+export interface Bench {
+  readonly plan: BenchPlan
+  readonly load: Load
+  readonly systems: readonly [inkling: System, textbook: System]
+  /** The port of Koa with nothing behind it. */
+  readonly koaPort: number
+  /** undefined without psql. */
+  readonly copy: CopyCeiling | undefined
+  readonly decode: DecodeCeiling
+  /** Files of upload bodies. */
+  readonly files: Readonly<Record<CaptureSize, string>>
+  readonly samples: Samples
+  /** A line of progress. */
+  say(text: string): void
+}
+
+/** Turns the order by one each round, so that nobody always comes after the same one. */
+export function inTurn<T>(contenders: readonly T[], round: number): T[] {
+  const first = round % contenders.length
+  return [...contenders.slice(first), ...contenders.slice(0, first)]
+}

@@ -1,0 +1,13 @@
+/** A thread that does nothing but gunzip, JSON.parse and the schema; it is told how often by its parent. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { gunzipSync } from 'node:zlib'
+import { parseCapture } from '../../../worker/parse-capture.ts'
+import { readBlobs } from '../read-upload-bodies.ts'
+
+const blobs = readBlobs(String(workerData))
+
+parentPort?.on('message', (count: number) => {
+  for (let n = 0; n < count; n++)
+    parseCapture(JSON.parse(gunzipSync(blobs[n % blobs.length] ?? '').toString('utf8')))
+  parentPort?.postMessage(count)
+})

@@ -1,0 +1,73 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Db, queryRows } from '../../../db/database.ts'
+import { createSubscription } from '../../../db/subscriptions.ts'
+import { runToEnd } from '../../demo-steps/run-to-end.ts'
+import { COPIED_COLUMNS, writeCopyFiles } from './write-copy-files.ts'
+
+/** Copies the bytes of uploads into Inkling's own table, indexes included, by the C client. */
+export interface CopyCeiling {
+  /** @returns rows per second of so many connections together. */
+  run(connections: number): Promise<number>
+  close(): void
+}
+
+/** Opens it on a migrated database of its own; undefined where there is no psql on the PATH. */
+export async function openCopyCeiling(options: {
+  db: Db
+  databaseUrl: string
+  uploads: string
+  count: number
+  directory: string
+  signal: AbortSignal
+}): Promise<CopyCeiling | undefined> {
+  const { db, databaseUrl, uploads, count, directory, signal } = options
+  if (spawnSync('psql', ['--version']).error) return undefined
+  const { id: subscriptionId } = await createSubscription(db, 'Copied')
+  const written = new Map<number, string[]>()
+
+  const filesFor = (connections: number) => {
+    const known = written.get(connections)
+    if (known) return known
+    const files = Array.from({ length: connections }, (_, at) =>
+      join(directory, `copy-${connections}-${at}.bin`),
+    )
+    writeCopyFiles(uploads, { count, subscriptionId, files })
+    written.set(connections, files)
+    return files
+  }
+  const copy = async (file: string) => {
+    const printed = await runToEnd(
+      'psql',
+      [
+        '-X',
+        '-q',
+        databaseUrl,
+        '-c',
+        '\\timing on',
+        '-c',
+        `\\copy datasets (${COPIED_COLUMNS}) from '${file}' with (format binary)`,
+      ],
+      { cwd: directory, env: process.env, signal },
+    )
+    return Number(/Time: ([\d.]+) ms/.exec(printed)?.[1])
+  }
+  return {
+    async run(connections) {
+      const files = filesFor(connections)
+      await queryRows(db, 'truncate datasets cascade')
+      await queryRows(db, 'checkpoint')
+      const times = await Promise.all(files.map(copy))
+      const [{ rows } = { rows: 0 }] = await queryRows<{ rows: number }>(
+        db,
+        'select count(*) as rows from datasets',
+      )
+      if (rows !== count) throw new Error(`\\copy stored ${rows} of ${count} rows`)
+      return (count / Math.max(...times)) * 1_000
+    },
+    close() {
+      for (const files of written.values()) for (const file of files) rmSync(file, { force: true })
+    },
+  }
+}

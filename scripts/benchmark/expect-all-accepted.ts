@@ -1,0 +1,34 @@
+import type { LoadResult } from './load/load-plan.ts'
+import type { System } from './open-system.ts'
+
+/**
+ * What was answered 200 is stored, and nothing else went wrong: a broken path must not look fast.
+ *
+ * @throws Error that says what is missing.
+ */
+export async function expectAllAccepted(
+  system: System,
+  result: LoadResult,
+  { others = 0 }: { others?: number } = {},
+): Promise<void> {
+  expectNoFailure(system.name, result)
+  const { received, ready, invalid } = await system.countDatasets()
+  const stored = received + ready + invalid
+  if (stored !== result.ok + others)
+    throw new Error(`${system.name} answered 200 to ${result.ok + others} uploads and stored ${stored}`)
+}
+
+/** @throws Error unless every request was answered, 200 or 503. */
+export function expectNoFailure(name: string, { failed, unanswered }: LoadResult): void {
+  if (Object.keys(failed).length > 0) throw new Error(`${name} answered ${JSON.stringify(failed)}`)
+  if (unanswered > 0) throw new Error(`${name} left ${unanswered} requests unanswered`)
+}
+
+/** @throws Error unless each dataset is ready and has its insight. */
+export async function expectAllReady(system: System, count: number): Promise<void> {
+  const { ready, invalid, insights } = await system.countDatasets()
+  if (ready !== count || invalid > 0 || insights !== count)
+    throw new Error(
+      `${system.name}: of ${count} datasets ${ready} are ready, ${insights} have insight, ${invalid} are invalid`,
+    )
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { type Requests, referenceOf } from './load-plan.ts'
+
+/** A request in parts, ready to be written. */
+export type WrittenRequest = readonly (string | Buffer)[]
+
+/** Gives request n, or several that are sent one after the other and timed as one. */
+export type WriteRequests = (n: number) => readonly WrittenRequest[]
+
+const files = new Map<string, Buffer[]>()
+
+/** Opens what a plan sends. Bodies are read once, and written without being copied: only the number changes. */
+export function openRequests(requests: Requests): WriteRequests {
+  if (requests.kind === 'uploads') return openUploads(requests)
+  const heads = requests.tokens.map(headOfRead)
+  const headOf = (n: number) => heads[n % heads.length] ?? ''
+  if (requests.kind === 'get') return (n) => [[`GET ${requests.path}${headOf(n)}`]]
+  const { prefix, count } = requests
+  return (n) => [[startOfRead(referenceOf(prefix, n % count)) + headOf(n)]]
+}
+
+const startOfRead = (reference: string) => `GET /v6.0/datasets/${reference}/datasetinsight`
+
+const headOfRead = (token: string) => ` HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
+
+function openUploads({
+  file,
+  key,
+  prefix,
+  thenReadBy,
+}: Extract<Requests, { kind: 'uploads' }>): WriteRequests {
+  const bodies = readBodies(file)
+  const start = '{"referenceNumber":"'
+  const sample = referenceOf(prefix, 0)
+  const heads = bodies.map(
+    (rest) =>
+      `POST /api/datasets/v1/upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${start.length + sample.length + rest.length}\r\n\r\n${start}`,
+  )
+  return (n) => {
+    const at = n % bodies.length
+    const reference = referenceOf(prefix, n)
+    const upload = [(heads[at] ?? '') + reference, bodies[at] ?? '']
+    return thenReadBy === undefined ? [upload] : [upload, [startOfRead(reference) + headOfRead(thenReadBy)]]
+  }
+}
+
+/** Each line `{"data":…}` as `","data":…}`, which follows the reference number. */
+function readBodies(file: string): Buffer[] {
+  const known = files.get(file)
+  if (known) return known
+  const bodies = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => Buffer.from(`",${line.slice(1)}`))
+  files.set(file, bodies)
+  return bodies
+}

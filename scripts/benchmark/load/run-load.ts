@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type HttpConnection, openHttpConnection } from './http-connection.ts'
+import { Latencies } from './latencies.ts'
+import type { LoadPlan, LoadResult, Pace } from './load-plan.ts'
+import { openRequests } from './open-requests.ts'
+
+/** How long answers are waited for when the time of an open load is over. */
+const PATIENCE_MS = 10_000
+
+/** Between two looks at which requests have arrived. */
+const TICK_MS = 1
+
+/** Sends a load as planned, and tells what came of it. */
+export async function runLoad({ port, requests, pace }: LoadPlan): Promise<LoadResult> {
+  const write = openRequests(requests)
+  const tally = openTally()
+  const connections = Array.from({ length: pace.connections }, () => openHttpConnection(port))
+  const send = async (connection: HttpConnection, n: number, since: number) => {
+    try {
+      let status = 0
+      for (const written of write(n)) {
+        status = await connection.request(written)
+        if (status !== 200) break
+      }
+      tally.count(status, performance.now() - since)
+    } catch (error) {
+      tally.lose(error)
+    }
+  }
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  let unanswered = 0
+  try {
+    if (pace.kind === 'closed') await runClosed(pace, connections, send)
+    else unanswered = await runOpen(pace, connections, send, tally.wait)
+    const ms = performance.now() - startedAt
+    const { user, system } = process.cpuUsage(cpuBefore)
+    return { ...tally.summarise(), unanswered, ms, ownCores: (user + system) / 1_000 / ms }
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}
+
+type Send = (connection: HttpConnection, n: number, since: number) => Promise<void>
+
+async function runClosed(
+  {
+    ms = Number.POSITIVE_INFINITY,
+    count = Number.POSITIVE_INFINITY,
+    pauseMs = 0,
+  }: Extract<Pace, { kind: 'closed' }>,
+  connections: readonly HttpConnection[],
+  send: Send,
+): Promise<void> {
+  let next = 0
+  const deadline = performance.now() + ms
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (next < count && performance.now() < deadline) {
+        await send(connection, next++, performance.now())
+        if (pauseMs > 0) await delay(pauseMs)
+      }
+    }),
+  )
+}
+
+/** @returns how many arrived and were not answered. */
+async function runOpen(
+  { perSecond, ms }: Extract<Pace, { kind: 'open' }>,
+  connections: readonly HttpConnection[],
+  send: Send,
+  wait: (ms: number) => void,
+): Promise<number> {
+  const free = [...connections]
+  const sending = new Map<number, number>()
+  const arrived: { n: number; at: number }[] = []
+  let [head, next] = [0, 0]
+  const startedAt = performance.now()
+  const endsAt = startedAt + ms
+  let arrivesAt = startedAt
+
+  const serve = async (connection: HttpConnection) => {
+    for (let one = arrived[head]; one && performance.now() < endsAt; one = arrived[head]) {
+      head++
+      sending.set(one.n, one.at)
+      await send(connection, one.n, one.at)
+      sending.delete(one.n)
+    }
+    free.push(connection)
+  }
+
+  for (let now = startedAt; now < endsAt; now = performance.now()) {
+    for (; arrivesAt <= now; arrivesAt += (-Math.log(1 - Math.random()) * 1_000) / perSecond)
+      arrived.push({ n: next++, at: arrivesAt })
+    while (head < arrived.length && free.length > 0 && performance.now() < endsAt) {
+      const connection = free.pop()
+      if (connection) void serve(connection)
+    }
+    await delay(TICK_MS)
+  }
+  for (const giveUpAt = endsAt + PATIENCE_MS; sending.size > 0 && performance.now() < giveUpAt; )
+    await delay(5)
+  const late = [...arrived.slice(head).map(({ at }) => at), ...sending.values()]
+  for (const at of late) wait(endsAt - at)
+  return late.length
+}
+
+function openTally() {
+  const latencies = new Latencies()
+  const failed: Record<string, number> = {}
+  let ok = 0
+  let shed = 0
+  return {
+    count(status: number, ms: number) {
+      if (status === 200) {
+        ok++
+        latencies.add(ms)
+      } else if (status === 503) shed++
+      else failed[status] = (failed[status] ?? 0) + 1
+    },
+    lose(error: unknown) {
+      const name = error instanceof Error ? error.message : String(error)
+      failed[name] = (failed[name] ?? 0) + 1
+    },
+    wait: (ms: number) => latencies.add(ms),
+    summarise: () => ({ ok, shed, failed, ...latencies.summarise() }),
+  }
+}

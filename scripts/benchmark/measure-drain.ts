@@ -1,0 +1,60 @@
+import { type Bench, inTurn } from './bench.ts'
+import { expectAllAccepted, expectAllReady } from './expect-all-accepted.ts'
+import { CONNECTIONS } from './measure-accept.ts'
+import type { System } from './open-system.ts'
+import { readCpuMs } from './peak-memory.ts'
+import { openSamples } from './samples.ts'
+import { waitUntilSettled } from './wait-until-settled.ts'
+
+/** The prefix of the datasets that the last drain left behind, ready to be read. */
+export const DRAINED = 'drain'
+
+/** Lets workers loose on a queue that filled up while they were held back. */
+export async function measureDrain(bench: Bench, system: System, workers: number): Promise<void> {
+  const { samples, load, files, plan } = bench
+  const count = plan.drainDatasets * workers
+  await system.setWorkers(workers)
+  await system.pause()
+  await system.reset()
+  const result = await load.run({
+    port: system.port,
+    requests: system.uploads(files.typical, DRAINED),
+    pace: { kind: 'closed', connections: CONNECTIONS, count },
+  })
+  await expectAllAccepted(system, result)
+  const cpuBefore = readCpuMs(`${system.name}-worker`)
+  const startedAt = Date.now()
+  await system.resume()
+  const settledAt = await waitUntilSettled(system)
+  await expectAllReady(system, count)
+  const after = (share: number) =>
+    (settledAt[Math.ceil(settledAt.length * share) - 1] ?? Number.NaN) - startedAt
+  const name = `drain ${system.name} ${workers}`
+  const perSecond = (count / after(1)) * 1_000
+  samples.add(`${name}: perSecond`, perSecond)
+  samples.add(`${name}: p50Ms`, after(0.5))
+  samples.add(`${name}: p99Ms`, after(0.99))
+  samples.add(`${name}: workerCores`, (readCpuMs(`${system.name}-worker`) - cpuBefore) / after(1))
+  bench.say(`${name}: ${Math.round(perSecond)}/s`)
+}
+
+/** One round with so many worker processes, and decoding alone in as many threads. */
+export async function measureDrainRound(bench: Bench, round: number, workers: number): Promise<void> {
+  if (workers > 1) await warmUpDrain(bench, workers)
+  const turns = [
+    ...bench.systems.map((system) => () => measureDrain(bench, system, workers)),
+    async () => {
+      const perSecond = await bench.decode.run(workers, bench.plan.drainDatasets * workers)
+      bench.samples.add(`decode ${workers}: perSecond`, perSecond)
+      bench.say(`decode in ${workers} threads: ${Math.round(perSecond)}/s`)
+    },
+  ]
+  for (const turn of inTurn(turns, round)) await turn()
+}
+
+/** Has workers that were just started compile what they run, and forgets what came of it. */
+export async function warmUpDrain(bench: Bench, workers: number): Promise<void> {
+  const plan = { ...bench.plan, drainDatasets: bench.plan.warmUpDatasets }
+  const forgetful = { ...bench, plan, samples: openSamples(), say: () => undefined }
+  for (const system of bench.systems) await measureDrain(forgetful, system, workers)
+}

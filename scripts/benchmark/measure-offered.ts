@@ -1,0 +1,45 @@
+import type { Bench } from './bench.ts'
+import type { System } from './open-system.ts'
+
+/** So many that the server, not the generator, decides what has to wait. */
+const CONNECTIONS = 1_000
+
+/** What becomes of uploads that arrive at a fixed rate, whether or not the system keeps up. */
+export interface OfferedPoint {
+  /** Per second. */
+  readonly offered: number
+  readonly accepted: number
+  readonly shed: number
+  /** From arrival to the 200. */
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** Offers uploads at multiples of what the system accepts at most, lowest first. */
+export async function measureOffered(
+  bench: Bench,
+  system: System,
+  saturation: number,
+): Promise<OfferedPoint[]> {
+  const { load, files, plan, say } = bench
+  const points: OfferedPoint[] = []
+  for (const multiple of plan.offered) {
+    await system.pause()
+    await system.reset()
+    const offered = saturation * multiple
+    const result = await load.run({
+      port: system.port,
+      requests: system.uploads(files.typical, 'offered'),
+      pace: { kind: 'open', perSecond: offered, ms: plan.offeredMs, connections: CONNECTIONS },
+    })
+    const seconds = result.ms / 1_000
+    const { p50Ms, p99Ms } = result
+    points.push({ offered, accepted: result.ok / seconds, shed: result.shed / seconds, p50Ms, p99Ms })
+    const lost = Object.values(result.failed).reduce((sum, n) => sum + n, 0)
+    say(
+      `offered ${system.name} ${Math.round(offered)}/s: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ` +
+        `${result.shed} shed, ${result.unanswered} unanswered, ${lost} lost`,
+    )
+  }
+  return points
+}

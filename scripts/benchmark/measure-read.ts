@@ -1,0 +1,73 @@
+import { type Bench, inTurn } from './bench.ts'
+import { expectNoFailure } from './expect-all-accepted.ts'
+import type { Pace, Requests } from './load/load-plan.ts'
+import { CONNECTIONS } from './measure-accept.ts'
+import { DRAINED } from './measure-drain.ts'
+import type { System } from './open-system.ts'
+
+/** One round of reads, by one token that is known and by tokens that were never seen; call it after a drain. */
+export async function measureReadRound(bench: Bench, round: number, insightBytes: number): Promise<void> {
+  const { plan, systems, koaPort } = bench
+  const [{ tenant }] = systems
+  const path = `/constant/${insightBytes}`
+  // each round has tokens of its own, since a system remembers those of the last one
+  const unknown = (tokens: readonly string[]) =>
+    tokens.slice(1 + round * plan.uncachedReads, 1 + (round + 1) * plan.uncachedReads)
+  const cached: Pace = { kind: 'closed', connections: CONNECTIONS, ms: plan.readMs }
+  const uncached: Pace = { kind: 'closed', connections: CONNECTIONS, count: plan.uncachedReads }
+  const reads = (tokens: readonly string[], count: number): Requests => ({
+    kind: 'reads',
+    prefix: DRAINED,
+    count,
+    tokens,
+  })
+  const constants = (tokens: readonly string[]): Requests => ({ kind: 'get', path, tokens })
+
+  const turns = [
+    ...systems.flatMap((system) => [
+      () =>
+        measureReads(bench, system, 'cached', cached, (count) =>
+          reads(system.tenant.tokens.slice(0, 1), count),
+        ),
+      () =>
+        measureReads(bench, system, 'uncached', uncached, (count) =>
+          reads(unknown(system.tenant.tokens), count),
+        ),
+    ]),
+    () => run(bench, 'read constant cached', koaPort, constants(tenant.tokens.slice(0, 1)), cached),
+    () => run(bench, 'read constant uncached', koaPort, constants(unknown(tenant.tokens)), uncached),
+  ]
+  for (const turn of inTurn(turns, round)) await turn()
+}
+
+/** Also checks that each read left its record. */
+async function measureReads(
+  bench: Bench,
+  system: System,
+  variant: 'cached' | 'uncached',
+  pace: Pace,
+  requests: (count: number) => Requests,
+): Promise<void> {
+  const before = await system.countDatasets()
+  const ok = await run(bench, `read ${system.name} ${variant}`, system.port, requests(before.ready), pace)
+  const { requests: after } = await system.countDatasets()
+  if (after - before.requests !== ok)
+    throw new Error(`${system.name} answered ${ok} reads and recorded ${after - before.requests}`)
+}
+
+async function run(
+  bench: Bench,
+  name: string,
+  port: number,
+  requests: Requests,
+  pace: Pace,
+): Promise<number> {
+  const result = await bench.load.run({ port, requests, pace })
+  expectNoFailure(name, result)
+  const perSecond = (result.ok / result.ms) * 1_000
+  bench.samples.add(`${name}: perSecond`, perSecond)
+  bench.samples.add(`${name}: p50Ms`, result.p50Ms)
+  bench.samples.add(`${name}: p99Ms`, result.p99Ms)
+  bench.say(`${name}: ${Math.round(perSecond)}/s, p99 ${result.p99Ms.toFixed(1)} ms`)
+  return result.ok
+}

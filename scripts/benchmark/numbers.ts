@@ -1,0 +1,29 @@
+import { medianOf } from './samples.ts'
+
+/** Four digits at most, with separators: 2,413 · 37.8 · 0.412. */
+export function presentNumber(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+}
+
+/** The median and, in brackets, the lowest and the highest of several rounds. */
+export function presentSpread(values: readonly number[]): string {
+  const median = presentNumber(medianOf(values))
+  if (values.length < 2) return median
+  return `${median} (${presentNumber(Math.min(...values))}–${presentNumber(Math.max(...values))})`
+}
+
+export const presentFactor = (value: number) => (Number.isFinite(value) ? `${value.toFixed(1)}×` : '–')
+
+export const presentShare = (value: number) => (Number.isFinite(value) ? `${Math.round(value * 100)} %` : '–')
+
+/** A table in Markdown that reads well as plain text too. */
+export function presentRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
+  const line = (cells: readonly string[]) =>
+    `| ${widths.map((width, at) => (cells[at] ?? '').padEnd(width)).join(' | ')} |`
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join(
+    '\n',
+  )
+}

@@ -1,0 +1,175 @@
+import { join } from 'node:path'
+import { Queue } from 'bullmq'
+import { Redis } from 'ioredis'
+import { type Db, openDatabase, queryRows } from '../../db/database.ts'
+import type { PrivateJwk } from '../../db/token-keys.ts'
+import { demoEnvironment } from '../demo-steps/environment.ts'
+import type { Life } from '../demo-steps/life.ts'
+import { runToEnd } from '../demo-steps/run-to-end.ts'
+import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
+import { findFreePort } from '../processes/find-free-port.ts'
+import { startCommand } from '../processes/start-command.ts'
+import type { Kept } from '../processes/start-keeper.ts'
+import type { Requests } from './load/load-plan.ts'
+import { type BenchTenant, openBenchTenant } from './open-tenant.ts'
+import { MARK } from './peak-memory.ts'
+
+export type SystemName = 'inkling' | 'textbook'
+
+/** One of the two systems that are compared: its processes, and its own databases on the shared servers. */
+export interface System {
+  readonly name: SystemName
+  readonly port: number
+  readonly tenant: BenchTenant
+  readonly rival: BenchTenant
+  readonly db: Db
+  uploads(file: string, prefix: string, tenant?: BenchTenant): Requests
+  /** Has so many worker processes run. */
+  setWorkers(count: number): Promise<void>
+  /** Workers take no more jobs until `resume`. */
+  pause(): Promise<void>
+  resume(): Promise<void>
+  /** Forgets all datasets and jobs, and writes Postgres's dirty pages, so that no run pays for the one before. */
+  reset(): Promise<void>
+  countDatasets(): Promise<{
+    received: number
+    ready: number
+    invalid: number
+    insights: number
+    requests: number
+  }>
+  /** Milliseconds since the epoch at which datasets were settled, in order. */
+  listSettledAt(): Promise<number[]>
+  close(): Promise<void>
+}
+
+export interface SystemOptions {
+  readonly name: SystemName
+  readonly root: string
+  /** Shell commands. */
+  readonly commands: { readonly release: string; readonly web: string; readonly worker: string }
+  readonly tables: { readonly datasets: string; readonly insights: string; readonly requests: string }
+  readonly queue: string
+  readonly databaseUrl: string
+  readonly redisUrl: string
+  readonly signingKey: PrivateJwk
+  /** How many login tokens are wanted. */
+  readonly tokens: number
+  readonly logs: string
+  /** Where web and worker leave CPU profiles when they end. */
+  readonly profiles?: string | undefined
+  /** Makes tables of its own after the release process. */
+  readonly migrate?: ((db: Db) => Promise<void>) | undefined
+}
+
+/** What stays when all datasets are forgotten; whatever else the migrations make is about datasets. */
+const KEPT_TABLES = [
+  ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
+  ...['scorecards', 'fragments', 'audit_events', 'knex_migrations', 'knex_migrations_lock'],
+]
+
+/** Starts the web process of a system on empty databases; workers are started when they are wanted. */
+export async function openSystem(options: SystemOptions, life: Life): Promise<System> {
+  const { name, root, databaseUrl, redisUrl, logs, signingKey, tables } = options
+  const { signal } = life
+  const port = await findFreePort()
+  const env = {
+    ...demoEnvironment({ databaseUrl, redisUrl, ownRedis: true, port }),
+    TOKEN_SIGNING_KEYS: JSON.stringify({ keys: [signingKey] }),
+  }
+  await runToEnd('sh', ['-c', options.commands.release], {
+    cwd: root,
+    env: { ...env, NODE_OPTIONS: '' },
+    signal,
+  })
+  const db = openDatabase({ url: databaseUrl, poolMax: 4 })
+  await options.migrate?.(db)
+  const { tokens } = options
+  const tenant = await openBenchTenant(db, { name: 'Lender', tokens, signingKey })
+  const rival = await openBenchTenant(db, { name: 'Rival', tokens: 1, signingKey })
+
+  // not for the keepers, which are Node too
+  const profile = options.profiles ? `env NODE_OPTIONS='--cpu-prof --cpu-prof-dir=${options.profiles}' ` : ''
+  const start = async (role: string, command: string) => {
+    const log = join(logs, `${name}-${role}.log`)
+    const kept = await startCommand({
+      ...{
+        name: `${name} ${role}`,
+        command: 'sh',
+        args: ['-c', `exec ${profile}${command}`],
+        cwd: root,
+        log,
+        signal,
+      },
+      env: { ...env, [MARK]: `${name}-${role.replace(/\d+$/, '')}` },
+      graceMs: 15_000,
+    })
+    return life.keep(`${name} ${role}`, log, kept)
+  }
+  await start('web', options.commands.web)
+  await waitUntilReady(`http://localhost:${port}`, signal)
+
+  const redis = new Redis(redisUrl, { maxRetriesPerRequest: null })
+  const queue = new Queue(options.queue, { connection: redis })
+  const workers: Kept[] = []
+  let started = 0
+  const one = async <Row>(sql: string): Promise<Row> => {
+    const [row] = await queryRows<Row>(db, sql)
+    if (!row) throw new Error('A query gave no row')
+    return row
+  }
+  const reset = async () => {
+    await queue.drain(true)
+    const { names } = await one<{ names: string }>(
+      `select string_agg(format('%I.%I', schemaname, tablename), ', ') as names from pg_tables
+       where schemaname in ('public', 'textbook') and (schemaname = 'textbook' or tablename not in (${KEPT_TABLES.map((table) => `'${table}'`)}))`,
+    )
+    await queryRows(db, `truncate ${names} restart identity cascade`)
+    await queryRows(db, 'checkpoint')
+  }
+
+  return {
+    name,
+    port,
+    tenant,
+    rival,
+    db,
+    uploads: (file, prefix, { uploaderKey } = tenant) => ({
+      kind: 'uploads',
+      file,
+      prefix,
+      key: uploaderKey,
+    }),
+    async setWorkers(count) {
+      while (workers.length > count) await workers.pop()?.stop()
+      while (workers.length < count) workers.push(await start(`worker${++started}`, options.commands.worker))
+      // Until each waits for jobs, which it does in a blocking command of its own.
+      while (count > 0 && (await queue.getWorkersCount()) < count)
+        await new Promise((done) => setTimeout(done, 20))
+    },
+    pause: () => queue.pause(),
+    resume: () => queue.resume(),
+    reset,
+    countDatasets: () =>
+      one(
+        `select count(*) filter (where status = 'received') as received, count(*) filter (where status = 'ready') as ready,
+                count(*) filter (where status = 'invalid') as invalid,
+                (select count(*) from ${tables.insights}) as insights,
+                (select count(*) from ${tables.requests}) as requests
+         from ${tables.datasets}`,
+      ),
+    listSettledAt: async () =>
+      (
+        await queryRows<{ at: number }>(
+          db,
+          `select extract(epoch from settled_at)::double precision * 1000 as at from ${tables.datasets}
+           where settled_at is not null order by settled_at`,
+        )
+      ).map(({ at }) => at),
+    async close() {
+      await queue.close()
+      redis.disconnect()
+      await db.destroy()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { makeSigningKey, openTokens } from '../../api/account/tokens.ts'
+import { createApiKey } from '../../db/api-keys.ts'
+import { type Db, queryRows } from '../../db/database.ts'
+import { createSubscription } from '../../db/subscriptions.ts'
+import type { PrivateJwk } from '../../db/token-keys.ts'
+import { createUser } from '../../db/users.ts'
+import { deployDemoScorecards } from '../admin-commands/scorecard.ts'
+
+/** A subscription as the operator makes it, with what its clients call by. */
+export interface BenchTenant {
+  readonly uploaderKey: string
+  /** Of one analyst, each of a session of its own. */
+  readonly tokens: readonly string[]
+}
+
+/** The key that both systems sign with, so that the ceiling can check the same tokens. */
+export const makeBenchSigningKey = makeSigningKey
+
+/** Makes a subscription with as many login tokens: one to be known, many to be unknown. */
+export async function openBenchTenant(
+  db: Db,
+  options: { name: string; tokens: number; signingKey: PrivateJwk },
+): Promise<BenchTenant> {
+  const { name, signingKey } = options
+  const { id: subscriptionId } = await createSubscription(db, name)
+  await deployDemoScorecards(db, subscriptionId)
+  const { key: uploaderKey } = await createApiKey(db, { subscriptionId, role: 'uploader' })
+  const email = `${name.toLowerCase()}@lender.example`
+  const userId = await createUser(db, { subscriptionId, email, role: 'analyst', passwordHash: 'never used' })
+  const sessions = await queryRows<{ id: string }>(
+    db,
+    `insert into sessions (subscription_id, id, user_id, expires_at)
+     select ?, gen_random_uuid(), ?, now() + interval '1 day' from generate_series(1, ?) returning id`,
+    [subscriptionId, userId, options.tokens],
+  )
+  const issuer = await openTokens([signingKey], 600)
+  const tokens: string[] = []
+  for (const { id: sessionId } of sessions)
+    tokens.push((await issuer.issue({ subscriptionId, userId, sessionId })).token)
+  return { uploaderKey, tokens }
+}

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+/** The variable by which the processes of a system are known, whatever processes they start. */
+export const MARK = 'INKLING_BENCH_PROCESS'
+
+/** The process ids of a system's role, as in `inkling-web`; none where there is no /proc. */
+function listProcesses(mark: string): string[] {
+  try {
+    return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isMarked(pid, mark))
+  } catch {
+    return []
+  }
+}
+
+function isMarked(pid: string, mark: string): boolean {
+  try {
+    if (!readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${MARK}=${mark}`)) return false
+    return !readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('keep-command')
+  } catch {
+    return false // ended meanwhile
+  }
+}
+
+/** Forgets the peaks so far, where the system lets us. */
+export function resetPeakMemory(mark: string): void {
+  for (const pid of listProcesses(mark))
+    try {
+      writeFileSync(`/proc/${pid}/clear_refs`, '5')
+    } catch {}
+}
+
+/** The peak of resident memory, in MB, of a system's role, its processes added up; undefined where it is not told. */
+export function readPeakMemory(mark: string): number | undefined {
+  const peaks = listProcesses(mark).map((pid) => {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+    return Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1]) / 1_024
+  })
+  return peaks.length > 0 ? peaks.reduce((sum, peak) => sum + peak) : undefined
+}
+
+/** Processor time so far, in milliseconds, of a system's role. A tick is 10 ms on every Linux that Node runs on. */
+export function readCpuMs(mark: string): number {
+  return listProcesses(mark)
+    .map((pid) => {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      const [user = '0', system = '0'] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13)
+      return (Number(user) + Number(system)) * 10
+    })
+    .reduce((sum, ms) => sum + ms, 0)
+}

@@ -1,0 +1,125 @@
+import { CONNECTIONS } from './measure-accept.ts'
+import { presentFactor, presentNumber, presentRows, presentShare, presentSpread } from './numbers.ts'
+import { medianOf, type Samples } from './samples.ts'
+import { judge, listTargets } from './targets.ts'
+
+/** All that was measured: medians of the rounds and, in brackets, the lowest and the highest. */
+export function presentTable(samples: Samples): string {
+  const sections = [
+    ['Targets', presentTargets(samples)],
+    ['Accept', presentAccept(samples)],
+    ['Drain', presentDrain(samples)],
+    ['Read', presentRead(samples)],
+    ['Absorb', presentAbsorb(samples)],
+  ] as const
+  return sections.map(([title, table]) => `## ${title}\n\n${table}`).join('\n\n')
+}
+
+function presentTargets(samples: Samples): string {
+  return presentRows(
+    ['what', 'measured', 'at least', 'aim', ''],
+    listTargets(samples).map((target) => {
+      const { what, measured, atLeast, aim, isMost, present } = target
+      const bound = (value: number) => (isMost ? `at most ${present(value)}` : present(value))
+      return [what, present(measured), bound(atLeast), aim === undefined ? '' : bound(aim), judge(target)]
+    }),
+  )
+}
+
+const KINDS = ['small', 'typical', 'large'].flatMap((size) =>
+  [1, 16, 64, 256].map((connections) => ({ size, connections })),
+)
+
+function presentAccept(samples: Samples): string {
+  const of = (name: string, metric: string) => samples.of(`${name}: ${metric}`)
+  const cells = (name: string) =>
+    ['perSecond', 'p50Ms', 'p99Ms', 'webMb'].map((metric) => presentSpread(of(name, metric)))
+  const rows = KINDS.flatMap(({ size, connections }) =>
+    (['inkling', 'textbook', 'koa'] as const).flatMap((name) => {
+      const full = `accept ${name} ${size} ${connections}`
+      return of(full, 'perSecond').length === 0
+        ? []
+        : [[size, String(connections), WHO[name], ...cells(full)]]
+    }),
+  )
+  const copies = [1, 4].map((connections) => [
+    ...['typical', String(connections), '`\\copy` into the same table'],
+    presentSpread(of(`copy ${connections}`, 'perSecond')),
+  ])
+  return `${presentRows(['captures', 'connections', '', 'uploads/s', 'p50 ms', 'p99 ms', 'web peak MB'], [...rows, ...copies])}\n\n${presentCores(samples)}`
+}
+
+const WHO = { inkling: '**Inkling**', textbook: 'textbook', koa: 'Koa, read and parse only' } as const
+
+/** Who had the processor: the two systems spend it on different things. */
+function presentCores(samples: Samples): string {
+  const name = `accept inkling typical ${CONNECTIONS}`
+  const [web, load] = [samples.median(`${name}: webCores`), samples.median(`${name}: loadCores`)]
+  return `At ${CONNECTIONS} connections Inkling's web process used ${presentNumber(web)} cores and the load ${presentNumber(load)}; the rest is Postgres, Redis and the kernel.`
+}
+
+function presentDrain(samples: Samples): string {
+  const rows = [1, 2].map((workers) => {
+    const of = (name: string) => samples.of(`${name} ${workers}: perSecond`)
+    const ratio = (by: string) =>
+      medianOf(samples.ratios(`drain inkling ${workers}: perSecond`, `${by} ${workers}: perSecond`))
+    return [
+      String(workers),
+      ...['drain inkling', 'drain textbook', 'decode'].map((name) => presentSpread(of(name))),
+      presentFactor(ratio('drain textbook')),
+      presentShare(ratio('decode')),
+      presentNumber(samples.median(`drain inkling ${workers}: workerCores`)),
+    ]
+  })
+  return presentRows(
+    [
+      'worker processes',
+      '**Inkling** datasets/s',
+      'textbook',
+      'decoding alone, as many threads',
+      'vs textbook',
+      'of decoding',
+      'cores of Inkling’s workers',
+    ],
+    rows,
+  )
+}
+
+function presentRead(samples: Samples): string {
+  const rows = ['cached', 'uncached'].flatMap((variant) =>
+    [
+      ['inkling', '**Inkling**'],
+      ['textbook', 'textbook'],
+      ['constant', 'Koa, a constant of the same size'],
+    ].map(([name, who = '']) => {
+      const full = `read ${name} ${variant}`
+      return [
+        variant === 'cached' ? 'known' : 'new',
+        who,
+        ...['perSecond', 'p50Ms', 'p99Ms'].map((metric) => presentSpread(samples.of(`${full}: ${metric}`))),
+      ]
+    }),
+  )
+  return presentRows(['token', '', 'insights/s', 'p50 ms', 'p99 ms'], rows)
+}
+
+function presentAbsorb(samples: Samples): string {
+  const row = (what: string, name: string) => [
+    what,
+    ...['inkling', 'textbook'].map((system) => presentSpread(samples.of(name.replace('*', system)))),
+  ]
+  return presentRows(
+    ['', '**Inkling**', 'textbook'],
+    [
+      row('burst: until the last 200, s', 'absorb *: acceptedS'),
+      row('burst: until the last insight, s', 'absorb *: drainedS'),
+      row('burst: p99 of an upload, ms', 'absorb *: p99Ms'),
+      row('burst: peak memory of web, MB', 'absorb *: webMb'),
+      row('burst: peak memory of worker, MB', 'absorb *: workerMb'),
+      row('idle: upload sent to insight ready, p50 ms', 'idle *: p50Ms'),
+      row('idle: upload sent to insight ready, p99 ms', 'idle *: p99Ms'),
+      row('while another floods: a single upload, p50 ms', 'flood *: singleP50Ms'),
+      row('while another floods: a single upload, p99 ms', 'flood *: singleP99Ms'),
+    ],
+  )
+}

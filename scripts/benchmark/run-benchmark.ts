@@ -1,0 +1,216 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../../db/database.ts'
+import { migrateDatabase } from '../../db/migrate-database.ts'
+import { QUEUE_NAME } from '../../db/queue.ts'
+import type { Life } from '../demo-steps/life.ts'
+import { readProcfile } from '../demo-steps/procfile.ts'
+import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
+import { findFreePort } from '../processes/find-free-port.ts'
+import { startCommand } from '../processes/start-command.ts'
+import { type Bench, inTurn } from './bench.ts'
+import type { BenchPlan } from './bench-plan.ts'
+import { openCopyCeiling } from './ceilings/open-copy.ts'
+import { openDecodeCeiling } from './ceilings/open-decode.ts'
+import { expectSameInsights } from './expect-same-insights.ts'
+import { openLoad } from './load/open-load.ts'
+import { measureAbsorb, measureIdle } from './measure-absorb.ts'
+import { CONNECTIONS, measureAccept, measureAcceptRound } from './measure-accept.ts'
+import { measureDrainRound, warmUpDrain } from './measure-drain.ts'
+import { measureFlood } from './measure-flood.ts'
+import { measureOffered, type OfferedPoint } from './measure-offered.ts'
+import { measureReadRound } from './measure-read.ts'
+import { openStores, type Stores } from './open-stores.ts'
+import { openSystem, type SystemName } from './open-system.ts'
+import { makeBenchSigningKey } from './open-tenant.ts'
+import { openUploadBodies } from './open-upload-bodies.ts'
+import { readPeakMemory, resetPeakMemory } from './peak-memory.ts'
+import { openSamples, type Samples } from './samples.ts'
+import { sayElapsed as say } from './say-elapsed.ts'
+import { migrateTextbook } from './textbook/migrate-textbook.ts'
+import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
+
+export interface BenchOptions {
+  /** The project. */
+  readonly root: string
+  readonly plan: BenchPlan
+  readonly seed: string
+  readonly data: string
+  readonly profiles: string | undefined
+}
+
+export interface BenchOutcome {
+  readonly samples: Samples
+  /** By system; empty when the plan draws no picture. */
+  readonly offered: Readonly<Record<SystemName, readonly OfferedPoint[]>>
+  readonly versions: Stores['versions']
+}
+
+/** Everything from empty servers to the last measure; what it starts is the life's to stop. */
+export async function runBenchmark(options: BenchOptions, life: Life): Promise<BenchOutcome> {
+  const { plan, data } = options
+  const startedAt = performance.now()
+  mkdirSync(data, { recursive: true })
+  say('Starting Postgres and Redis')
+  const stores = await openStores(data, life)
+  const { bench, close } = await openBench(options, stores, life)
+  const isEnough = () => performance.now() - startedAt > plan.enoughAfterMs
+  try {
+    say('Warming up')
+    await warmUp(bench)
+    say('Comparing insights')
+    const insightBytes = await expectSameInsights(bench)
+    for (let round = 0; round < plan.rounds && (round === 0 || !isEnough()); round++) {
+      say(`Round ${round + 1} of ${plan.rounds}`)
+      await measureAcceptRound(bench, round)
+      await measureDrainRound(bench, round, 1)
+      await measureReadRound(bench, round, insightBytes)
+    }
+    for (let round = 0; round < plan.extraRounds; round++) {
+      say(`Further measures, round ${round + 1} of ${plan.extraRounds}`)
+      const systems = inTurn(bench.systems, round)
+      for (const system of systems) await measureAbsorb(bench, system)
+      for (const system of systems) await measureIdle(bench, system)
+      if (!isEnough()) await measureRows(bench, round)
+      if (!isEnough()) await measureDrainRound(bench, round, 2)
+      if (plan.floodMs > 0) for (const system of systems) await measureFlood(bench, system)
+    }
+    return { samples: bench.samples, offered: await measureBothOffered(bench), versions: stores.versions }
+  } finally {
+    await close()
+  }
+}
+
+async function openBench(
+  { root, plan, seed, data, profiles }: BenchOptions,
+  stores: Stores,
+  life: Life,
+): Promise<{ bench: Bench; close: () => Promise<void> }> {
+  const { signal } = life
+  say('Generating uploads, unless an earlier run did so')
+  const bodies = (size: 'small' | 'typical' | 'large') =>
+    plan.bodies[size] === 0 ? '' : openUploadBodies(data, { seed, size, count: plan.bodies[size] }, signal)
+  const files = {
+    typical: await bodies('typical'),
+    small: await bodies('small'),
+    large: await bodies('large'),
+  }
+
+  say('Starting both systems')
+  const command = readProcfile(root)
+  const signingKey = await makeBenchSigningKey()
+  const tokens = 1 + plan.rounds * plan.uncachedReads
+  const shared = { root, signingKey, tokens, logs: data }
+  const textbook = (file: string) => `node scripts/benchmark/textbook/${file}.ts`
+  const [inklingUrl, textbookUrl, copyUrl] = await Promise.all(
+    ['inkling', 'textbook', 'copied'].map(stores.createDatabase),
+  )
+  const [inkling, rival] = await Promise.all([
+    openSystem(
+      {
+        ...shared,
+        name: 'inkling',
+        commands: { release: command('release'), web: command('web'), worker: command('worker') },
+        tables: { datasets: 'datasets', insights: 'insights', requests: 'insight_requests' },
+        queue: QUEUE_NAME,
+        databaseUrl: inklingUrl ?? '',
+        redisUrl: stores.redisUrl(1),
+        profiles,
+      },
+      life,
+    ),
+    openSystem(
+      {
+        ...shared,
+        name: 'textbook',
+        commands: { release: command('release'), web: textbook('web'), worker: textbook('worker') },
+        tables: {
+          datasets: 'textbook.datasets',
+          insights: 'textbook.features',
+          requests: 'textbook.insight_requests',
+        },
+        queue: TEXTBOOK_QUEUE,
+        databaseUrl: textbookUrl ?? '',
+        redisUrl: stores.redisUrl(2),
+        migrate: migrateTextbook,
+      },
+      life,
+    ),
+  ])
+  const koaPort = await findFreePort()
+  const koaLog = join(data, 'koa.log')
+  const koa = await startCommand({
+    name: 'Koa',
+    command: process.execPath,
+    args: ['scripts/benchmark/ceilings/koa.ts'],
+    cwd: root,
+    env: {
+      ...process.env,
+      DATABASE_URL: inklingUrl,
+      PORT: String(koaPort),
+      TOKEN_SIGNING_KEYS: JSON.stringify({ keys: [signingKey] }),
+    },
+    log: koaLog,
+    graceMs: 5_000,
+    signal,
+  })
+  life.keep('Koa', koaLog, koa)
+  await waitUntilReady(`http://localhost:${koaPort}`, signal)
+
+  const copyOptions = { url: copyUrl ?? '', poolMax: 2 }
+  await migrateDatabase(copyOptions)
+  const copyDb = openDatabase(copyOptions)
+  const copy = await openCopyCeiling({
+    db: copyDb,
+    databaseUrl: copyOptions.url,
+    uploads: files.typical,
+    count: plan.copyRows,
+    directory: data,
+    signal,
+  })
+  if (!copy) say('There is no psql on the PATH: \\copy is not measured')
+  say('Starting the ceilings')
+  const decode = await openDecodeCeiling(files.typical, { threads: 2, signal })
+  const load = openLoad(signal)
+  const systems = [inkling, rival] as const
+  return {
+    bench: { plan, load, systems, koaPort, copy, decode, files, samples: openSamples(), say },
+    async close() {
+      load.close()
+      decode.close()
+      copy?.close()
+      await copyDb.destroy()
+      for (const system of systems) await system.close()
+    },
+  }
+}
+
+/** Runs every path often enough to be compiled, and forgets what came of it. */
+async function warmUp(bench: Bench): Promise<void> {
+  const { plan, systems } = bench
+  const forgetful = { ...bench, samples: openSamples(), say: () => undefined }
+  for (const system of systems)
+    await measureAccept(forgetful, system, { size: 'typical', connections: CONNECTIONS, ms: plan.warmUpMs })
+  await warmUpDrain(bench, 1)
+}
+
+async function measureRows(bench: Bench, round: number): Promise<void> {
+  const { plan, systems, samples } = bench
+  for (const row of plan.rows)
+    for (const system of inTurn(systems, round)) {
+      resetPeakMemory(`${system.name}-web`)
+      await measureAccept(bench, system, row)
+      const peak = readPeakMemory(`${system.name}-web`) ?? Number.NaN
+      samples.add(`accept ${system.name} ${row.size} ${row.connections}: webMb`, peak)
+    }
+}
+
+async function measureBothOffered(bench: Bench): Promise<BenchOutcome['offered']> {
+  const [inkling, textbook] = bench.systems
+  const saturationOf = (name: SystemName) =>
+    bench.samples.median(`accept ${name} typical ${CONNECTIONS}: perSecond`)
+  return {
+    inkling: await measureOffered(bench, inkling, saturationOf('inkling')),
+    textbook: await measureOffered(bench, textbook, saturationOf('textbook')),
+  }
+}

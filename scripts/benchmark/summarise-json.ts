@@ -1,0 +1,29 @@
+import type { BenchPlan } from './bench-plan.ts'
+import { CONNECTIONS } from './measure-accept.ts'
+import { medianOf, type Samples } from './samples.ts'
+
+/** The line that `--json` prints: medians of the rounds; every ratio is the median of its rounds' ratios. */
+export function summariseJson(samples: Samples, plan: BenchPlan): object {
+  const measure = (name: string, textbook: string, ceiling: string) => ({
+    perSecond: round(samples.median(`${name}: perSecond`)),
+    p50Ms: round(samples.median(`${name}: p50Ms`)),
+    p99Ms: round(samples.median(`${name}: p99Ms`)),
+    vsTextbook: round(medianOf(samples.ratios(`${name}: perSecond`, `${textbook}: perSecond`))),
+    ofCeiling: round(medianOf(samples.ratios(`${name}: perSecond`, `${ceiling}: perSecond`))),
+  })
+  const upload = `typical ${CONNECTIONS}`
+  return {
+    accept: measure(`accept inkling ${upload}`, `accept textbook ${upload}`, `accept koa ${upload}`),
+    drain: measure('drain inkling 1', 'drain textbook 1', 'decode 1'),
+    read: measure('read inkling cached', 'read textbook cached', 'read constant cached'),
+    absorb: {
+      offered: plan.absorbDatasets,
+      acceptedS: round(samples.median('absorb inkling: acceptedS')),
+      drainedS: round(samples.median('absorb inkling: drainedS')),
+      idleP50Ms: round(samples.median('idle inkling: p50Ms')),
+      idleP99Ms: round(samples.median('idle inkling: p99Ms')),
+    },
+  }
+}
+
+const round = (value: number) => Number(value.toPrecision(4))
