@@ -2,11 +2,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
 import { readEnvOrExit } from '../db/env.ts'
-import { logErrors } from '../db/log-errors.ts'
+import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
 import { loadSigningKeys, openTokens } from './account/tokens.ts'
@@ -14,7 +13,7 @@ import { buildApp } from './app.ts'
 import { webEnv } from './config.ts'
 
 const env = readEnvOrExit(webEnv(process.env), process.env)
-const log = pino({ level: env.LOG_LEVEL })
+const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const db = openDatabase(database)
 const bell = openBell(queueLocation(database, env), logErrors(log, 'queue connection'))

@@ -1,9 +1,8 @@
 /** The worker process: takes groups, rings again for what waits, keeps house, until SIGTERM or SIGINT. */
-import { pino } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
 import { readEnvOrExit } from '../db/env.ts'
-import { logErrors } from '../db/log-errors.ts'
+import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
 import { pruneSightings } from '../db/velocity.ts'
@@ -19,7 +18,7 @@ const HOUSEKEEPING_PAUSE_MS = 60_000
 const PRUNE_ROWS = 10_000
 
 const env = readEnvOrExit(WorkerEnv, process.env)
-const log = pino({ level: env.LOG_LEVEL })
+const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
 const db = openDatabase(database)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { isPassingDatabaseError } from '../../db/database-errors.ts'
-import { logErrors } from '../../db/log-errors.ts'
+import { logErrors } from '../../db/log.ts'
 import type { Bell } from '../../db/queue.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
 import { Problem } from '../http/problem.ts'

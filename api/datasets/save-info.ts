@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/additional-info.ts'
 import type { Db } from '../../db/database.ts'
 import type { AdditionalInfo } from '../../db/datasets.ts'
-import { logErrors } from '../../db/log-errors.ts'
+import { logErrors } from '../../db/log.ts'
 import type { Bell } from '../../db/queue.ts'
 import { Problem } from '../http/problem.ts'
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { listSettled } from '../../db/insights.ts'
-import { logErrors } from '../../db/log-errors.ts'
+import { logErrors } from '../../db/log.ts'
 import type { Bell, DatasetKey } from '../../db/queue.ts'
 
 /** Between two looks while someone waits: idle latency against load, one query for all who wait. */

@@ -1,4 +1,10 @@
-import type { Logger } from 'pino'
+import { type Logger, pino } from 'pino'
+
+/**
+ * A log of JSON lines on stdout, in the order in which they were written, none of them lost when the process exits:
+ * pino's own default leaves one to a thread while the next one may pass it.
+ */
+export const openLog = (level: string): Logger => pino({ level }, pino.destination({ sync: true }))
 
 /** Between two log entries of the same error. */
 const SILENCE_MS = 60_000
