@@ -54,6 +54,7 @@ const networks = z
 const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, otherwise: 3_000 }),
+  WEB_CONCURRENCY: integer({ from: 1, to: 200, otherwise: 1 }), // as many as Heroku sets at most
   TOKEN_TTL_MINUTES: integer({ from: 1, to: 1_440, otherwise: 60 }),
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, otherwise: 8 * 1024 * 1024 }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, otherwise: 10_000 }),
@@ -66,3 +67,5 @@ export const webEnv = (env: NodeJS.ProcessEnv) =>
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
   })
+
+export type WebEnv = z.output<ReturnType<typeof webEnv>>

@@ -13,6 +13,7 @@ import { openSaveInfo } from './datasets/save-info.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
 import { healthz, readyz } from './health/health.ts'
+import { openAdmission } from './http/admission.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { datasetInsight } from './insights/dataset-insight.ts'
 import { insightsByCode } from './insights/insights-by-code.ts'
@@ -38,7 +39,7 @@ export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs
     login(db, openPasswords(), openLoginThrottle(db), tokens),
     refresh(db, tokens),
     logout(db),
-    upload(openIntake(stores), saveInfo),
+    upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
     datasetInsight(readInsight),
     insightsByCode(readInsight),

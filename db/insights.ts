@@ -32,8 +32,10 @@ export async function saveInsights(trx: Db, insights: readonly StoredInsight[]):
   )
 }
 
-/** Who asks for an insight, and since when. */
+/** A call for an insight. */
 export interface InsightRequest {
+  readonly subscriptionId: number
+  readonly referenceNumber: string
   readonly requestor: string
   readonly address: string | null
   /** Seconds since the call was triggered; the record says when that was. */
@@ -52,49 +54,60 @@ export interface FoundInsight extends DatasetKey {
   readonly scores: string | null
   readonly fragments: string | null
   readonly calculatedDate: string | null
-  /** When the call was triggered, as it was recorded; null where it was not. */
-  readonly requestedDate: string | null
+  /** When the call was triggered, as it is recorded. */
+  readonly requestedDate: string
 }
 
-/** The insight of a dataset, and the record of the request for it, in one round trip; undefined if there is none. */
-export async function requestInsight(
+/**
+ * The insights of datasets, and the records of the requests for them, in one round trip and one commit.
+ *
+ * @returns what was found for each request, in their order; undefined where there is no such dataset.
+ */
+export async function requestInsights(
   db: Db,
-  subscriptionId: number,
-  referenceNumber: string,
-  request: InsightRequest,
-): Promise<FoundInsight | undefined> {
-  const [found] = await queryRows<FoundInsight>(
+  requests: readonly InsightRequest[],
+): Promise<(FoundInsight | undefined)[]> {
+  const { sql, bindings } = valuesOf(
+    ['integer', 'integer', 'text', 'text', 'text', 'float8', 'boolean'],
+    requests.map((r, n) => [
+      n,
+      r.subscriptionId,
+      r.referenceNumber,
+      r.requestor,
+      r.address,
+      r.waitedSeconds,
+      r.last,
+    ]),
+  )
+  const rows = await queryRows<FoundInsight & { n: number }>(
     db,
-    `with found as (
-       select d.subscription_id, d.id, d.status, d.platform, d.reference_number, d.uploaded_at, d.invalid_detail,
-              i.scores, i.fragments, i.calculated_at
-       from datasets d left join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
-       where d.subscription_id = ? and d.reference_number = ?
+    // lateral: an index probe for each request, whatever Postgres knows of the tables
+    `with calls as materialized (
+       select c.*, clock_timestamp() - make_interval(secs => c.waited) as requested_at,
+              d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail
+       from (values ${sql}) c (n, subscription_id, reference_number, requestor, address, waited, last)
+       left join lateral (
+         select * from datasets d
+         where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number
+       ) d on true
      ), recorded as (
        insert into insight_requests
          (subscription_id, reference_number, requested_at, requestor, address, dataset_id)
-       select c.*, f.id
-       from (select ?::integer, ?, clock_timestamp() - make_interval(secs => ?), ?, ?) c left join found f on true
-       where f.status is distinct from 'received' or ?
-       returning requested_at
+       select subscription_id, reference_number, requested_at, requestor, address, id from calls
+       where status is distinct from 'received' or last
      )
-     select f.subscription_id as "subscriptionId", f.id, f.status, f.platform,
-            f.reference_number as "referenceNumber", ${sixDigits('f.uploaded_at')} as "uploadDate",
-            f.invalid_detail as "invalidDetail", f.scores, f.fragments,
-            ${sixDigits('f.calculated_at')} as "calculatedDate", ${sixDigits('r.requested_at')} as "requestedDate"
-     from found f left join recorded r on true`,
-    [
-      subscriptionId,
-      referenceNumber,
-      subscriptionId,
-      referenceNumber,
-      request.waitedSeconds,
-      request.requestor,
-      request.address,
-      request.last,
-    ],
+     select c.n, c.subscription_id as "subscriptionId", c.id, c.status, c.platform,
+            c.reference_number as "referenceNumber", ${sixDigits('c.uploaded_at')} as "uploadDate",
+            c.invalid_detail as "invalidDetail", i.scores, i.fragments,
+            ${sixDigits('i.calculated_at')} as "calculatedDate", ${sixDigits('c.requested_at')} as "requestedDate"
+     from calls c left join lateral (
+       select * from insights i where i.subscription_id = c.subscription_id and i.dataset_id = c.id
+     ) i on true
+     where c.id is not null`,
+    bindings,
   )
-  return found
+  const found = new Map(rows.map((row) => [row.n, row]))
+  return requests.map((_request, n) => found.get(n))
 }
 
 /** Those of the datasets that are no longer waiting for their first processing. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import {
   createPostgresBackend,
+  type JobsOptions,
   type PgPool,
   type PostgresQueueBackend,
   Queue,
@@ -76,11 +77,12 @@ export function openRedis({ url, tls, ca }: RedisLocation, { failFast }: { failF
 /** Tells workers that datasets wait. */
 export interface Bell {
   /**
-   * Once this resolves, a job for these datasets is in the queue, before all others if `urgent`.
+   * Once this resolves, a job for these datasets is in the queue: before all others if `urgent`, else behind those of
+   * its rank and of the ranks below, which run from 0 to 1,000.
    *
    * @throws when the queue is away, at once or within 5 s; the relay rings again later, so nothing is lost.
    */
-  ring(datasets: readonly DatasetKey[], options?: { urgent?: boolean }): Promise<void>
+  ring(datasets: readonly DatasetKey[], options?: { urgent?: boolean; rank?: number }): Promise<void>
   /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it refuses jobs. */
   check(): Promise<void>
   /** Returns soon even when the queue is away. */
@@ -114,12 +116,13 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
   }
 
   return {
-    async ring(datasets, { urgent = false } = {}) {
+    async ring(datasets, { urgent = false, rank = 0 } = {}) {
       const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
-      // lifo puts the job at the head of the list; BullMQ's priorities would put it behind all jobs without one
+      // jobs without a priority, which is rank 0, go before all that have one; lifo puts a job at the head of them
+      const order: Order = urgent ? { lifo: true } : { priority: rank }
       await within(
         5_000,
-        open().then((queue) => queue.add(job, { lifo: urgent })),
+        open().then((queue) => queue.add(job, order)),
       )
     },
     check: async () =>
@@ -134,9 +137,11 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
   }
 }
 
+type Order = Pick<JobsOptions, 'lifo' | 'priority'>
+
 /** BullMQ's queue on either store, as far as ringing needs it. */
 interface OpenedQueue {
-  add(job: GroupJob, options: { lifo: boolean }): Promise<unknown>
+  add(job: GroupJob, order: Order): Promise<unknown>
   probe(): Promise<unknown>
   close(): Promise<void>
 }
@@ -174,9 +179,9 @@ function openRedisBackend(location: RedisLocation, onError: (error: Error) => vo
       queue.on('error', tell)
       await queue.waitUntilReady()
       return {
-        add: async (job, options) => {
+        add: async (job, order) => {
           await untilReady()
-          return queue.add('group', job, options)
+          return queue.add('group', job, order)
         },
         probe: async () => {
           await untilReady()
@@ -210,7 +215,7 @@ function openPostgresBackend(database: DatabaseOptions, onError: (error: Error) 
         throw error
       }
       return {
-        add: (job, options) => queue.add('group', job, options),
+        add: (job, order) => queue.add('group', job, order),
         probe: () => queue.getWaitingCount(),
         close,
       }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
+import type { Admission } from '../http/admission.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
@@ -40,7 +41,7 @@ const Receipt = z
   })
   .meta({ id: 'UploadReceipt' })
 
-export const upload = (intake: Intake, saveInfo: SaveInfo) =>
+export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission) =>
   endpoint({
     method: 'post',
     path: '/api/datasets/v1/upload',
@@ -50,12 +51,13 @@ export const upload = (intake: Intake, saveInfo: SaveInfo) =>
     description:
       '200 means durable. Safe to retry: the same referenceNumber with the same data answers 200 with the first uploadDate.',
     credential: { kind: 'key', role: 'uploader' },
+    admission,
     body: UploadRequest,
     answer: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
     problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
     async act({ caller: { subscriptionId }, body, forwardedAddress }) {
       const { referenceNumber, additionalInfo } = body
-      const receipt = await intake.receive({
+      const receipt = await intake.add({
         subscriptionId,
         referenceNumber,
         dataHash: body.data.hash,

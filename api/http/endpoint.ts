@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { KeyRole } from '../../db/api-keys.ts'
 import type { UserRole } from '../../db/users.ts'
+import type { Admission } from './admission.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** Who may call: nobody is asked, an API key of a role, or a login token of one of the roles. */
@@ -79,6 +80,8 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Where the interface wants another status for a problem than its usual one. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
+  /** Turns calls away before their body is read, while too many are being served. */
+  readonly admission?: Admission
   act(
     call: Call<
       C,

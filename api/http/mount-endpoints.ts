@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Router } from '@koa/router'
 import type { Middleware } from 'koa'
 import type { Authenticate } from '../credentials.ts'
@@ -15,7 +16,7 @@ export interface Serving {
   readonly maxBodyBytes: number
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, read, parse, act, answer. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, answer. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   const router = new Router<RequestState>()
   const methods = new Map<string, string[]>()
@@ -35,20 +36,31 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
     ctx.state.route = endpoint.path
     const caller = await authenticate(ctx.get('authorization'), endpoint.credential)
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
-    const result = await endpoint.act({
-      caller: caller as never, // authenticate gives the caller that the credential declares
-      params: ctx.params,
-      query: endpoint.query && parse(endpoint.query, ctx.query),
-      body: endpoint.body && parse(endpoint.body, await readJson(ctx.req, maxBodyBytes)),
-      address: addresses.of(ctx.req),
-      forwardedAddress: addresses.forwarded(ctx.req),
-    })
-    ctx.status = endpoint.answer.status
-    if (endpoint.answer.status === 204) return
-    ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
-    ctx.type = 'application/json'
+    const leave = caller && endpoint.admission?.enter(caller.subscriptionId, announcedBytes(ctx.req))
+    try {
+      const result = await endpoint.act({
+        caller: caller as never, // authenticate gives the caller that the credential declares
+        params: ctx.params,
+        query: endpoint.query && parse(endpoint.query, ctx.query),
+        body: endpoint.body && parse(endpoint.body, await readJson(ctx.req, maxBodyBytes)),
+        address: addresses.of(ctx.req),
+        forwardedAddress: addresses.forwarded(ctx.req),
+      })
+      ctx.status = endpoint.answer.status
+      if (endpoint.answer.status === 204) return
+      ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
+      ctx.type = 'application/json'
+    } finally {
+      leave?.()
+    }
   }
 }
+
+/** What a body that does not say its size is taken for. */
+const UNANNOUNCED_BYTES = 256 * 1024
+
+const announcedBytes = ({ headers }: IncomingMessage) =>
+  Number(headers['content-length'] ?? UNANNOUNCED_BYTES) || 0
 
 function refuseMethod(path: string, taken: readonly string[]): Middleware<RequestState> {
   const allow = [...taken, ...(taken.includes('get') ? ['head'] : [])]

@@ -1,15 +1,21 @@
 import type { Db } from '../../db/database.ts'
-import { type FoundInsight, requestInsight } from '../../db/insights.ts'
+import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/insights.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
+import { openGroups } from '../groups.ts'
 import { Problem } from '../http/problem.ts'
 import type { SettledDatasets } from './settled-datasets.ts'
 
-/** An insight that is ready, and the record of the call that asked for it. */
+/** Reads answered by one statement at most, whose records share one commit. */
+const MAX_GROUP = 64
+
+/** While one group is committed, the next one is on its way to Postgres. */
+const GROUPS_IN_FLIGHT = 2
+
+/** An insight that is ready, and when the call that asked for it was triggered. */
 export interface ReadyInsight extends FoundInsight {
   readonly scores: string
   readonly fragments: string
   readonly calculatedDate: string
-  readonly requestedDate: string
 }
 
 /** Reads the insight of a dataset for someone, and records that. */
@@ -26,12 +32,20 @@ export type ReadInsight = (
  * Reading throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`.
  */
 export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number): ReadInsight {
+  const reads = openGroups({
+    inFlight: GROUPS_IN_FLIGHT,
+    maxItems: MAX_GROUP,
+    work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
+  })
+
   return async (subscriptionId, referenceNumber, { requestor, address = null }) => {
     // what cannot be a reference number names no dataset
     if (!ReferenceNumber.safeParse(referenceNumber).success) throw new Problem('dataset_not_found')
     const startedAt = performance.now()
     const request = (last: boolean) =>
-      requestInsight(db, subscriptionId, referenceNumber, {
+      reads.add({
+        subscriptionId,
+        referenceNumber,
         requestor,
         address,
         waitedSeconds: (performance.now() - startedAt) / 1_000,
@@ -54,8 +68,8 @@ function ready(found: FoundInsight | undefined): ReadyInsight {
     throw new Problem('dataset_invalid', {
       detail: `The data of this dataset could not be decoded: ${found.invalidDetail ?? 'no reason was kept'}`,
     })
-  const { scores, fragments, calculatedDate, requestedDate } = found
-  if (scores === null || fragments === null || calculatedDate === null || requestedDate === null)
+  const { scores, fragments, calculatedDate } = found
+  if (scores === null || fragments === null || calculatedDate === null)
     throw new Problem('insight_not_ready', { retryAfterSeconds: 5 })
-  return { ...found, scores, fragments, calculatedDate, requestedDate }
+  return { ...found, scores, fragments, calculatedDate }
 }

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { databaseOptions, openDatabase } from '../db/database.ts'
+import { untilAskedToDrain } from '../db/drain.ts'
+import { logErrors, openLog } from '../db/log.ts'
+import { requireMigrated } from '../db/migrate-database.ts'
+import { openBell, queueLocation } from '../db/queue.ts'
+import { loadSigningKeys, openTokens } from './account/tokens.ts'
+import { buildApp } from './app.ts'
+import type { WebEnv } from './config.ts'
+
+/** The API on PORT, until the process is asked to end. */
+export async function serve(env: WebEnv): Promise<never> {
+  const log = openLog(env.LOG_LEVEL)
+  const database = databaseOptions(env)
+  const db = openDatabase(database)
+  const bell = openBell(queueLocation(database, env), logErrors(log, 'queue connection'))
+
+  await requireMigrated(db, log)
+  const signingKeys = await loadSigningKeys(db, env.TOKEN_SIGNING_KEYS).catch((err) => {
+    log.fatal({ err }, 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS')
+    process.exit(1)
+  })
+  const tokens = await openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
+  const app = buildApp(
+    { db, bell, tokens, log },
+    {
+      maxBodyBytes: env.MAX_BODY_BYTES,
+      insightWaitMs: env.INSIGHT_WAIT_MS,
+      trustedProxies: env.TRUSTED_PROXIES,
+    },
+  )
+  const server = createServer(
+    // kept longer than a load balancer keeps its side, which would else send into a closing connection
+    { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 },
+    app.callback(),
+  )
+  server.listen(env.PORT)
+  server.once('error', (err) => {
+    log.fatal({ err }, `Cannot listen on port ${env.PORT}`)
+    process.exit(1)
+  })
+  await once(server, 'listening')
+
+  const { port } = server.address() as AddressInfo
+  await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
+  server.close()
+  // who keeps a connection is told to close it with the next answer, or loses it between two requests
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false
+  })
+  setInterval(() => server.closeIdleConnections(), 50).unref()
+  await once(server, 'close')
+  await bell.close()
+  await db.destroy()
+  log.info('stopped')
+  process.exit(0) // a Redis that is away leaves a timer behind
+}
