@@ -57,5 +57,9 @@ export async function saveAdditionalInfo(
   const keys = Object.keys(info).filter(
     (key) => Object.hasOwn(dataset.additionalInfo, key) && dataset.additionalInfo[key] !== info[key],
   )
-  return keys.length > 0 ? { outcome: 'conflict', keys } : { outcome: 'too_many_keys' }
+  if (keys.length > 0) return { outcome: 'conflict', keys }
+  if (Object.keys({ ...dataset.additionalInfo, ...info }).length > MAX_INFO_KEYS)
+    return { outcome: 'too_many_keys' }
+  // nothing is in the way any more: the dataset was committed after the first statement had looked for it
+  return saveAdditionalInfo(db, subscriptionId, referenceNumber, info)
 }

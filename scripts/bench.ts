@@ -4,7 +4,7 @@ import { Command, Option } from 'commander'
 import { FULL_PLAN, QUICK_PLAN } from './benchmark/bench-plan.ts'
 import { removeStores } from './benchmark/open-stores.ts'
 import { presentTable } from './benchmark/present-table.ts'
-import { runBenchmark } from './benchmark/run-benchmark.ts'
+import { MEASURES, type Measure, runBenchmark } from './benchmark/run-benchmark.ts'
 import { summariseJson } from './benchmark/summarise-json.ts'
 import { writeReport } from './benchmark/write-report.ts'
 import { startLife } from './demo-steps/life.ts'
@@ -14,6 +14,7 @@ interface Flags {
   readonly json: boolean
   readonly quick: boolean
   readonly write: boolean
+  readonly only: Measure[]
   readonly seed: string
   readonly data: string
   readonly profile?: string
@@ -28,6 +29,9 @@ await new Command('scripts/bench')
   .option('--json', 'print one line of JSON instead of the table', false)
   .option('--quick', 'less of everything: ends within 50 s', false)
   .option('--write', 'write BENCHMARKS.md and docs/bench-latency.svg too', false)
+  .addOption(
+    new Option('--only <measures...>', 'measure these alone').choices(MEASURES).default([...MEASURES], 'all'),
+  )
   .option('--seed <seed>', 'of the generated captures', '1')
   .option('--profile <directory>', 'leave CPU profiles of web and worker there', (path) => resolve(path))
   .addOption(
@@ -42,12 +46,15 @@ The table is on stdout, progress on stderr. Timings on shared machines are noisy
 In the JSON, ofCeiling is of Koa that only reads and parses (accept), of decoding alone in one thread (drain), and of Koa
 that checks the token and answers a constant (read); drain's p50Ms and p99Ms tell when that share of the queue was done.`,
   )
-  .action(async ({ json, quick, write, seed, data, profile }: Flags) => {
+  .action(async ({ json, quick, write, only, seed, data, profile }: Flags) => {
     const plan = quick ? QUICK_PLAN : FULL_PLAN
     const life = startLife()
     const exitCode = await life.spend(async () => {
       try {
-        const outcome = await runBenchmark({ root, plan, seed, data, profiles: profile }, life)
+        const outcome = await runBenchmark(
+          { root, plan, only: new Set(only), seed, data, profiles: profile },
+          life,
+        )
         process.stdout.write(
           `${json ? JSON.stringify(summariseJson(outcome.samples, plan)) : presentTable(outcome.samples)}\n`,
         )

@@ -30,10 +30,15 @@ import { sayElapsed as say } from './say-elapsed.ts'
 import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
+export const MEASURES = ['accept', 'drain', 'read', 'absorb'] as const
+
+export type Measure = (typeof MEASURES)[number]
+
 export interface BenchOptions {
   /** The project. */
   readonly root: string
   readonly plan: BenchPlan
+  readonly only: ReadonlySet<Measure>
   readonly seed: string
   readonly data: string
   readonly profiles: string | undefined
@@ -48,7 +53,7 @@ export interface BenchOutcome {
 
 /** Everything from empty servers to the last measure; what it starts is the life's to stop. */
 export async function runBenchmark(options: BenchOptions, life: Life): Promise<BenchOutcome> {
-  const { plan, data } = options
+  const { plan, only, data } = options
   const startedAt = performance.now()
   mkdirSync(data, { recursive: true })
   say('Starting Postgres and Redis')
@@ -62,20 +67,24 @@ export async function runBenchmark(options: BenchOptions, life: Life): Promise<B
     const insightBytes = await expectSameInsights(bench)
     for (let round = 0; round < plan.rounds && (round === 0 || !isEnough()); round++) {
       say(`Round ${round + 1} of ${plan.rounds}`)
-      await measureAcceptRound(bench, round)
-      await measureDrainRound(bench, round, 1)
-      await measureReadRound(bench, round, insightBytes)
+      if (only.has('accept')) await measureAcceptRound(bench, round)
+      if (only.has('drain') || only.has('read')) await measureDrainRound(bench, round, 1)
+      if (only.has('read')) await measureReadRound(bench, round, insightBytes)
     }
     for (let round = 0; round < plan.extraRounds; round++) {
       say(`Further measures, round ${round + 1} of ${plan.extraRounds}`)
       const systems = inTurn(bench.systems, round)
-      for (const system of systems) await measureAbsorb(bench, system)
-      for (const system of systems) await measureIdle(bench, system)
-      if (!isEnough()) await measureRows(bench, round)
-      if (!isEnough()) await measureDrainRound(bench, round, 2)
-      if (plan.floodMs > 0) for (const system of systems) await measureFlood(bench, system)
+      if (only.has('absorb')) {
+        for (const system of systems) await measureAbsorb(bench, system)
+        for (const system of systems) await measureIdle(bench, system)
+      }
+      if (only.has('accept') && !isEnough()) await measureRows(bench, round)
+      if (only.has('drain') && !isEnough()) await measureDrainRound(bench, round, 2)
+      if (only.has('accept') && plan.floodMs > 0)
+        for (const system of systems) await measureFlood(bench, system)
     }
-    return { samples: bench.samples, offered: await measureBothOffered(bench), versions: stores.versions }
+    const offered = only.has('accept') ? await measureBothOffered(bench) : { inkling: [], textbook: [] }
+    return { samples: bench.samples, offered, versions: stores.versions }
   } finally {
     await close()
   }
