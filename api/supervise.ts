@@ -35,7 +35,10 @@ export async function supervise(env: WebEnv): Promise<never> {
       const worker = cluster.fork()
       const ending = await untilEnded(worker)
       if (draining.signal.aborted) return ending.code === 0
-      if (!everListened) process.exit(1)
+      if (!everListened) {
+        if (ending.code === null) log.fatal(ending, 'Cannot start a process') // one that exits has said why
+        process.exit(1)
+      }
       if (performance.now() - startedAt > PAUSE_MS.last) pauseMs = PAUSE_MS.first
       log.error({ ended: worker.process.pid, ...ending, pauseMs }, 'a process ended and is replaced')
       await sleep(pauseMs, undefined, { signal: draining.signal }).catch(() => undefined)
@@ -56,12 +59,18 @@ export async function supervise(env: WebEnv): Promise<never> {
   process.exit(drained.every(Boolean) ? 0 : 1)
 }
 
-function untilEnded(worker: Worker): Promise<{ code?: number; signal?: string; err?: Error }> {
+interface Ending {
+  readonly code: number | null
+  readonly signal: string | null
+  readonly err?: Error
+}
+
+function untilEnded(worker: Worker): Promise<Ending> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code, signal }))
     worker.on('error', (err) => {
-      // else it is a connection that it was handed as it died, and it will exit
-      if (worker.process.pid === undefined) resolve({ err })
+      // else it failed to take a connection, as it died, and its exit follows
+      if (worker.process.pid === undefined) resolve({ code: null, signal: null, err })
     })
   })
 }

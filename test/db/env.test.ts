@@ -40,6 +40,7 @@ describe('readEnv', () => {
     })
     expect(web({ DATABASE_URL })).toMatchObject({
       PORT: 3_000,
+      WEB_CONCURRENCY: 1,
       TOKEN_TTL_MINUTES: 60,
       MAX_BODY_BYTES: 8 * 1024 * 1024,
       INSIGHT_WAIT_MS: 10_000,
@@ -57,6 +58,7 @@ describe('readEnv', () => {
       LOG_LEVEL: 'hunter2',
       DRAIN_SECONDS: 'hunter2',
       PORT: '65536',
+      WEB_CONCURRENCY: '0',
       TOKEN_TTL_MINUTES: '-1',
       MAX_BODY_BYTES: '1e6',
       INSIGHT_WAIT_MS: '0x10',

@@ -275,10 +275,14 @@ describe('every process', () => {
     INSIGHT_WAIT_MS: '5s',
     TRUSTED_PROXIES: '10.0.0.0/33',
     WORKER_CONCURRENCY: 'hunter2',
+    WEB_CONCURRENCY: 'hunter2',
   }
   const OF_STORES = ['DATABASE_URL', 'DATABASE_POOL_MAX', 'DATABASE_TLS', 'DATABASE_CA']
   const OF_BOTH = [...OF_STORES, 'REDIS_URL', 'DRAIN_SECONDS', 'LOG_LEVEL']
-  const OF_WEB = ['PORT', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES', 'INSIGHT_WAIT_MS', 'TRUSTED_PROXIES']
+  const OF_WEB = [
+    ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
+    ...['INSIGHT_WAIT_MS', 'TRUSTED_PROXIES'],
+  ]
 
   test.each([
     ['release', OF_STORES],

@@ -1,0 +1,250 @@
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect, createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Db, openDatabase } from '../../db/database.ts'
+import { anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { openTenant, type Tenant } from '../service.ts'
+import { killProcesses, paasEnv, type StartedProcess, startProcess } from '../start-process.ts'
+import { claimRedisUrl, openEmptyDatabase, openTestDatabase, type TestDatabase } from '../stores.ts'
+
+const PROCESSES = 2
+
+/** How long a client waits before it sends its upload again. */
+const PATIENCE_MS = 2_000
+
+interface WebOfSeveral extends StartedProcess {
+  readonly url: string
+  readonly port: number
+  readonly primaryPid: number
+  /** Of those that listened, in the order in which they did. */
+  pids(): number[]
+}
+
+let stored: TestDatabase
+let db: Db
+let tenant: Tenant
+let env: Record<string, string>
+
+beforeAll(async () => {
+  stored = await openTestDatabase()
+  env = paasEnv(
+    { databaseUrl: stored.url, redisUrl: await claimRedisUrl() },
+    { WEB_CONCURRENCY: String(PROCESSES), DRAIN_SECONDS: '5' },
+  )
+  db = openDatabase({ url: stored.url, poolMax: 2 })
+  tenant = await openTenant(db)
+})
+afterAll(async () => {
+  await killProcesses()
+  await db.destroy()
+  await stored.drop()
+})
+
+describe('a web of several processes', () => {
+  test('listens on one port, answers from all of them, and drains them on SIGTERM', async () => {
+    const web = await startSeveral()
+    const ports = web.logged().flatMap(({ msg, port }) => (msg === 'listening' ? [port] : []))
+    expect(ports).toEqual(Array.from({ length: PROCESSES }, () => web.port))
+
+    const uploads = Array.from({ length: 4 * PROCESSES }, () =>
+      upload(web.url, tenant.uploaderKey, anUpload()),
+    )
+    expect((await Promise.all(uploads)).map(({ status }) => status)).toEqual(uploads.map(() => 200))
+    const answering = new Set(web.logged().flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : [])))
+    expect([...answering].toSorted()).toEqual(web.pids().toSorted())
+    expect(answering).not.toContain(web.primaryPid)
+
+    const ending = await web.end('SIGTERM')
+    expect(ending).toMatchObject({ code: 0, signal: null })
+    expect(ending.ms).toBeLessThan(2_000)
+    expect(countLogged(web, 'stopped')).toBe(PROCESSES + 1)
+    expect(web.logged().at(-1)).toMatchObject({ msg: 'stopped', pid: web.primaryPid })
+    expect(warningsOf(web)).toEqual([])
+  })
+
+  test('answers what is in flight when Ctrl-C reaches all of its processes, and the primary tells them again', async () => {
+    const web = await startSeveral()
+    const { send, status } = await beginUpload(web)
+    process.kill(-web.primaryPid, 'SIGINT')
+    await web.waitForLog('draining')
+    await untilRefused(web)
+    send()
+    expect(await status).toBe(200)
+    expect(await web.ended).toMatchObject({ code: 0, signal: null })
+    expect(warningsOf(web)).toEqual([])
+  })
+
+  test('replaces a process that is killed, while uploads that are sent again all succeed', async () => {
+    const web = await startSeveral()
+    const clients = Array.from({ length: 4 }, async () => {
+      const statuses: number[] = []
+      while (web.pids().length <= PROCESSES) {
+        const body = anUpload()
+        statuses.push(await again(async () => (await upload(web.url, tenant.uploaderKey, body)).status))
+      }
+      return statuses
+    })
+    await sleep(200)
+    const killed = signalProcess(web, 0, 'SIGKILL')
+    const statuses = (await Promise.all(clients)).flat()
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(warningsOf(web)).toMatchObject([
+      {
+        msg: 'a process ended and is replaced',
+        ended: killed,
+        code: null,
+        signal: 'SIGKILL',
+        pauseMs: 1_000,
+      },
+    ])
+    await expect.poll(() => countLogged(web, 'all processes listen')).toBe(2)
+    expect(new Set(web.logged().flatMap(({ port }) => port ?? []))).toEqual(new Set([web.port]))
+    expect(await web.end('SIGTERM')).toMatchObject({ code: 0 })
+  })
+
+  test('pauses longer before the replacement of a replacement', async () => {
+    const web = await startSeveral()
+    signalProcess(web, 1, 'SIGKILL')
+    await expect.poll(() => web.pids().length, { timeout: 5_000 }).toBe(PROCESSES + 1)
+    signalProcess(web, 2, 'SIGTERM') // it drains, and is missing all the same
+    await expect.poll(() => warningsOf(web).length, { timeout: 5_000 }).toBe(2)
+    expect(warningsOf(web)).toMatchObject([{ pauseMs: 1_000 }, { pauseMs: 2_000, code: 0, signal: null }])
+    const ending = await web.end('SIGTERM') // in the pause
+    expect(ending).toMatchObject({ code: 0 })
+    expect(ending.ms).toBeLessThan(1_000)
+  })
+
+  test('leaves no process behind when the primary is killed, nor a request unanswered', async () => {
+    const web = await startSeveral()
+    const { send, status } = await beginUpload(web)
+    process.kill(web.primaryPid, 'SIGKILL')
+    await web.waitForLog('draining')
+    send()
+    expect(await status).toBe(200)
+    expect(await web.ended).toMatchObject({ signal: 'SIGKILL' }) // all that had its stdout are gone
+    expect(countLogged(web, 'stopped')).toBe(PROCESSES)
+  })
+
+  test('ends within DRAIN_SECONDS though a process is stuck', async () => {
+    const web = await startSeveral({ DRAIN_SECONDS: '1' })
+    signalProcess(web, 1, 'SIGSTOP')
+    const ending = await web.end('SIGTERM')
+    expect(ending).toMatchObject({ code: 1, signal: null })
+    expect(ending.ms).toBeLessThan(2_000)
+    expect(warningsOf(web)).toMatchObject([{ msg: 'not done within DRAIN_SECONDS', pid: web.primaryPid }])
+  })
+
+  test('says once that its port is taken and ends', async () => {
+    const other = createServer().listen(0)
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const web = startProcess('web', { ...env, PORT: String(port) })
+    expect(await web.ended).toMatchObject({ code: 1 })
+    expect(web.logged()).toMatchObject([{ level: 60, msg: `Cannot listen on port ${port}` }])
+    expect(web.output()).toContain('EADDRINUSE')
+    other.close()
+  })
+
+  test('says once that its database is not migrated and ends', async () => {
+    const empty = await openEmptyDatabase()
+    const web = startProcess('web', { ...env, DATABASE_URL: empty.url })
+    expect(await web.ended).toMatchObject({ code: 1 })
+    expect(web.logged()).toMatchObject([{ level: 60, msg: expect.stringContaining('is not migrated') }])
+    await empty.drop()
+  })
+
+  test('names every faulty variable once', async () => {
+    const web = startProcess('web', { ...env, DATABASE_URL: '' })
+    expect(await web.ended).toMatchObject({ code: 1 })
+    expect(web.output()).toBe('The environment is not usable:\n  DATABASE_URL: is required\n')
+  })
+})
+
+test.each([
+  ['0', 'must be from 1 to 200'],
+  ['201', 'must be from 1 to 200'],
+  ['all', 'must be a whole number'],
+])('WEB_CONCURRENCY may not be %s', async (WEB_CONCURRENCY, fault) => {
+  const web = startProcess('web', { ...env, WEB_CONCURRENCY })
+  expect(await web.ended).toMatchObject({ code: 1 })
+  expect(web.output()).toBe(`The environment is not usable:\n  WEB_CONCURRENCY: ${fault}\n`)
+})
+
+test('a web of one has no primary', async () => {
+  const web = startProcess('web', { ...env, WEB_CONCURRENCY: '1' })
+  await web.waitForLog('listening')
+  expect(await web.end('SIGTERM')).toMatchObject({ code: 0 })
+  expect(web.logged().map(({ msg }) => msg)).toEqual(['listening', 'draining', 'stopped'])
+  expect(new Set(web.logged().map(({ pid }) => pid)).size).toBe(1)
+})
+
+/** Starts web and waits until all of its processes listen. */
+async function startSeveral(more: Record<string, string> = {}): Promise<WebOfSeveral> {
+  const web = startProcess('web', { ...env, ...more })
+  const { pid, port, processes } = await web.waitForLog('all processes listen')
+  expect(processes).toBe(PROCESSES)
+  const pids = () => web.logged().flatMap(({ msg, pid }) => (msg === 'listening' ? [Number(pid)] : []))
+  await expect.poll(() => pids().length).toBe(PROCESSES) // the primary may be the first to say so
+  return { ...web, url: `http://127.0.0.1:${port}`, port: Number(port), primaryPid: Number(pid), pids }
+}
+
+/** Sends a signal to one of those that listened; returns its id. */
+function signalProcess(web: WebOfSeveral, index: number, signal: NodeJS.Signals): number {
+  const pid = web.pids()[index]
+  if (pid === undefined) throw new Error(`Only ${web.pids().length} processes listened`) // 0 would be all of the tests
+  process.kill(pid, signal)
+  return pid
+}
+
+const countLogged = (web: StartedProcess, message: string) =>
+  web.logged().filter(({ msg }) => msg === message).length
+
+const warningsOf = (web: StartedProcess) => web.logged().filter(({ level }) => level >= 40)
+
+/** Sends an upload but for its end; `send` sends that. */
+async function beginUpload(web: WebOfSeveral): Promise<{ send: () => void; status: Promise<number> }> {
+  const body = JSON.stringify(anUpload())
+  const sending = request(`${web.url}/api/datasets/v1/upload`, {
+    method: 'POST',
+    agent: new Agent(),
+    headers: {
+      Authorization: `Bearer ${tenant.uploaderKey}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    },
+  })
+  const status = once(sending, 'response').then(([response]) => response.resume().statusCode)
+  await new Promise<void>((resolve) => sending.write(body.slice(0, 50), () => resolve()))
+  await sleep(200) // now a process is at it
+  return { send: () => sending.end(body.slice(50)), status }
+}
+
+/** Does it until it succeeds, as a client does that gives an answer so long. */
+async function again<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const late = new AbortController()
+    const answer = await Promise.race([
+      attempt().catch(() => undefined),
+      sleep(PATIENCE_MS, undefined, { signal: late.signal }).catch(() => undefined),
+    ])
+    late.abort()
+    if (answer !== undefined) return answer
+  }
+}
+
+/** Resolves when connections are refused: until then some are taken, and closed unanswered. */
+async function untilRefused({ port }: WebOfSeveral): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const refused = await once(socket, 'connect').then(
+      () => false,
+      (error) => error.code === 'ECONNREFUSED',
+    )
+    socket.destroy()
+    if (refused) return
+  }
+}
