@@ -15,6 +15,7 @@ import { deployDemoScorecards } from '../scripts/admin-commands/scorecard.ts'
 import { openDeployments } from '../worker/deployments.ts'
 import { type GroupWorker, startGroupWorker } from '../worker/group-worker.ts'
 import { processGroup } from '../worker/process-group.ts'
+import { openTurns } from '../worker/turns.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
 
 /** Where the queue of a test is. */
@@ -99,9 +100,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const workers: GroupWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
     const deployments = openDeployments(db)
+    const turns = openTurns()
     const process = async (keys: Parameters<typeof processGroup>[1]) => {
       if (pauseMs > 0) await delay(pauseMs)
-      await processGroup({ db, deployments, log }, keys)
+      await processGroup({ db, deployments, turns, log }, keys)
     }
     const worker = startGroupWorker(location, { concurrency, process, onError })
     workers.push(worker)

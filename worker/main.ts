@@ -12,6 +12,7 @@ import { startGroupWorker } from './group-worker.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { repeat } from './repeat.ts'
+import { openTurns } from './turns.ts'
 
 const RELAY_PAUSE_MS = 2_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
@@ -26,9 +27,10 @@ const bell = openBell(location, logErrors(log, 'queue connection'))
 
 await requireMigrated(db, log)
 const deployments = openDeployments(db)
+const turns = openTurns()
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
-  process: (datasets) => processGroup({ db, deployments, log }, datasets),
+  process: (datasets) => processGroup({ db, deployments, turns, log }, datasets),
   onError: logErrors(log, 'worker', 'error'),
 })
 const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import type { DatasetKey } from '../db/queue.ts'
@@ -6,11 +5,13 @@ import { listWaiting } from '../db/waiting-datasets.ts'
 import type { openDeployments } from './deployments.ts'
 import { type Prepared, prepareDataset } from './prepare-dataset.ts'
 import { settleGroup } from './settle-group.ts'
+import type { Turns } from './turns.ts'
 
 /** What processing needs of its process. */
 export interface GroupContext {
   readonly db: Db
   readonly deployments: ReturnType<typeof openDeployments>
+  readonly turns: Turns
   readonly log: Logger
 }
 
@@ -23,20 +24,20 @@ export interface GroupContext {
  * of the group are settled all the same.
  */
 export async function processGroup(context: GroupContext, keys: readonly DatasetKey[]): Promise<void> {
-  const { db, deployments, log } = context
+  const { db, deployments, turns, log } = context
   const startedAt = performance.now()
   const waiting = await listWaiting(db, keys)
   if (waiting.length === 0) return
 
   const prepared: Prepared[] = []
   const failures: unknown[] = []
-  for (const dataset of waiting) {
+  for (const [at, dataset] of waiting.entries()) {
+    await turns.next(waiting.length - at)
     try {
       prepared.push(prepareDataset(dataset))
     } catch (error) {
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
-    await nextTurn() // locks are renewed and other jobs answered between two decodes
   }
   const deployed = await deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
   failures.push(...(await settleGroup(db, prepared, deployed)))

@@ -38,37 +38,32 @@ async function settle(
   prepared: readonly Prepared[],
   deployments: Map<number, Deployment>,
 ): Promise<void> {
-  const byName = new Map(prepared.map((item) => [nameOf(item.dataset), item]))
+  const byName = new Map(prepared.map((item) => [nameOf(item), item]))
   await db.transaction(async (trx) => {
-    const claimed = await claimDatasets(
-      trx,
-      prepared.map((item) => item.dataset),
-    )
-    const decoded = claimed.flatMap((claim) => {
+    const claimed = await claimDatasets(trx, prepared)
+    const digested = claimed.flatMap((claim) => {
       const item = byName.get(nameOf(claim))
-      return item && 'capture' in item
-        ? [{ ...claim, ...item, deviceId: item.capture.device?.id || undefined }]
-        : []
+      return item && 'digest' in item ? [{ ...claim, ...item.digest, digest: item.digest }] : []
     })
-    const velocities = await countVelocity(trx, decoded)
+    const velocities = await countVelocity(trx, digested)
 
     const insights: StoredInsight[] = []
     const settlements: Settlement[] = []
-    for (const dataset of decoded) {
-      const { subscriptionId, id, capture, additionalInfo } = dataset
+    for (const dataset of digested) {
+      const { subscriptionId, id, platform, deviceId, additionalInfo } = dataset
       const velocity = velocities.get(dataset)
       const deployment = deployments.get(subscriptionId)
       if (!velocity || !deployment) throw new Error('A claimed dataset was not counted')
       const features = {
         ...dataset.features,
-        ...extractClaimFeatures(capture.platform, { velocity, additionalInfo }),
+        ...extractClaimFeatures(platform, { velocity, additionalInfo }),
       }
-      insights.push({ subscriptionId, id, ...computeInsight(capture, features, velocity, deployment) })
+      insights.push({ subscriptionId, id, ...computeInsight(dataset.digest, features, velocity, deployment) })
       settlements.push({
         subscriptionId,
         id,
-        platform: capture.platform,
-        deviceId: dataset.deviceId === undefined ? null : storable(dataset.deviceId),
+        platform,
+        deviceId: deviceId === undefined ? null : storable(deviceId),
         velocity,
         invalid: null,
       })

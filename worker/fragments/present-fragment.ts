@@ -1,23 +1,30 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture, Platform } from '../../db/capture.ts'
 import type { FragmentKind } from '../../db/fragments.ts'
 import type { Velocity } from '../../db/velocity-counts.ts'
 import { presentPermissions } from '../permissions/permission-states.ts'
 import { presentDeviceInfo } from './device-info.ts'
 import { presentVelocity, presentVelocityWindows } from './velocity.ts'
 
-const PRESENTERS = {
-  permission: presentPermissions,
-  device_info: presentDeviceInfo,
-  velocity: (_, velocity) => presentVelocity(velocity),
-  velocity_windows: (_, velocity) => presentVelocityWindows(velocity),
-} as const satisfies Record<FragmentKind, (capture: Capture, velocity: Velocity) => unknown>
+/** The fragments that a capture alone decides, as JSON texts. */
+export type CaptureFragments = Readonly<Record<'permission' | 'device_info', string>>
+
+export const presentCaptureFragments = (capture: Capture): CaptureFragments => ({
+  permission: JSON.stringify(presentPermissions(capture)),
+  device_info: JSON.stringify(presentDeviceInfo(capture)),
+})
 
 /**
- * The value of a fragment of this kind, ready for JSON; undefined for a kind that the platform does not have.
+ * The value of a fragment of this kind as a JSON text; undefined for a kind that the platform does not have.
  *
  * The standard fragments are for Android and iOS only.
  */
-export function presentFragment(kind: FragmentKind, capture: Capture, velocity: Velocity): unknown {
-  if (capture.platform === 'web' && kind !== 'velocity_windows') return undefined
-  return PRESENTERS[kind](capture, velocity)
+export function presentFragment(
+  kind: FragmentKind,
+  platform: Platform,
+  ofCapture: CaptureFragments,
+  velocity: Velocity,
+): string | undefined {
+  if (kind === 'velocity_windows') return JSON.stringify(presentVelocityWindows(velocity))
+  if (platform === 'web') return undefined
+  return kind === 'velocity' ? JSON.stringify(presentVelocity(velocity)) : ofCapture[kind]
 }

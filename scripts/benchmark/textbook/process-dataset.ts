@@ -7,7 +7,7 @@ import { CaptureError } from '../../../worker/capture-error.ts'
 import { decodeCapture } from '../../../worker/decode-capture.ts'
 import type { Deployment, openDeployments } from '../../../worker/deployments.ts'
 import { extractCaptureFeatures, extractClaimFeatures } from '../../../worker/features/extract-features.ts'
-import { presentFragment } from '../../../worker/fragments/present-fragment.ts'
+import { presentCaptureFragments, presentFragment } from '../../../worker/fragments/present-fragment.ts'
 import { score } from '../../../worker/scoring/score.ts'
 import { countVelocity } from './count-velocity.ts'
 
@@ -100,8 +100,13 @@ function scoreRows(id: number, capture: Capture, features: Features, { scorecard
 }
 
 function fragmentRows(id: number, capture: Capture, velocity: Velocity, { fragments }: Deployment): object[] {
+  const ofCapture = presentCaptureFragments(capture)
   return fragments
-    .map(({ code, kind }, place) => ({ code, place, value: presentFragment(kind, capture, velocity) }))
+    .map(({ code, kind }, place) => ({
+      dataset_id: id,
+      code,
+      place,
+      value: presentFragment(kind, capture.platform, ofCapture, velocity),
+    }))
     .filter(({ value }) => value !== undefined)
-    .map((fragment) => ({ ...fragment, dataset_id: id, value: JSON.stringify(fragment.value) }))
 }

@@ -1,0 +1,26 @@
+import type { Capture, Platform } from '../db/capture.ts'
+import type { Features } from '../db/features.ts'
+import { extractCaptureFeatures } from './features/extract-features.ts'
+import { type CaptureFragments, presentCaptureFragments } from './fragments/present-fragment.ts'
+
+/** All that an insight needs of a capture, in a hundredth of its memory. */
+export interface Digest {
+  readonly platform: Platform
+  readonly deviceId: string | undefined
+  readonly features: Features
+  readonly fragments: CaptureFragments
+}
+
+/** Reads everything out of a capture that will be asked for, so that it can be let go at once. */
+export function digest(
+  capture: Capture,
+  upload: { readonly uploadedAt: Date; readonly realIp: string | null },
+): Digest {
+  const { uploadedAt, realIp } = upload
+  return {
+    platform: capture.platform,
+    deviceId: capture.device?.id || undefined,
+    features: extractCaptureFeatures({ capture, uploadedAt, realIp: realIp ?? undefined }),
+    fragments: presentCaptureFragments(capture),
+  }
+}
