@@ -100,16 +100,36 @@ function openSocket(): Socket {
 const ignore = () => undefined
 
 /** Postgres quotes rows and parameters in these members: an error may be logged, what clients sent may not. */
-function withoutValues(error: { detail?: string; where?: string }): void {
+function withoutValues(error: Error & { detail?: string; where?: string }): void {
   delete error.detail
   delete error.where
 }
 
-/** The rows of a raw statement. */
+/**
+ * The rows of a raw statement, whose `?` stand for the bindings; in a transaction, on its connection.
+ *
+ * The statement goes to the connection as it is: Knex's own way takes apart a statement with hundreds of bindings again and
+ * again, which cost web a quarter of its time under a burst.
+ */
 export async function queryRows<Row>(db: Db, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> {
-  // Knex types its bindings more narrowly than pg accepts them (no arrays, no undefined-free unknown).
-  const result: { rows: Row[] } = await db.raw(sql, bindings as Knex.RawBinding[])
-  return result.rows
+  let place = 0
+  const text = sql.replaceAll('?', () => `$${++place}`)
+  const { client } = db as unknown as { client: ConnectionPool }
+  const connection = await client.acquireConnection()
+  try {
+    return (await connection.query(text, bindings as unknown[])).rows as Row[]
+  } catch (error) {
+    if (error instanceof Error) withoutValues(error)
+    throw error
+  } finally {
+    await client.releaseConnection(connection)
+  }
+}
+
+/** The part of Knex, documented for its dialects, that lends connections; a transaction lends its own. */
+interface ConnectionPool {
+  acquireConnection(): Promise<pg.ClientBase>
+  releaseConnection(connection: pg.ClientBase): Promise<void>
 }
 
 /**
