@@ -14,6 +14,7 @@ import { createUser, type UserRole } from '../db/users.ts'
 import { deployDemoScorecards } from '../scripts/admin-commands/scorecard.ts'
 import { openDeployments } from '../worker/deployments.ts'
 import { type GroupWorker, startGroupWorker } from '../worker/group-worker.ts'
+import { openInHand } from '../worker/in-hand.ts'
 import { processGroup } from '../worker/process-group.ts'
 import { openTurns } from '../worker/turns.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
@@ -99,11 +100,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const workers: GroupWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
-    const deployments = openDeployments(db)
-    const turns = openTurns()
+    const context = { db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() }
     const process = async (keys: Parameters<typeof processGroup>[1]) => {
       if (pauseMs > 0) await delay(pauseMs)
-      await processGroup({ db, deployments, turns, log }, keys)
+      await processGroup(context, keys)
     }
     const worker = startGroupWorker(location, { concurrency, process, onError })
     workers.push(worker)

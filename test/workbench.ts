@@ -9,6 +9,7 @@ import { receiveDatasets, type Upload } from '../db/receive-datasets.ts'
 import { createSubscription } from '../db/subscriptions.ts'
 import type { Velocity } from '../db/velocity-counts.ts'
 import { openDeployments } from '../worker/deployments.ts'
+import { openInHand } from '../worker/in-hand.ts'
 import { type GroupContext, processGroup } from '../worker/process-group.ts'
 import { openTurns } from '../worker/turns.ts'
 import { aCapture } from './captures.ts'
@@ -74,7 +75,13 @@ export function aStoredUpload(subscriptionId: number, members: Partial<Upload> =
 export async function openWorkbench(): Promise<Workbench> {
   const stored = await openTestDatabase()
   const db = openDatabase({ url: stored.url, poolMax: 16 })
-  const context = { db, deployments: openDeployments(db), turns: openTurns(), log: pino({ level: 'silent' }) }
+  const context = {
+    db,
+    deployments: openDeployments(db),
+    turns: openTurns(),
+    inHand: openInHand(),
+    log: pino({ level: 'silent' }),
+  }
   const openSubscription = async () => (await createSubscription(db, `Lender ${++uploads}`)).id
   const subscriptionId = await openSubscription()
 

@@ -35,18 +35,22 @@ export async function countVelocity<D extends Countable>(
 ): Promise<Map<D, Velocity>> {
   const steps = datasets.map(identify).toSorted(byUpload)
 
-  // Devices before clients, and a pair's device even where it counts nothing new: all groups lock in this order.
-  const devices = await openCounters(
-    trx,
-    'device',
-    steps.filter((step) => step.newDevice || step.newClient),
-  )
-  const clients = await openCounters(
-    trx,
-    'client',
-    steps.filter((step) => step.newClient),
-  )
-  const fresh = new Set((await addPairs(trx, listPairs(steps))).map(nameOfPair))
+  // Sent at once, done in this order: devices before clients, and a pair's device even where it counts nothing new, so
+  // that all groups lock in the same order.
+  const [devices, clients, pairs] = await Promise.all([
+    openCounters(
+      trx,
+      'device',
+      steps.filter((step) => step.newDevice || step.newClient),
+    ),
+    openCounters(
+      trx,
+      'client',
+      steps.filter((step) => step.newClient),
+    ),
+    addPairs(trx, listPairs(steps)),
+  ])
+  const fresh = new Set(pairs.map(nameOfPair))
 
   const counted = steps.map((step) => count(step, devices, clients, fresh))
   const sightings = counted.flatMap(listSightings)

@@ -9,6 +9,7 @@ import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
 import { startGroupWorker } from './group-worker.ts'
+import { openInHand } from './in-hand.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { repeat } from './repeat.ts'
@@ -26,11 +27,10 @@ const db = openDatabase(database)
 const bell = openBell(location, logErrors(log, 'queue connection'))
 
 await requireMigrated(db, log)
-const deployments = openDeployments(db)
-const turns = openTurns()
+const context = { db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() }
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
-  process: (datasets) => processGroup({ db, deployments, turns, log }, datasets),
+  process: (datasets) => processGroup(context, datasets),
   onError: logErrors(log, 'worker', 'error'),
 })
 const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))

@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import type { DatasetKey } from '../db/queue.ts'
 import { listWaiting } from '../db/waiting-datasets.ts'
 import type { openDeployments } from './deployments.ts'
+import type { InHand } from './in-hand.ts'
 import { type Prepared, prepareDataset } from './prepare-dataset.ts'
 import { settleGroup } from './settle-group.ts'
 import type { Turns } from './turns.ts'
@@ -12,6 +13,7 @@ export interface GroupContext {
   readonly db: Db
   readonly deployments: ReturnType<typeof openDeployments>
   readonly turns: Turns
+  readonly inHand: InHand
   readonly log: Logger
 }
 
@@ -23,12 +25,18 @@ export interface GroupContext {
  * @throws what kept a dataset from being settled; it waits on, for the queue's next attempt or the relay. The others
  * of the group are settled all the same.
  */
-export async function processGroup(context: GroupContext, keys: readonly DatasetKey[]): Promise<void> {
+export function processGroup(context: GroupContext, keys: readonly DatasetKey[]): Promise<void> {
+  return context.inHand.inTurn(keys, () => processWaiting(context, keys))
+}
+
+async function processWaiting(context: GroupContext, keys: readonly DatasetKey[]): Promise<void> {
   const { db, deployments, turns, log } = context
   const startedAt = performance.now()
   const waiting = await listWaiting(db, keys)
   if (waiting.length === 0) return
 
+  const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
+  deploying.catch(() => undefined) // awaited below, when all is decoded
   const prepared: Prepared[] = []
   const failures: unknown[] = []
   for (const [at, dataset] of waiting.entries()) {
@@ -39,8 +47,7 @@ export async function processGroup(context: GroupContext, keys: readonly Dataset
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
   }
-  const deployed = await deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
-  failures.push(...(await settleGroup(db, prepared, deployed)))
+  failures.push(...(await settleGroup(db, prepared, await deploying)))
 
   const invalid = prepared.filter((item) => 'invalid' in item).length
   const ms = Math.round(performance.now() - startedAt)

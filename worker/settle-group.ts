@@ -74,8 +74,7 @@ async function settle(
       const invalid = { code: item.invalid.code, detail: storable(item.invalid.message) }
       settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid })
     }
-    await saveInsights(trx, insights)
-    await settleDatasets(trx, settlements)
+    await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements)])
   })
 }
 

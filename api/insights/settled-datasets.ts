@@ -5,8 +5,11 @@ import { listSettled } from '../../db/insights.ts'
 import { logErrors } from '../../db/log.ts'
 import type { Bell, DatasetKey } from '../../db/queue.ts'
 
-/** Between two looks while someone waits: idle latency against load, one query for all who wait. */
-const LOOK_EVERY_MS = 5
+/** Between two looks while someone waits: soon for who has just come, seldom while none of those who wait is new. */
+const PAUSE_MS = { least: 2, most: 25 }
+
+/** The pause grows with the wait of the one who came last, by so much of it. */
+const PAUSE_SHARE = 0.2
 
 /** Postgres is away: it is no faster back for being asked. */
 const AFTER_FAILURE_MS = 250
@@ -24,6 +27,7 @@ export interface SettledDatasets {
 export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SettledDatasets {
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
   let looking = false
+  let cameAt = 0
   const onError = logErrors(log, 'could not look for settled datasets, or ring for them')
 
   async function look(): Promise<void> {
@@ -35,7 +39,8 @@ export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log
           [...waiting.values()].map(({ key }) => key),
         )
         for (const key of settled) for (const resolve of waiting.get(nameOf(key))?.resolve ?? []) resolve()
-        await delay(LOOK_EVERY_MS)
+        const waited = performance.now() - cameAt
+        await delay(Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waited * PAUSE_SHARE)))
       } catch (error) {
         onError(error)
         await delay(AFTER_FAILURE_MS)
@@ -51,6 +56,7 @@ export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log
       const entry = waiting.get(name) ?? { key, resolve: new Set() }
       if (!waiting.has(name)) {
         waiting.set(name, entry)
+        cameAt = performance.now()
         bell.ring([key], { urgent: true }).catch(onError)
       }
       const finish = () => {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -48,7 +48,8 @@ test('a start that is aborted leaves nothing behind, and the next one makes ever
   const other = join(directory, 'aborted')
   const abort = new AbortController()
   const starting = startPostgres({ directory: other, signal: abort.signal })
-  await setTimeout(400) // in the middle of making the data
+  await expect.poll(() => existsSync(join(other, 'keeper.json')), { interval: 10 }).toBe(true)
+  await setTimeout(200) // in the middle of making the data
   abort.abort(new Error('no longer wanted'))
   await expect(starting).rejects.toThrow('no longer wanted')
   const { keeper } = JSON.parse(readFileSync(join(other, 'keeper.json'), 'utf8'))
