@@ -16,8 +16,8 @@ interface Held {
   bytes: number
 }
 
-/** What all calls together may hold; at 2,000 uploads a second nobody waits for more than about half a second. */
-const BOUNDS: Held = { calls: 1_536, bytes: 128 * 1024 * 1024 }
+/** What all calls together may hold; at 2,000 uploads a second nobody waits for more than half a second. */
+const BOUNDS: Held = { calls: 1_024, bytes: 128 * 1024 * 1024 }
 
 /** A subscription may hold this many times what is free: alone two thirds of all, two of them two fifths each. */
 const SHARE = 2
