@@ -20,6 +20,9 @@ export interface DatasetKey {
   readonly id: number
 }
 
+/** The key as a text, for maps and sets. */
+export const nameOf = ({ subscriptionId, id }: DatasetKey): string => `${subscriptionId} ${id}`
+
 /**
  * What a job carries: references only, as pairs `[subscriptionId, id]`. The rows are the promise, so a job may be
  * lost or delivered twice without harm.

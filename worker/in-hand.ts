@@ -1,4 +1,4 @@
-import type { DatasetKey } from '../db/queue.ts'
+import { type DatasetKey, nameOf } from '../db/queue.ts'
 
 /** What the groups of this process are at. */
 export interface InHand {
@@ -34,5 +34,3 @@ export function openInHand(): InHand {
     },
   }
 }
-
-const nameOf = ({ subscriptionId, id }: DatasetKey) => `${subscriptionId} ${id}`

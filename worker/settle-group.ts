@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { isPassingDatabaseError } from '../db/database-errors.ts'
 import { type StoredInsight, saveInsights } from '../db/insights.ts'
-import type { DatasetKey } from '../db/queue.ts'
+import { nameOf } from '../db/queue.ts'
 import { claimDatasets, type Settlement, settleDatasets } from '../db/waiting-datasets.ts'
 import { computeInsight } from './compute-insight.ts'
 import { countVelocity } from './count-velocity.ts'
@@ -77,8 +77,6 @@ async function settle(
     await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements)])
   })
 }
-
-const nameOf = ({ subscriptionId, id }: DatasetKey) => `${subscriptionId} ${id}`
 
 /** Postgres text holds neither NUL nor halves of surrogate pairs. */
 const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')

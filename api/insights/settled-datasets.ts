@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
 import { listSettled } from '../../db/insights.ts'
 import { logErrors } from '../../db/log.ts'
-import type { Bell, DatasetKey } from '../../db/queue.ts'
+import { type Bell, type DatasetKey, nameOf } from '../../db/queue.ts'
 
 /** Between two looks while someone waits: soon for who has just come, seldom while none of those who wait is new. */
 const PAUSE_MS = { least: 2, most: 25 }
@@ -72,5 +72,3 @@ export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log
     },
   }
 }
-
-const nameOf = ({ subscriptionId, id }: DatasetKey) => `${subscriptionId} ${id}`

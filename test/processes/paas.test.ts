@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
-import { createServer } from 'node:net'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../../db/database.ts'
@@ -169,18 +168,6 @@ describe('web', () => {
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect((await web.end('SIGTERM')).ms).toBeLessThan(2_000)
     await reading
-  })
-
-  test('says so and ends when its port is taken', async () => {
-    const other = createServer().listen(0)
-    await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    const web = startProcess('web', { ...env, PORT: String(port) })
-    expect(await web.ended).toMatchObject({ code: 1 })
-    expect(web.logged()).toMatchObject([{ level: 60, msg: `Cannot listen on port ${port}` }])
-    expect(web.output()).toContain('EADDRINUSE')
-    other.close()
   })
 
   test('shares the key of its tokens with its likes, by the database, also when they start at once', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../../db/database.ts'
@@ -137,18 +137,6 @@ describe('a web of several processes', () => {
     expect(warningsOf(web)).toMatchObject([{ msg: 'not done within DRAIN_SECONDS', pid: web.primaryPid }])
   })
 
-  test('says once that its port is taken and ends', async () => {
-    const other = createServer().listen(0)
-    await once(other, 'listening')
-    const address = other.address()
-    const port = typeof address === 'object' && address ? address.port : 0
-    const web = startProcess('web', { ...env, PORT: String(port) })
-    expect(await web.ended).toMatchObject({ code: 1 })
-    expect(web.logged()).toMatchObject([{ level: 60, msg: `Cannot listen on port ${port}` }])
-    expect(web.output()).toContain('EADDRINUSE')
-    other.close()
-  })
-
   test('says once that its database is not migrated and ends', async () => {
     const empty = await openEmptyDatabase()
     const web = startProcess('web', { ...env, DATABASE_URL: empty.url })
@@ -162,6 +150,17 @@ describe('a web of several processes', () => {
     expect(await web.ended).toMatchObject({ code: 1 })
     expect(web.output()).toBe('The environment is not usable:\n  DATABASE_URL: is required\n')
   })
+})
+
+test.each([1, PROCESSES])('a web of %d says once that its port is taken and ends', async (processes) => {
+  const other = createServer().listen(0)
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const web = startProcess('web', { ...env, WEB_CONCURRENCY: String(processes), PORT: String(port) })
+  expect(await web.ended).toMatchObject({ code: 1 })
+  expect(web.logged()).toMatchObject([{ level: 60, msg: `Cannot listen on port ${port}` }])
+  expect(web.output()).toContain('EADDRINUSE')
+  other.close()
 })
 
 test.each([
