@@ -113,7 +113,7 @@ function withoutValues(error: Error & { detail?: string; where?: string }): void
  * one round trip.
  *
  * The statement goes to the connection as it is: Knex's own way takes apart a statement with hundreds of bindings again and
- * again, which cost web a quarter of its time under a burst.
+ * again, 0.03 to 0.07 ms an upload in groups of 32.
  */
 export async function queryRows<Row>(db: Db, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> {
   let place = 0

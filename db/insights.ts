@@ -81,14 +81,14 @@ export async function requestInsights(
   )
   const rows = await queryRows<FoundInsight & { n: number }>(
     db,
-    // lateral: an index probe for each request, whatever Postgres knows of the tables
+    // lateral with a limit, which keeps Postgres from joining: an index probe for each request, whatever it knows of the tables
     `with calls as materialized (
        select c.*, clock_timestamp() - make_interval(secs => c.waited) as requested_at,
               d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail
        from (values ${sql}) c (n, subscription_id, reference_number, requestor, address, waited, last)
        left join lateral (
          select * from datasets d
-         where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number
+         where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number limit 1
        ) d on true
      ), recorded as (
        insert into insight_requests
@@ -101,7 +101,7 @@ export async function requestInsights(
             c.invalid_detail as "invalidDetail", i.scores, i.fragments,
             ${sixDigits('i.calculated_at')} as "calculatedDate", ${sixDigits('c.requested_at')} as "requestedDate"
      from calls c left join lateral (
-       select * from insights i where i.subscription_id = c.subscription_id and i.dataset_id = c.id
+       select * from insights i where i.subscription_id = c.subscription_id and i.dataset_id = c.id limit 1
      ) i on true
      where c.id is not null`,
     bindings,

@@ -28,7 +28,11 @@ await new Command('scripts/bench')
   )
   .option('--json', 'print one line of JSON instead of the table', false)
   .option('--quick', 'less of everything: ends within 50 s', false)
-  .option('--write', 'write BENCHMARKS.md and docs/bench-latency.svg too', false)
+  .addOption(
+    new Option('--write', 'write BENCHMARKS.md and docs/bench-latency.svg too')
+      .default(false)
+      .conflicts('only'),
+  )
   .addOption(
     new Option('--only <measures...>', 'measure these alone').choices(MEASURES).default([...MEASURES], 'all'),
   )

@@ -16,7 +16,7 @@ interface Held {
   bytes: number
 }
 
-/** What all calls together may hold; at 2,000 uploads a second nobody waits for more than half a second. */
+/** What all calls together may hold: at 2,000 uploads a second, half a second's worth. */
 const BOUNDS: Held = { calls: 1_024, bytes: 128 * 1024 * 1024 }
 
 /** A subscription may hold this many times what is free: alone two thirds of all, two of them two fifths each. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../../db/database.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
+import { type House, openHouse } from '../open-house.ts'
 import { BACKENDS, openTenant, type Tenant } from '../service.ts'
 import {
   killProcesses,
@@ -18,7 +19,7 @@ import {
   startWorker,
   type WebProcess,
 } from '../start-process.ts'
-import { claimRedisUrl, openEmptyDatabase, openTestDatabase, type TestDatabase } from '../stores.ts'
+import { claimRedisUrl, openEmptyDatabase, type TestDatabase } from '../stores.ts'
 
 const DRAIN_SECONDS = 5
 
@@ -87,24 +88,18 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
 })
 
 describe('web', () => {
-  let stored: TestDatabase
+  let house: House
   let db: Db
   let tenant: Tenant
   let env: Record<string, string>
 
   beforeAll(async () => {
-    stored = await openTestDatabase()
-    env = paasEnv(
-      { databaseUrl: stored.url, redisUrl: await claimRedisUrl() },
-      { DRAIN_SECONDS: String(DRAIN_SECONDS) },
-    )
-    db = openDatabase({ url: stored.url, poolMax: 2 })
-    tenant = await openTenant(db)
+    house = await openHouse({ env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
+    ;({ db, tenant, env } = house)
   })
   afterAll(async () => {
     await killProcesses()
-    await db.destroy()
-    await stored.drop()
+    await house[Symbol.asyncDispose]()
   })
 
   test('answers an upload that is in flight at SIGTERM, however often it is sent, and takes no other', async () => {

@@ -3,12 +3,12 @@ import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Db, openDatabase } from '../../db/database.ts'
 import { anUpload } from '../captures.ts'
 import { upload } from '../client.ts'
-import { openTenant, type Tenant } from '../service.ts'
-import { killProcesses, paasEnv, type StartedProcess, startProcess } from '../start-process.ts'
-import { claimRedisUrl, openEmptyDatabase, openTestDatabase, type TestDatabase } from '../stores.ts'
+import { type House, openHouse } from '../open-house.ts'
+import type { Tenant } from '../service.ts'
+import { killProcesses, type StartedProcess, startProcess } from '../start-process.ts'
+import { openEmptyDatabase } from '../stores.ts'
 
 const PROCESSES = 2
 
@@ -23,24 +23,17 @@ interface WebOfSeveral extends StartedProcess {
   pids(): number[]
 }
 
-let stored: TestDatabase
-let db: Db
+let house: House
 let tenant: Tenant
 let env: Record<string, string>
 
 beforeAll(async () => {
-  stored = await openTestDatabase()
-  env = paasEnv(
-    { databaseUrl: stored.url, redisUrl: await claimRedisUrl() },
-    { WEB_CONCURRENCY: String(PROCESSES), DRAIN_SECONDS: '5' },
-  )
-  db = openDatabase({ url: stored.url, poolMax: 2 })
-  tenant = await openTenant(db)
+  house = await openHouse({ env: { WEB_CONCURRENCY: String(PROCESSES) } })
+  ;({ tenant, env } = house)
 })
 afterAll(async () => {
   await killProcesses()
-  await db.destroy()
-  await stored.drop()
+  await house[Symbol.asyncDispose]()
 })
 
 describe('a web of several processes', () => {
