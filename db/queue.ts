@@ -88,7 +88,7 @@ export interface Bell {
   ring(datasets: readonly DatasetKey[], options?: { urgent?: boolean; rank?: number }): Promise<void>
   /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it refuses jobs. */
   check(): Promise<void>
-  /** Returns soon even when the queue is away. */
+  /** Lets those ring that have begun to; returns soon even when the queue is away. */
   close(): Promise<void>
 }
 
@@ -108,6 +108,7 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
     ? openRedisBackend(location.redis, onError)
     : openPostgresBackend(location.database, onError)
   let opened: Promise<OpenedQueue> | undefined
+  const ringing = new Set<Promise<unknown>>()
 
   /** A queue whose start failed never recovers, so it is made anew until one has started. */
   function open(): Promise<OpenedQueue> {
@@ -123,10 +124,16 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
       const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
       // jobs without a priority, which is rank 0, go before all that have one; lifo puts a job at the head of them
       const order: Order = urgent ? { lifo: true } : { priority: rank }
-      await within(
+      const rung = within(
         5_000,
         open().then((queue) => queue.add(job, order)),
       )
+      ringing.add(rung)
+      try {
+        await rung
+      } finally {
+        ringing.delete(rung)
+      }
     },
     check: async () =>
       void (await within(
@@ -134,7 +141,8 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
         open().then((queue) => queue.probe()),
       )),
     async close() {
-      await within(1_000, opened?.then((queue) => queue.close()) ?? Promise.resolve()).catch(() => undefined)
+      const closing = Promise.allSettled(ringing).then(async () => (await opened)?.close())
+      await within(1_000, closing).catch(() => undefined)
       await backend.close()
     },
   }
