@@ -10,6 +10,9 @@ import { loadSigningKeys, openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
 import type { WebEnv } from './config.ts'
 
+/** A busy event loop takes one new connection a turn; where more than wait here, a client's system tries again after 1 s. */
+const BACKLOG = 4_096
+
 /** The API on PORT, until the process is asked to end. */
 export async function serve(env: WebEnv): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
@@ -36,7 +39,7 @@ export async function serve(env: WebEnv): Promise<never> {
     { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 },
     app.callback(),
   )
-  server.listen(env.PORT)
+  server.listen({ port: env.PORT, backlog: BACKLOG })
   server.once('error', (err) => {
     log.fatal({ err }, `Cannot listen on port ${env.PORT}`)
     process.exit(1)

@@ -19,6 +19,9 @@ interface Held {
 /** What all calls together may hold: at 2,000 uploads a second, half a second's worth. */
 const BOUNDS: Held = { calls: 1_024, bytes: 128 * 1024 * 1024 }
 
+/** One for all: a stack for each call that is turned away costs more than turning it away. */
+const OVERLOADED = new Problem('overloaded')
+
 /** A subscription may hold this many times what is free: alone two thirds of all, two of them two fifths each. */
 const SHARE = 2
 
@@ -38,7 +41,7 @@ export function openAdmission(bounds: Readonly<Held> = BOUNDS): Admission {
       const isFull =
         own.calls + 1 > SHARE * (bounds.calls - total.calls) ||
         own.bytes + bytes > SHARE * (bounds.bytes - total.bytes)
-      if (isFull && own.calls > 0) throw new Problem('overloaded') // even the largest body passes alone
+      if (isFull && own.calls > 0) throw OVERLOADED // even the largest body passes alone
       held.set(subscriptionId, own)
       for (const count of [own, total]) {
         count.calls++

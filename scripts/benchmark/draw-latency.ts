@@ -59,7 +59,7 @@ export function drawLatency(offered: Readonly<Record<SystemName, readonly Offere
     '<title>Latency of uploads against offered load</title>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${LEFT}" y="28" font-size="16" font-weight="600">Latency of uploads that were not shed, ms</text>`,
-    `<text x="${LEFT}" y="46" fill="#777">solid p99, dashed p50; up to four times what each accepts at most</text>`,
+    `<text x="${LEFT}" y="46" fill="#777">solid p99, dashed p50; up to four times what each accepts at most, on 1,000 connections</text>`,
     `<text x="${LEFT}" y="${ACCEPTED.top - 14}" font-size="16" font-weight="600">Accepted uploads/s</text>`,
     `<text x="${RIGHT}" y="${HEIGHT - 14}" text-anchor="end" fill="#777">offered uploads/s</text>`,
     ...ticksOf(times, [1]).map((tick) => drawRow(y(tick), tick)),

@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts'
 import type { System } from './open-system.ts'
 
-/** So many that the server, not the generator, decides what has to wait. */
+/** As of a large proxy's pool: more than a process lets one subscription hold. */
 const CONNECTIONS = 1_000
 
 /** What becomes of uploads that arrive at a fixed rate, whether or not the system keeps up. */
@@ -38,7 +38,7 @@ export async function measureOffered(
     const lost = Object.values(result.failed).reduce((sum, n) => sum + n, 0)
     say(
       `offered ${system.name} ${Math.round(offered)}/s: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ` +
-        `${result.shed} shed, ${result.unanswered} unanswered, ${lost} lost`,
+        `${Math.round(result.ok / seconds)}/s accepted, ${result.shed} shed, ${result.unsent} unsent, ${result.unanswered} unanswered, ${lost} lost`,
     )
   }
   return points

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { WrittenRequest } from './open-requests.ts'
 
 /** A keep-alive connection for one request at a time. */
 export interface HttpConnection {
+  /** Connects, unless it is connected already. */
+  connect(): Promise<void>
   /**
    * Sends a request that is written out already, and gives the status of the answer.
    *
@@ -15,7 +18,7 @@ export interface HttpConnection {
 const HEAD_END = '\r\n\r\n'
 
 /**
- * Opens a connection when it is first needed.
+ * Opens a connection, which connects when it is first needed at the latest.
  *
  * It speaks just the HTTP/1.1 that our servers answer (a Content-Length, no chunks), so that the load costs a tenth of
  * what a general client would: generator and servers share the processor.
@@ -65,6 +68,10 @@ export function openHttpConnection(port: number): HttpConnection {
   }
 
   return {
+    async connect() {
+      socket ??= open()
+      if (socket.connecting) await once(socket, 'connect')
+    },
     request(parts) {
       const { promise, resolve, reject } = Promise.withResolvers<number>()
       pending = { resolve, reject }

@@ -33,7 +33,7 @@ export type Pace =
     }
   /**
    * Requests arrive at random at this rate, whether or not the earlier ones are answered. A latency counts from the
-   * arrival, also while no connection is free: waiting to be heard is waiting.
+   * arrival. One that finds no connection free is not sent: a client does not queue without end either.
    */
   | { readonly kind: 'open'; readonly perSecond: number; readonly ms: number; readonly connections: number }
 
@@ -50,7 +50,9 @@ export interface LoadResult {
   readonly shed: number
   /** Other answers, by status, and connections that broke. */
   readonly failed: Readonly<Record<string, number>>
-  /** Arrived, but not sent before the time was over, or not answered in the 10 s after. */
+  /** Arrived while no connection was free. */
+  readonly unsent: number
+  /** Sent, but not answered in the 10 s after the time was over. */
   readonly unanswered: number
   /** From the first request to the last answer. */
   readonly ms: number

@@ -27,15 +27,18 @@ export async function runLoad({ port, requests, pace }: LoadPlan): Promise<LoadR
       tally.lose(error)
     }
   }
+  // as a proxy's pool would be: how fast connections are taken is not what an open load is about
+  if (pace.kind === 'open') for (const connection of connections) await connection.connect()
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
-  let unanswered = 0
   try {
-    if (pace.kind === 'closed') await runClosed(pace, connections, send)
-    else unanswered = await runOpen(pace, connections, send, tally.wait)
+    const left =
+      pace.kind === 'open'
+        ? await runOpen(pace, connections, send, tally.wait)
+        : await runClosed(pace, connections, send)
     const ms = performance.now() - startedAt
     const { user, system } = process.cpuUsage(cpuBefore)
-    return { ...tally.summarise(), unanswered, ms, ownCores: (user + system) / 1_000 / ms }
+    return { ...tally.summarise(), ...left, ms, ownCores: (user + system) / 1_000 / ms }
   } finally {
     for (const connection of connections) connection.close()
   }
@@ -51,7 +54,7 @@ async function runClosed(
   }: Extract<Pace, { kind: 'closed' }>,
   connections: readonly HttpConnection[],
   send: Send,
-): Promise<void> {
+): Promise<{ unsent: number; unanswered: number }> {
   let next = 0
   const deadline = performance.now() + ms
   await Promise.all(
@@ -62,47 +65,42 @@ async function runClosed(
       }
     }),
   )
+  return { unsent: 0, unanswered: 0 }
 }
 
-/** @returns how many arrived and were not answered. */
+/** @returns how many arrived while no connection was free, and how many were sent and not answered. */
 async function runOpen(
   { perSecond, ms }: Extract<Pace, { kind: 'open' }>,
   connections: readonly HttpConnection[],
   send: Send,
   wait: (ms: number) => void,
-): Promise<number> {
+): Promise<{ unsent: number; unanswered: number }> {
   const free = [...connections]
   const sending = new Map<number, number>()
-  const arrived: { n: number; at: number }[] = []
-  let [head, next] = [0, 0]
+  let [next, unsent] = [0, 0]
   const startedAt = performance.now()
   const endsAt = startedAt + ms
   let arrivesAt = startedAt
 
-  const serve = async (connection: HttpConnection) => {
-    for (let one = arrived[head]; one && performance.now() < endsAt; one = arrived[head]) {
-      head++
-      sending.set(one.n, one.at)
-      await send(connection, one.n, one.at)
-      sending.delete(one.n)
-    }
+  const serve = async (connection: HttpConnection, n: number, since: number) => {
+    sending.set(n, since)
+    await send(connection, n, since)
+    sending.delete(n)
     free.push(connection)
   }
 
   for (let now = startedAt; now < endsAt; now = performance.now()) {
-    for (; arrivesAt <= now; arrivesAt += (-Math.log(1 - Math.random()) * 1_000) / perSecond)
-      arrived.push({ n: next++, at: arrivesAt })
-    while (head < arrived.length && free.length > 0 && performance.now() < endsAt) {
+    for (; arrivesAt <= now; arrivesAt += (-Math.log(1 - Math.random()) * 1_000) / perSecond) {
       const connection = free.pop()
-      if (connection) void serve(connection)
+      if (connection) void serve(connection, next++, arrivesAt)
+      else unsent++
     }
     await delay(TICK_MS)
   }
   for (const giveUpAt = endsAt + PATIENCE_MS; sending.size > 0 && performance.now() < giveUpAt; )
     await delay(5)
-  const late = [...arrived.slice(head).map(({ at }) => at), ...sending.values()]
-  for (const at of late) wait(endsAt - at)
-  return late.length
+  for (const since of sending.values()) wait(performance.now() - since)
+  return { unsent, unanswered: sending.size }
 }
 
 function openTally() {
