@@ -16,6 +16,10 @@ export interface House extends AsyncDisposable {
   readonly redis: TcpProxy
   startWeb(more?: Record<string, string>): Promise<WebProcess>
   startWorker(more?: Record<string, string>): Promise<StartedProcess>
+  /** Of the webs that run. */
+  webUrls(): string[]
+  /** What the processes printed that ended without being asked to. */
+  listFallen(): string[]
   countWaiting(): Promise<number>
   /** Has the relay ring now for all that waits, instead of 15 s after it came. */
   endPatience(): Promise<void>
@@ -32,9 +36,21 @@ export async function openHouse(
   const postgres = await openTcpProxy(stored.url)
   const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
   const started: StartedProcess[] = []
-  const keep = <P extends StartedProcess>(process: P) => {
-    started.push(process)
-    return process
+  const webs = new Set<WebProcess>()
+  const fallen: string[] = []
+  /** The process, whose end is known of from now on. */
+  const keep = <P extends StartedProcess>(process: P): P => {
+    let asked = false
+    const end: P['end'] = (signal) => {
+      asked = true
+      return process.end(signal)
+    }
+    void process.ended.then(() => {
+      if (!asked) fallen.push(process.output())
+    })
+    const kept = { ...process, end }
+    started.push(kept)
+    return kept
   }
   const env = paasEnv(
     { databaseUrl: postgres.url, redisUrl: options.backend === 'postgres' ? undefined : redis.url },
@@ -49,8 +65,15 @@ export async function openHouse(
     db,
     postgres,
     redis,
-    startWeb: async (more) => keep(await startWeb({ ...env, ...more })),
+    async startWeb(more) {
+      const web = keep(await startWeb({ ...env, ...more }))
+      webs.add(web)
+      void web.ended.then(() => webs.delete(web))
+      return web
+    },
     startWorker: async (more) => keep(await startWorker({ ...env, ...more })),
+    webUrls: () => [...webs].map(({ url }) => url),
+    listFallen: () => fallen,
     countWaiting,
     async endPatience() {
       await db.raw('update datasets set ring_at = now() where ring_at is not null')

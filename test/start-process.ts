@@ -43,6 +43,8 @@ export interface StartedProcess {
   logged(): LogEntry[]
   /** Resolves when this is logged. @throws when the process ends first. */
   waitForLog(message: string): Promise<LogEntry>
+  /** Sends a signal that the process survives, such as SIGSTOP. */
+  send(signal: NodeJS.Signals): void
   /** Sends a signal; resolves when the process is gone. */
   end(signal: NodeJS.Signals): Promise<Ending>
 }
@@ -96,6 +98,7 @@ export function startProcess(type: string, env: Record<string, string>, project 
       void ended.then(() => reject(new Error(`${type} ended before it logged ${message}:\n${output}`)))
       return promise
     },
+    send: (signal) => void child.kill(signal),
     end(signal) {
       askedAt = performance.now()
       child.kill(signal)

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openHouse } from '../open-house.ts'
+import { BACKENDS } from '../service.ts'
+import { killProcesses } from '../start-process.ts'
+import { inForm } from './form.ts'
+import { startStorm } from './storm.ts'
+
+afterAll(killProcesses)
+
+/** What a killed worker was at is rung for by the relay, 15 s after it came. */
+const RELAYED_MS = 25_000
+
+describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 90_000 }, (backend) => {
+  test('a worker that is killed again and again counts each dataset once and leaves none out', async () => {
+    await using house = await openHouse({ backend })
+    await house.startWeb()
+    const storm = await startStorm(house)
+    const lives = inForm({ short: [400, 60, 10], long: [400, 60, 10, 200, 5, 900, 30, 120, 15, 80] })
+    for (const lifeMs of lives) {
+      const worker = await house.startWorker({ WORKER_CONCURRENCY: '2' })
+      await delay(lifeMs)
+      expect(await worker.end('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
+    }
+    await house.startWorker()
+    await storm.end()
+    await storm.expectHeld({
+      fault: `worker killed in a row, queue on ${backend}`,
+      kills: lives.length,
+      withinMs: RELAYED_MS,
+    })
+  })
+
+  test('a web that is killed loses nothing that it answered, and a client may repeat what broke off', async () => {
+    await using house = await openHouse({ backend })
+    let web = await house.startWeb()
+    await house.startWorker()
+    const storm = await startStorm(house)
+    const lives = inForm({ short: [900, 400], long: [900, 400, 50, 1_300, 10, 700, 250, 30] })
+    for (const lifeMs of lives) {
+      await delay(lifeMs)
+      await web.end('SIGKILL')
+      web = await house.startWeb()
+    }
+    await storm.untilHeld(50)
+    await storm.end()
+    expect(storm.broken).toBeGreaterThan(0)
+    await storm.expectHeld({
+      fault: `web killed at random moments, queue on ${backend}`,
+      kills: lives.length,
+      withinMs: RELAYED_MS,
+    })
+  })
+})
