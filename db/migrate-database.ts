@@ -4,10 +4,14 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
+import * as datasetLife from './migrations/0002-dataset-life.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
-const MIGRATIONS: Record<string, Knex.Migration> = { '0001-initial': initial }
+const MIGRATIONS: Record<string, Knex.Migration> = {
+  '0001-initial': initial,
+  '0002-dataset-life': datasetLife,
+}
 
 const migrationSource: Knex.MigrationSource<string> = {
   getMigrations: async () => Object.keys(MIGRATIONS),

@@ -3,11 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, expect, inject, test, vi } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
 import { migrateDatabase } from '../../db/migrate-database.ts'
+import * as datasetLife from '../../db/migrations/0002-dataset-life.ts'
 import { openBell } from '../../db/queue.ts'
 import { createDatabase, dropDatabase } from '../databases.ts'
 
-const ALL = ['0001-initial']
+const ALL = ['0001-initial', '0002-dataset-life']
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -111,6 +113,30 @@ test('a release process that is killed half-way leaves no tables, and the next o
   expect(await listTables(client)).toContain('public.audit_events')
 })
 
+test('0002 waits for no upload under way, goes back, and comes again', async () => {
+  const url = await openEmptyDatabase()
+  await migrate(url)
+  const db = openDatabase({ url, poolMax: 2 })
+  cleanups.push(() => db.destroy())
+  const goBack = async () => {
+    await datasetLife.down(db)
+    await db('knex_migrations').where({ name: '0002-dataset-life' }).delete()
+  }
+  await goBack()
+  expect(await db.schema.hasTable('dataset_events')).toBe(false)
+
+  const client = await connect(url)
+  await client.query("insert into subscriptions (name) values ('busy')")
+  await client.query(
+    "begin; insert into datasets (subscription_id, reference_number, data_hash) values (1, 'under way', '')",
+  )
+  expect(await migrate(url)).toEqual({ applied: ['0002-dataset-life'] })
+  await client.query('commit')
+  expect(await db('dataset_events').select()).toEqual([])
+  await goBack()
+  expect(await migrate(url)).toEqual({ applied: ['0002-dataset-life'] })
+})
+
 test('a release process says what it applied, or what is wrong with its environment', async () => {
   const url = await openEmptyDatabase()
   const release = async (DATABASE_URL: string) => {
@@ -123,7 +149,7 @@ test('a release process says what it applied, or what is wrong with its environm
     const [code] = await once(child, 'close')
     return { code, output: output.join('') }
   }
-  expect(await release(url)).toEqual({ code: 0, output: 'Applied 0001-initial\n' })
+  expect(await release(url)).toEqual({ code: 0, output: `Applied ${ALL.join(', ')}\n` })
   expect(await release(url)).toEqual({ code: 0, output: 'The database is up to date\n' })
   const { code, output } = await release('http://user:hunter2@db.example')
   expect(code).toBe(1)
