@@ -26,6 +26,11 @@ const longText = z.string().max(CAPTURE_BOUNDS.longText)
 const count = z.int().min(0)
 const bytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 const milliseconds = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
+/** zod's records know no bound of their own: the schema says it, and the check. */
+const counts = z
+  .record(text, count)
+  .refine((byName) => Object.keys(byName).length <= CAPTURE_BOUNDS.listItems, 'Too many members')
+  .meta({ maxProperties: CAPTURE_BOUNDS.listItems })
 const coordinate = z.number().min(-1e9).max(1e9)
 const instant = z.iso.datetime({ offset: true }).max(64)
 
@@ -144,7 +149,7 @@ export const Capture = z
     device: Device.nullish(),
     permissions: z.array(Permission).max(CAPTURE_BOUNDS.permissions).nullish(),
     apps: z.array(App).max(CAPTURE_BOUNDS.apps).nullish(),
-    accounts: z.object({ count, byType: z.record(text, count).nullish() }).nullish(),
+    accounts: z.object({ count, byType: counts.nullish() }).nullish(),
     contacts: z
       .object({ count, withPhone: count.nullish(), withEmail: count.nullish(), groups: count.nullish() })
       .nullish(),

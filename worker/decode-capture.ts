@@ -9,7 +9,10 @@ import { countMembers, scanJson } from './scan-json.ts'
 export interface DecodeBounds {
   readonly maxInflatedBytes: number
   readonly maxDepth: number
-  /** Values in all; it also bounds how many faults a schema check can find. The largest real captures have 100,000. */
+  /**
+   * Values in all, counted as commas and opening brackets: an empty list counts twice. It also bounds how many faults a
+   * schema check can find. The largest real captures have 100,000.
+   */
   readonly maxValues: number
 }
 
@@ -64,8 +67,8 @@ function guessInflatedBytes(blob: Uint8Array): number {
 }
 
 function parseJson(json: Buffer, { maxDepth, maxValues }: DecodeBounds): unknown {
-  const { depth, members, commas } = scanJson(json, maxDepth)
-  if (commas > maxValues)
+  const { depth, members, commas, openings } = scanJson(json, maxDepth)
+  if (commas + openings > maxValues)
     throw new CaptureError('too_many_values', `The JSON has more than ${maxValues} values`)
   if (depth > maxDepth)
     throw new CaptureError('too_deep', `The JSON is nested deeper than ${maxDepth} levels`)

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 import { Capture } from '../db/capture.ts'
 
@@ -25,6 +25,8 @@ const MAX_NAME_CHARS = 60
 /** The value as a capture, with members that the schema does not know left in place; or why it is none. */
 export function parseCapture(value: unknown): { readonly capture: Capture } | { readonly faults: string } {
   if (isCapture(value)) return { capture: value }
+  const oversized = isCapture.errors?.find(({ keyword }) => keyword === 'maxProperties')
+  if (oversized) return { faults: presentOversized(oversized) }
   const result = Capture.safeParse(value) // says what is wrong better than ajv does
   if (result.success) return { capture: result.data }
   const { issues } = result.error
@@ -32,6 +34,10 @@ export function parseCapture(value: unknown): { readonly capture: Capture } | { 
   const more = issues.length > MAX_FAULTS ? `; and ${issues.length - MAX_FAULTS} more` : ''
   return { faults: faults.join('; ') + more }
 }
+
+/** zod walks through all members of a record before it looks at their number: 2 s and 500 MB for half a million. */
+const presentOversized = ({ instancePath, params }: ErrorObject) =>
+  `${instancePath.slice(1).replaceAll('/', '.')}: Too many members: expected at most ${params.limit}`
 
 const placeOf = (path: readonly PropertyKey[]) =>
   path.map((name) => String(name).slice(0, MAX_NAME_CHARS)).join('.')

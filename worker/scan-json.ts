@@ -17,8 +17,8 @@ for (const [mark, bytes] of [
   for (const byte of Buffer.from(bytes)) MARK_OF[byte] = mark
 
 /**
- * How deep a JSON text nests, how many members its objects have in all, and how many commas separate its values,
- * without parsing it.
+ * How deep a JSON text nests, how many members its objects have in all, how many commas separate its values and how many
+ * lists and objects it opens, without parsing it. A text has at most one value more than commas and openings together.
  *
  * Stops early, with what it has seen, where the text nests deeper than `maxDepth`. Of a text that is not JSON the
  * numbers mean nothing, which a parse will tell.
@@ -26,11 +26,12 @@ for (const [mark, bytes] of [
 export function scanJson(
   json: Uint8Array,
   maxDepth: number,
-): { depth: number; members: number; commas: number } {
+): { depth: number; members: number; commas: number; openings: number } {
   let depth = 0
   let deepest = 0
   let members = 0
   let commas = 0
+  let openings = 0
   const { length } = json
   for (let at = 0; at < length; at++) {
     // by a table: a third less time than a switch over the byte
@@ -46,12 +47,15 @@ export function scanJson(
     } else if (mark === Mark.colon) members++
     else if (mark === Mark.comma) commas++
     else if (mark === Mark.closing) depth--
-    else if (++depth > deepest) {
-      deepest = depth
-      if (depth > maxDepth) return { depth, members, commas }
+    else {
+      openings++
+      if (++depth > deepest) {
+        deepest = depth
+        if (depth > maxDepth) return { depth, members, commas, openings }
+      }
     }
   }
-  return { depth: deepest, members, commas }
+  return { depth: deepest, members, commas, openings }
 }
 
 /**

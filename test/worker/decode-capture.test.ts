@@ -241,10 +241,15 @@ describe('bounds on the JSON', () => {
 
   test('values may be as many as the bound, and no more', () => {
     const json = (values: number) => withMembers(`"x":[${Array(values).fill(0)}]`)
-    const others = JSON.stringify(aCapture()).split(',').length // and none within a text
-    expect(decodeJson(json(BOUNDS.maxValues - others + 1), BOUNDS)).toMatchObject(aCapture())
-    expect(codeOf(() => decodeJson(json(BOUNDS.maxValues - others + 2), BOUNDS))).toBe('too_many_values')
+    const others = JSON.stringify(aCapture()).split(/[,[{]/).length // and none within a text
+    expect(decodeJson(json(BOUNDS.maxValues - others), BOUNDS)).toMatchObject(aCapture())
+    expect(codeOf(() => decodeJson(json(BOUNDS.maxValues - others + 1), BOUNDS))).toBe('too_many_values')
     expect(codeOf(() => decodeJson(json(1_000_000)))).toBe('too_many_values')
+  })
+
+  test('lists and objects are values too, however few commas there are', () => {
+    const list = `${'['.repeat(25)}${']'.repeat(25)}`
+    expect(codeOf(() => decodeJson(withMembers(`"x":[${Array(30_000).fill(list)}]`)))).toBe('too_many_values')
   })
 
   test('commas and brackets within a text are not counted', () => {
@@ -259,6 +264,18 @@ describe('bounds on the JSON', () => {
     expect(faultOf(() => decodeJson(JSON.stringify(aCapture({ apps: [...apps, app] })))).message).toMatch(
       /^apps: /,
     )
+    const byType = (kinds: number) => ({
+      accounts: {
+        count: 1,
+        byType: Object.fromEntries(Array.from({ length: kinds }, (_, n) => [`k${n}`, 0])),
+      },
+    })
+    expect(decodeJson(JSON.stringify(aCapture(byType(CAPTURE_BOUNDS.listItems))))).toMatchObject(
+      byType(CAPTURE_BOUNDS.listItems),
+    )
+    expect(
+      faultOf(() => decodeJson(JSON.stringify(aCapture(byType(CAPTURE_BOUNDS.listItems + 1))))).message,
+    ).toBe('accounts.byType: Too many members: expected at most 1000')
     const brand = 'x'.repeat(CAPTURE_BOUNDS.text)
     expect(decodeJson(JSON.stringify(aCapture({ device: { brand } }))).device?.brand).toBe(brand)
     expect(codeOf(() => decodeJson(JSON.stringify(aCapture({ device: { brand: `${brand}x` } }))))).toBe(

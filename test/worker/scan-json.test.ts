@@ -6,14 +6,15 @@ import { countMembers, scanJson } from '../../worker/scan-json.ts'
 const scan = (text: string, maxDepth = 1_000) => scanJson(Buffer.from(text), maxDepth)
 
 /** The same numbers, from the parsed value. */
-function measure(value: unknown): { depth: number; members: number; commas: number } {
-  if (typeof value !== 'object' || value === null) return { depth: 0, members: 0, commas: 0 }
+function measure(value: unknown): ReturnType<typeof scanJson> {
+  if (typeof value !== 'object' || value === null) return { depth: 0, members: 0, commas: 0, openings: 0 }
   const items: unknown[] = Object.values(value)
   const inner = items.map(measure)
   return {
     depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
     members: inner.reduce((sum, { members }) => sum + members, Array.isArray(value) ? 0 : items.length),
     commas: inner.reduce((sum, { commas }) => sum + commas, Math.max(0, items.length - 1)),
+    openings: inner.reduce((sum, { openings }) => sum + openings, 1),
   }
 }
 
@@ -35,7 +36,7 @@ function punctuation(): fc.Arbitrary<string> {
 }
 
 describe('scanning agrees with parsing', () => {
-  test('for any JSON: depth, members and commas', () => {
+  test('for any JSON: depth, members, commas and openings', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'medium' }), (text) => {
         expect(scan(text)).toEqual(measure(parse(text)))
@@ -66,17 +67,17 @@ describe('scanning agrees with parsing', () => {
 })
 
 test.each([
-  ['', 0, 0, 0],
-  ['null', 0, 0, 0],
-  ['[]', 1, 0, 0],
-  ['{}', 1, 0, 0],
-  ['[[],[[]]]', 3, 0, 1],
-  ['{"a":{"b":[1,2]},"c":3}', 3, 3, 2],
-  [String.raw`{"\"":"}{"}`, 1, 1, 0],
-  [String.raw`{"\\":"\\"}`, 1, 1, 0],
-  [String.raw`["\\\"[",":,"]`, 1, 0, 1],
-])('%j is %i deep with %i members and %i commas', (text, depth, members, commas) => {
-  expect(scan(text)).toEqual({ depth, members, commas })
+  ['', 0, 0, 0, 0],
+  ['null', 0, 0, 0, 0],
+  ['[]', 1, 0, 0, 1],
+  ['{}', 1, 0, 0, 1],
+  ['[[],[[]]]', 3, 0, 1, 4],
+  ['{"a":{"b":[1,2]},"c":3}', 3, 3, 2, 3],
+  [String.raw`{"\"":"}{"}`, 1, 1, 0, 1],
+  [String.raw`{"\\":"\\"}`, 1, 1, 0, 1],
+  [String.raw`["\\\"[",":,"]`, 1, 0, 1, 1],
+])('%j is %i deep with %i members, %i commas and %i openings', (text, depth, members, commas, openings) => {
+  expect(scan(text)).toEqual({ depth, members, commas, openings })
 })
 
 test('of members that are the same, all are counted where they are written, the last where they are parsed', () => {
@@ -87,7 +88,7 @@ test('of members that are the same, all are counted where they are written, the 
 
 test('scanning stops at the first level that is too deep', () => {
   const text = `${'['.repeat(100_000)},,,`
-  expect(scan(text, 32)).toEqual({ depth: 33, members: 0, commas: 0 })
+  expect(scan(text, 32)).toEqual({ depth: 33, members: 0, commas: 0, openings: 33 })
 })
 
 test.each(['"', '"\\', '"\\"', ']]]}}}', '{"a', ',:,:'])(
