@@ -1,10 +1,18 @@
+import { format } from 'node:util'
 import { type Logger, pino } from 'pino'
 
 /**
  * A log of JSON lines on stdout, in the order in which they were written, none of them lost when the process exits:
- * pino's own default leaves one to a thread while the next one may pass it.
+ * pino's own default leaves one to a thread while the next one may pass it. A library's words for the console, which
+ * would stand between the lines, become entries.
  */
-export const openLog = (level: string): Logger => pino({ level }, pino.destination({ sync: true }))
+export function openLog(level: string): Logger {
+  const log = pino({ level }, pino.destination({ sync: true }))
+  const overhear = logErrors(log, 'console')
+  const listen = (...words: unknown[]) => overhear(format(...words))
+  Object.assign(console, { debug: listen, info: listen, log: listen, warn: listen, error: listen })
+  return log
+}
 
 /** Between two log entries of the same error. */
 const SILENCE_MS = 60_000

@@ -88,6 +88,13 @@ export interface Bell {
   ring(datasets: readonly DatasetKey[], options?: { urgent?: boolean; rank?: number }): Promise<void>
   /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it refuses jobs. */
   check(): Promise<void>
+  /**
+   * Whether the queue has lost its jobs since this was last asked, by whatever process: Redis was wiped, replaced, or
+   * came back without its data.
+   *
+   * @throws as `check`.
+   */
+  hasForgotten(): Promise<boolean>
   /** Lets those ring that have begun to; returns soon even when the queue is away. */
   close(): Promise<void>
 }
@@ -140,6 +147,11 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
         2_000,
         open().then((queue) => queue.probe()),
       )),
+    hasForgotten: () =>
+      within(
+        2_000,
+        open().then((queue) => queue.hasForgotten()),
+      ),
     async close() {
       const closing = Promise.allSettled(ringing).then(async () => (await opened)?.close())
       await within(1_000, closing).catch(() => undefined)
@@ -154,6 +166,7 @@ type Order = Pick<JobsOptions, 'lifo' | 'priority'>
 interface OpenedQueue {
   add(job: GroupJob, order: Order): Promise<unknown>
   probe(): Promise<unknown>
+  hasForgotten(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -161,6 +174,21 @@ interface QueueBackend {
   /** @throws when its store is away. */
   openQueue(): Promise<OpenedQueue>
   close(): Promise<void>
+}
+
+class EvictionWarning extends Error {
+  override name = 'EvictionWarning'
+  constructor(policy: string) {
+    super(
+      `Redis may evict jobs, which delays datasets: its maxmemory-policy is ${policy}. Set it to noeviction, and give no ` +
+        'other application this Redis.',
+    )
+  }
+}
+
+/** What Redis does when its memory is full; undefined where it does not say. */
+async function findEvictionPolicy(redis: Redis): Promise<string | undefined> {
+  return /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
 }
 
 function openRedisBackend(location: RedisLocation, onError: (error: Error) => void): QueueBackend {
@@ -172,6 +200,10 @@ function openRedisBackend(location: RedisLocation, onError: (error: Error) => vo
   }
   redis.on('error', tell).on('ready', () => {
     away = false
+    const asked = findEvictionPolicy(redis).catch(() => undefined) // if it broke, the next connection is asked
+    void asked.then((policy) => {
+      if (policy !== undefined && policy !== 'noeviction') onError(new EvictionWarning(policy))
+    })
   })
   let ready: Promise<unknown> | undefined
   /** One wait for all who ring: rejects when the next attempt to connect fails. */
@@ -197,6 +229,10 @@ function openRedisBackend(location: RedisLocation, onError: (error: Error) => vo
         probe: async () => {
           await untilReady()
           return redis.set('inkling:probe', '1', 'EX', 60)
+        },
+        hasForgotten: async () => {
+          await untilReady()
+          return (await redis.getset('inkling:memory', '1')) === null
         },
         close: () => queue.close(),
       }
@@ -228,6 +264,10 @@ function openPostgresBackend(database: DatabaseOptions, onError: (error: Error) 
       return {
         add: (job, order) => queue.add('group', job, order),
         probe: () => queue.getWaitingCount(),
+        hasForgotten: async () => {
+          await queue.getWaitingCount()
+          return false // jobs and datasets are in one database
+        },
         close,
       }
     },

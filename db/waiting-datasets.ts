@@ -111,6 +111,25 @@ export async function takeOverdue(db: Db, limit: number): Promise<DatasetKey[]> 
   )
 }
 
+/**
+ * Ends the patience with up to `limit` datasets, as if nobody had rung for them yet: the queue has forgotten them.
+ *
+ * Leaves out those that a worker or a relay is at, rather than waiting for them in another order than theirs.
+ *
+ * @returns how many they were.
+ */
+export async function endPatience(db: Db, limit: number): Promise<number> {
+  const rows = await queryRows(
+    db,
+    `update datasets d set rings = 0, ring_at = now()
+     from (select subscription_id, id from datasets where ring_at > now() limit ? for update skip locked) k
+     where d.subscription_id = k.subscription_id and d.id = k.id
+     returning d.id`,
+    [limit],
+  )
+  return rows.length
+}
+
 /** Which datasets an operator means: by reference number, by status, or all that still have their blob. */
 export type DatasetSelection =
   | { readonly referenceNumbers: readonly string[] }

@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { queryRows } from '../../db/database.ts'
@@ -20,6 +21,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   beforeAll(async () => {
     service = await startService({ backend, worker: false })
     subscriptionId = (await createSubscription(service.db, 'Lender')).id
+    await service.bell.hasForgotten() // a new queue has
   })
   afterAll(() => service.stop())
 
@@ -132,6 +134,41 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     await relayOverdue({ db: service.db, bell: service.bell, log })
     expect((await listWaits(keys))[0]?.patienceSeconds).toBeGreaterThan(590)
   })
+
+  test('no patience is used up on ringing that fails', async () => {
+    const keys = await receive(3)
+    await makeOverdue(keys)
+    const { bell } = listen()
+    const deaf: Bell = { ...bell, ring: () => Promise.reject(new Error('went away in between')) }
+    await expect(relayOverdue({ db: service.db, bell: deaf, log })).rejects.toThrow('went away')
+    for (const { rings, patienceSeconds } of await listWaits(keys)) {
+      expect(rings).toBe(0)
+      expect(patienceSeconds).toBeLessThan(0)
+    }
+    await relayOverdue({ db: service.db, bell, log })
+  })
+
+  test.skipIf(backend === 'postgres')(
+    'a wiped queue is rung for all that waits, however often before',
+    async () => {
+      const keys = await receive(300)
+      await service.db.raw(
+        "update datasets set rings = 9, ring_at = now() + interval '10 minutes' where id = any(?)",
+        [keys.map(({ id }) => id)],
+      )
+      const { bell, groups } = listen()
+      await relayOverdue({ db: service.db, bell, log })
+      expect(groups).toEqual([])
+      const redis = new Redis(service.location.redis?.url ?? '')
+      await redis.flushdb()
+      redis.disconnect()
+      await relayOverdue({ db: service.db, bell, log })
+      expect(idsOf(groups)).toEqual(expect.arrayContaining(idsOf([keys])))
+      expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
+      await relayOverdue({ db: service.db, bell, log })
+      expect(groups.flat()).toHaveLength(new Set(idsOf(groups)).size)
+    },
+  )
 
   test('no patience is used up while the queue is away', async () => {
     const keys = await receive(3)
