@@ -5,6 +5,7 @@ import { listEndpoints, type Stores } from './endpoints.ts'
 import { openAddresses } from './http/addresses.ts'
 import { logRequests } from './http/log-requests.ts'
 import { mountEndpoints } from './http/mount-endpoints.ts'
+import { refuseMalformed } from './http/refuse-malformed.ts'
 import { identifyRequests } from './http/request-id.ts'
 import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
@@ -26,6 +27,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(logRequests(stores.log))
   app.use(setSecurityHeaders)
   app.use(speakProblems)
+  app.use(refuseMalformed)
   app.use(serveDocs())
   app.use(
     mountEndpoints(listEndpoints(stores, options), {

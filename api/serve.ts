@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
@@ -9,6 +8,7 @@ import { openBell, queueLocation } from '../db/queue.ts'
 import { loadSigningKeys, openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
 import type { WebEnv } from './config.ts'
+import { openServer } from './http/open-server.ts'
 
 /** A busy event loop takes one new connection a turn; where more than wait here, a client's system tries again after 1 s. */
 const BACKLOG = 4_096
@@ -34,11 +34,7 @@ export async function serve(env: WebEnv): Promise<never> {
       trustedProxies: env.TRUSTED_PROXIES,
     },
   )
-  const server = createServer(
-    // kept longer than a load balancer keeps its side, which would else send into a closing connection
-    { keepAliveTimeout: 65_000, headersTimeout: 20_000, requestTimeout: 120_000 },
-    app.callback(),
-  )
+  const server = openServer(app, log)
   server.listen({ port: env.PORT, backlog: BACKLOG })
   server.once('error', (err) => {
     log.fatal({ err }, `Cannot listen on port ${env.PORT}`)

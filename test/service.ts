@@ -1,10 +1,10 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { hashPassword } from '../api/account/passwords.ts'
 import { makeSigningKey, openTokens, type Tokens } from '../api/account/tokens.ts'
 import { buildApp } from '../api/app.ts'
+import { type ConnectionLimits, openServer } from '../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../db/api-keys.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { type Bell, openBell, type QueueLocation } from '../db/queue.ts'
@@ -65,6 +65,7 @@ export interface ServiceOptions {
   readonly insightWaitMs?: number
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  readonly connectionLimits?: ConnectionLimits
   /** Gives the way to a store, so that a test can stand in between. */
   readonly routeDatabase?: (url: string) => Promise<string>
   readonly routeRedis?: (url: string) => Promise<string>
@@ -95,7 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       trustedProxies: options.trustedProxies ?? [],
     },
   )
-  const server = createServer(app.callback())
+  const server = openServer(app, log, options.connectionLimits)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   const workers: GroupWorker[] = []

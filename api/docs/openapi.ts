@@ -11,8 +11,10 @@ const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = 
 }
 
 const BODY_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_request',
   'malformed_json',
   'validation_failed',
+  'request_timeout',
   'payload_too_large',
   'unsupported_media_type',
 ]

@@ -1,25 +1,29 @@
 import { z } from 'zod'
 import type { Problem } from './problem.ts'
 
-/** Section of RFC 9110 that defines each status, but 429. */
+/** Section of RFC 9110 that defines each status, but those of RFC 6585. */
 const SECTIONS: Readonly<Record<number, string>> = {
   400: '15.5.1',
   401: '15.5.2',
   403: '15.5.4',
   404: '15.5.5',
   405: '15.5.6',
+  408: '15.5.9',
   409: '15.5.10',
   410: '15.5.11',
   413: '15.5.14',
   415: '15.5.16',
+  417: '15.5.18',
   422: '15.5.21',
   500: '15.6.1',
   503: '15.6.4',
 }
 
+const RFC_6585_SECTIONS: Readonly<Record<number, string>> = { 429: '4', 431: '5' }
+
 const typeOf = (status: number) =>
-  status === 429
-    ? 'https://www.rfc-editor.org/rfc/rfc6585#section-4'
+  status in RFC_6585_SECTIONS
+    ? `https://www.rfc-editor.org/rfc/rfc6585#section-${RFC_6585_SECTIONS[status]}`
     : `https://www.rfc-editor.org/rfc/rfc9110#section-${SECTIONS[status] ?? '15'}`
 
 /** The body of every error. */

@@ -6,6 +6,7 @@
  * @see RFC 9457
  */
 export const PROBLEMS = {
+  malformed_request: [400, 'This is no request of HTTP/1.1; see RFC 9112 for how to write one'],
   malformed_json: [400, 'The body is not JSON in UTF-8; send one JSON object'],
   validation_failed: [
     400,
@@ -18,6 +19,7 @@ export const PROBLEMS = {
   dataset_not_found: [404, 'No dataset of your subscription has this reference number'],
   route_not_found: [404, 'There is nothing at this path; /docs lists what there is'],
   method_not_allowed: [405, 'This path does not take this method; the header Allow lists those it takes'],
+  request_timeout: [408, 'The request did not come whole in time; send it faster'],
   reference_number_taken: [409, 'Another dataset already has this reference number; choose another one'],
   additional_info_conflict: [
     409,
@@ -29,8 +31,10 @@ export const PROBLEMS = {
     415,
     'Send JSON in UTF-8 as Content-Type: application/json, plain or with Content-Encoding: gzip',
   ],
+  expectation_failed: [417, 'The one value of Expect that this service knows is 100-continue'],
   dataset_invalid: [422, 'The data of this dataset could not be decoded'],
   rate_limited: [429, 'Too many attempts; try again after the seconds in Retry-After'],
+  headers_too_large: [431, 'Send at most 100 header fields, which with the target have at most 16 KiB'],
   internal_error: [
     500,
     'Something went wrong on our side; traceId helps whoever operates this service to find it',

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { findBreak } from './broken-bodies.ts'
 import { Problem } from './problem.ts'
 
 const inflate = promisify(gunzip)
@@ -9,16 +10,25 @@ const inflate = promisify(gunzip)
 /** `application/json`, with no charset but UTF-8. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i
 
+/** A request and the response to it, as in Koa's context. */
+interface Exchange {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
+
 /**
- * The JSON value in the body of a request.
+ * The JSON value in the body of a request. A client that waits to be asked for it is asked once its headers are in order.
  *
  * @param maxBytes on the wire; a gzipped body may inflate to twice that.
- * @throws Problem `unsupported_media_type`, `payload_too_large` or `malformed_json`.
+ * @throws Problem `unsupported_media_type`, `payload_too_large`, `malformed_json`, or what broke off the body.
  */
-export async function readJson(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+export async function readJson({ req: request, res }: Exchange, maxBytes: number): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) throw new Problem('unsupported_media_type')
   const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && encoding !== 'gzip') throw new Problem('unsupported_media_type')
+
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+  if (request.headers.expect !== undefined && request.httpVersion === '1.1') res.writeContinue()
 
   const wire = await readBytes(request, maxBytes)
   const bytes = encoding === 'gzip' ? await inflateBytes(wire, maxBytes * 2) : wire
@@ -36,14 +46,13 @@ const tooLarge = (maxBytes: number) =>
     detail: `The body is larger than ${maxBytes} bytes, which is the most this service accepts`,
   })
 
-/** Stops listening, and so lets Node discard the rest, as soon as more than `maxBytes` were announced or came. */
+/** Stops listening, and so lets Node discard the rest, as soon as more than `maxBytes` came. */
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const finish = (settle: () => void) => {
-      request.off('data', take).off('end', end).off('error', fail).off('close', fail)
+      request.off('data', take).off('end', end).off('error', fail).off('close', fail).off('broken', breakOff)
       settle()
     }
     const take = (chunk: Buffer) => {
@@ -57,7 +66,10 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       finish(() =>
         reject(new Problem('malformed_json', { detail: 'The connection ended before the whole body came' })),
       )
-    request.on('data', take).once('end', end).once('error', fail).once('close', fail)
+    const breakOff = (problem: Problem) => finish(() => reject(problem))
+    request.on('data', take).once('end', end).once('error', fail).once('close', fail).once('broken', breakOff)
+    const broken = findBreak(request)
+    if (broken) breakOff(broken)
   })
 }
 

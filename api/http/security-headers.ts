@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa'
 
 /** For answers that no browser should render, frame, guess the type of or keep. Pages set a policy of their own. */
-const HEADERS = {
+export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -13,6 +13,6 @@ const HEADERS = {
 
 /** @see OWASP REST Security Cheat Sheet, security headers */
 export const setSecurityHeaders: Middleware = (ctx, next) => {
-  ctx.set(HEADERS)
+  ctx.set(SECURITY_HEADERS)
   return next()
 }
