@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { integer, processVariables } from '../db/env.ts'
-import type { PrivateJwk } from '../db/token-keys.ts'
+import { MAX_TOKEN_MINUTES, type PrivateJwk } from '../db/token-keys.ts'
 
 const SigningKey = z.looseObject({
   kty: z.literal('OKP'),
@@ -14,7 +14,7 @@ const SigningKey = z.looseObject({
 const KEYS_ADVICE = 'make one with: scripts/admin token-key create'
 
 /** A JSON Web Key Set of private Ed25519 keys: the first one signs, all of them verify. */
-const signingKeys = z
+export const signingKeys = z
   .string({ error: `is required in production; ${KEYS_ADVICE}` })
   .transform((value, context): PrivateJwk[] => {
     try {
@@ -55,7 +55,7 @@ const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, otherwise: 3_000 }),
   WEB_CONCURRENCY: integer({ from: 1, to: 200, otherwise: 1 }), // as many as Heroku sets at most
-  TOKEN_TTL_MINUTES: integer({ from: 1, to: 1_440, otherwise: 60 }),
+  TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, otherwise: 60 }),
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, otherwise: 8 * 1024 * 1024 }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, otherwise: 10_000 }),
   TRUSTED_PROXIES: networks.default([]),

@@ -5,7 +5,8 @@ import { untilAskedToDrain } from '../db/drain.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
-import { loadSigningKeys, openTokens } from './account/tokens.ts'
+import { openSigningKeys } from './account/signing-keys.ts'
+import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
 import type { WebEnv } from './config.ts'
 import { openServer } from './http/open-server.ts'
@@ -21,11 +22,11 @@ export async function serve(env: WebEnv): Promise<never> {
   const bell = openBell(queueLocation(database, env), logErrors(log, 'queue connection'))
 
   await requireMigrated(db, log)
-  const signingKeys = await loadSigningKeys(db, env.TOKEN_SIGNING_KEYS).catch((err) => {
+  const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
     log.fatal({ err }, 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
-  const tokens = await openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
+  const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const app = buildApp(
     { db, bell, tokens, log },
     {

@@ -2,7 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { hashPassword } from '../api/account/passwords.ts'
-import { makeSigningKey, openTokens, type Tokens } from '../api/account/tokens.ts'
+import { fixedSigningKeys, makeSigningKey } from '../api/account/signing-keys.ts'
+import { openTokens, type Tokens } from '../api/account/tokens.ts'
 import { buildApp } from '../api/app.ts'
 import { type ConnectionLimits, openServer } from '../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../db/api-keys.ts'
@@ -87,7 +88,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const onError = (err: unknown) => log.error({ err }, 'error')
   const bell = openBell(location, onError)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
-  const tokens = await openTokens(signingKeys, 60)
+  const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
   const app = buildApp(
     { db, bell, tokens, log },
     {

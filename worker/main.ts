@@ -5,6 +5,7 @@ import { readEnvOrExit } from '../db/env.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
+import { removeSpentTokenKeys } from '../db/token-keys.ts'
 import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
@@ -38,6 +39,8 @@ const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async () => {
     await pruneSightings(db, PRUNE_ROWS)
+    const spent = await removeSpentTokenKeys(db)
+    if (spent.length > 0) log.info({ kids: spent }, 'removed keys whose tokens have all expired')
   },
   logErrors(log, 'housekeeping'),
 )

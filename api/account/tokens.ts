@@ -1,10 +1,11 @@
-import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
-import type { Db } from '../../db/database.ts'
-import { keepFirstTokenKey, type PrivateJwk } from '../../db/token-keys.ts'
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
 
 const ISSUER = 'inkling'
 const AUDIENCE = 'inkling-api'
-const ALGORITHM = 'EdDSA'
+
+/** The clocks of two web processes may differ by so much; a token from further in the future is none of ours. */
+const MAX_SKEW_SECONDS = 30
 
 /** What a login token says. */
 export interface TokenClaims {
@@ -20,7 +21,7 @@ export interface IssuedToken {
   readonly expiresAt: Date
 }
 
-/** Signs and verifies login tokens. */
+/** Signs and verifies login tokens. Both throw what kept them from the keys. */
 export interface Tokens {
   /** A token that is valid for the configured time from now, in whole seconds. */
   issue(claims: TokenClaims): Promise<IssuedToken>
@@ -28,61 +29,52 @@ export interface Tokens {
   verify(token: string): Promise<TokenClaims | undefined>
 }
 
-/** Makes an Ed25519 key pair for signing, as a private JSON Web Key. */
-export async function makeSigningKey(): Promise<PrivateJwk> {
-  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true, crv: 'Ed25519' })
-  return { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: ALGORITHM, use: 'sig' }
-}
-
-/** The configured keys or, where there are none, those kept in the database, after keeping a first one. */
-export async function loadSigningKeys(
-  db: Db,
-  configured: readonly PrivateJwk[] | undefined,
-): Promise<readonly PrivateJwk[]> {
-  return configured ?? keepFirstTokenKey(db, await makeSigningKey())
-}
-
-/**
- * Opens tokens over private keys: the first one signs, all of them verify, so that a new key can be put in front
- * without logging anyone out.
- *
- * @see RFC 7519, RFC 8037
- */
-export async function openTokens(privateJwks: readonly PrivateJwk[], ttlMinutes: number): Promise<Tokens> {
-  const [first] = privateJwks
-  if (!first) throw new Error('There is no key to sign tokens with')
-  const signingKey = await importJWK(first as JWK, ALGORITHM)
-  const publicKeys = createLocalJWKSet({ keys: privateJwks.map(({ d, ...publicJwk }) => publicJwk as JWK) })
-
+/** @see RFC 7519, RFC 8725 */
+export function openTokens(keys: SigningKeys, ttlMinutes: number): Tokens {
   return {
     async issue({ subscriptionId, userId, sessionId }) {
+      const { kid, key } = await keys.current()
       const issuedAt = Math.floor(Date.now() / 1_000)
       const expiresAt = issuedAt + ttlMinutes * 60
       const token = await new SignJWT({ subscription: subscriptionId, sid: sessionId })
-        .setProtectedHeader({ alg: ALGORITHM, kid: first.kid, typ: 'JWT' })
+        .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
         .setSubject(String(userId))
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
-        .sign(signingKey)
+        .sign(key)
       return { token, issuedAt: new Date(issuedAt * 1_000), expiresAt: new Date(expiresAt * 1_000) }
     },
 
     async verify(token) {
+      const kid = kidOf(token)
+      const key = kid === undefined ? undefined : await keys.find(kid)
+      if (!key) return undefined
       try {
-        const { payload } = await jwtVerify(token, publicKeys, {
+        const { payload } = await jwtVerify(token, key, {
           algorithms: [ALGORITHM],
           issuer: ISSUER,
           audience: AUDIENCE,
-          requiredClaims: ['exp', 'sub', 'sid', 'subscription'],
+          requiredClaims: ['exp', 'iat', 'sub', 'sid', 'subscription'],
         })
-        const { subscription, sid, sub } = payload
+        const { subscription, sid, sub, iat = 0 } = payload
         if (typeof subscription !== 'number' || typeof sid !== 'string') return undefined
+        if (iat > Date.now() / 1_000 + MAX_SKEW_SECONDS) return undefined
         return { subscriptionId: subscription, userId: Number(sub), sessionId: sid }
       } catch {
         return undefined
       }
     },
+  }
+}
+
+/** The id of the key that a token names, ours or not; undefined for what is no token of ours whoever signed it. */
+function kidOf(token: string): string | undefined {
+  try {
+    const { alg, kid } = decodeProtectedHeader(token)
+    return alg === ALGORITHM && typeof kid === 'string' ? kid : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,12 +1,41 @@
 import type { Command } from 'commander'
-import { makeSigningKey } from '../../api/account/tokens.ts'
-import { print } from './with-database.ts'
+import { z } from 'zod'
+import { makeSigningKey } from '../../api/account/signing-keys.ts'
+import { signingKeys } from '../../api/config.ts'
+import { readEnvOrExit } from '../../db/env.ts'
+import { addTokenKey } from '../../db/token-keys.ts'
+import { Refusal } from './refusal.ts'
+import { print, withDatabase } from './with-database.ts'
 
 export function tokenKeyCommands(program: Command): void {
-  program
-    .command('token-key')
-    .description('Keys that sign login tokens')
+  const tokenKey = program.command('token-key').description('Keys that sign login tokens')
+
+  tokenKey
     .command('create')
-    .description('Make a value for TOKEN_SIGNING_KEYS; to rotate, put its key before those that are there')
+    .description('Make a value for TOKEN_SIGNING_KEYS')
     .action(async () => print({ keys: [await makeSigningKey()] }))
+
+  tokenKey
+    .command('rotate')
+    .description(
+      'Have a new key sign login tokens, without logging anyone out. With TOKEN_SIGNING_KEYS set: print its new value; ' +
+        'else the key is kept in the database, where running web processes find it, and old ones are removed a day later',
+    )
+    .action(async () => {
+      const { TOKEN_SIGNING_KEYS: configured } = readEnvOrExit(
+        z.object({ TOKEN_SIGNING_KEYS: signingKeys.optional() }),
+        process.env,
+      )
+      const jwk = await makeSigningKey()
+      if (configured) return print({ keys: [jwk, ...configured] })
+      return withDatabase(async (db) => {
+        const added = await addTokenKey(db, jwk)
+        if (!added)
+          throw new Refusal(
+            'The database keeps no key: web makes the first one when it starts without TOKEN_SIGNING_KEYS. ' +
+              'Where that is set, run this with it',
+          )
+        return { kid: jwk.kid, ...added }
+      })
+    })
 }

@@ -1,4 +1,5 @@
-import { makeSigningKey, openTokens } from '../../api/account/tokens.ts'
+import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
+import { openTokens } from '../../api/account/tokens.ts'
 import { createApiKey } from '../../db/api-keys.ts'
 import { type Db, queryRows } from '../../db/database.ts'
 import { createSubscription } from '../../db/subscriptions.ts'
@@ -33,7 +34,7 @@ export async function openBenchTenant(
      select ?, gen_random_uuid(), ?, now() + interval '1 day' from generate_series(1, ?) returning id`,
     [subscriptionId, userId, options.tokens],
   )
-  const issuer = await openTokens([signingKey], 600)
+  const issuer = openTokens(await fixedSigningKeys([signingKey]), 600)
   const tokens: string[] = []
   for (const { id: sessionId } of sessions)
     tokens.push((await issuer.issue({ subscriptionId, userId, sessionId })).token)

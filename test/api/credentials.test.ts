@@ -1,6 +1,6 @@
 import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeSigningKey } from '../../api/account/tokens.ts'
+import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { KEY_PREFIX } from '../../db/api-keys.ts'
 import { type Answer, call, declared, logIn } from '../client.ts'
 import { type Service, startService, type Tenant } from '../service.ts'

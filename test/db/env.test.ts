@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { makeSigningKey } from '../../api/account/tokens.ts'
+import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { webEnv } from '../../api/config.ts'
 import { databaseVariables, EnvError, integer, readEnv } from '../../db/env.ts'
 import { WorkerEnv } from '../../worker/config.ts'

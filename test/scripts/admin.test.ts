@@ -13,7 +13,7 @@ import { attemptLogin, call, logIn, readByCode, upload } from '../client.ts'
 import { type House, openHouse } from '../open-house.ts'
 import { openTenant, PASSWORD, type Tenant } from '../service.ts'
 import { killProcesses, PROJECT, paasEnv, type WebProcess } from '../start-process.ts'
-import { openEmptyDatabase } from '../stores.ts'
+import { openEmptyDatabase, openTestDatabase } from '../stores.ts'
 
 interface Options {
   readonly stdin?: string
@@ -113,6 +113,7 @@ const COMMANDS = [
   'dataset list',
   'dataset reprocess',
   'token-key create',
+  'token-key rotate',
 ]
 
 describe('every command', () => {
@@ -517,4 +518,17 @@ test('token-key create makes a value for TOKEN_SIGNING_KEYS, another each time, 
   const made = await Promise.all([create(), create()])
   for (const { keys } of made) expect(keys).toMatchObject([{ kty: 'OKP', crv: 'Ed25519' }])
   expect(made[0].keys[0].kid).not.toBe(made[1].keys[0].kid)
+})
+
+test('token-key rotate refuses where it would rotate nothing', async () => {
+  const database = await openTestDatabase()
+  await expectRefused(
+    [['token-key', 'rotate'], 'The database keeps no key', { env: paasEnv({ databaseUrl: database.url }) }],
+    [
+      ['token-key', 'rotate'],
+      'TOKEN_SIGNING_KEYS: must be a JSON Web Key Set',
+      { env: { ...house.env, TOKEN_SIGNING_KEYS: '{}' } },
+    ],
+  )
+  await database.drop()
 })

@@ -5,12 +5,13 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import Koa from 'koa'
 import { LRUCache } from 'lru-cache'
+import { fixedSigningKeys } from '../../../api/account/signing-keys.ts'
 import { openTokens, type TokenClaims } from '../../../api/account/tokens.ts'
 import { webEnv } from '../../../api/config.ts'
 import { readEnvOrExit } from '../../../db/env.ts'
 
 const env = readEnvOrExit(webEnv(process.env), process.env)
-const tokens = await openTokens(env.TOKEN_SIGNING_KEYS ?? [], env.TOKEN_TTL_MINUTES)
+const tokens = openTokens(await fixedSigningKeys(env.TOKEN_SIGNING_KEYS ?? []), env.TOKEN_TTL_MINUTES)
 const callers = new LRUCache<string, { claims: TokenClaims | undefined }>({
   max: 10_000,
   ttl: 3_000,

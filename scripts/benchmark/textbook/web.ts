@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import { Router } from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { pino } from 'pino'
-import { loadSigningKeys, openTokens } from '../../../api/account/tokens.ts'
+import { openSigningKeys } from '../../../api/account/signing-keys.ts'
+import { openTokens } from '../../../api/account/tokens.ts'
 import { webEnv } from '../../../api/config.ts'
 import { openAuthentication } from '../../../api/credentials.ts'
 import { Problem } from '../../../api/http/problem.ts'
@@ -20,7 +21,7 @@ const db = openDatabase(databaseOptions(env))
 const queue = openTextbookQueue(env.REDIS_URL ?? '')
 queue.on('error', (err) => log.warn({ err }, 'queue'))
 await queue.waitUntilReady()
-const tokens = await openTokens(await loadSigningKeys(db, env.TOKEN_SIGNING_KEYS), env.TOKEN_TTL_MINUTES)
+const tokens = openTokens(await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log), env.TOKEN_TTL_MINUTES)
 const authenticate = openAuthentication(db, tokens)
 
 const router = new Router()

@@ -1,0 +1,130 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeSigningKey, openSigningKeys } from '../../api/account/signing-keys.ts'
+import { openTokens } from '../../api/account/tokens.ts'
+import { type Db, openDatabase } from '../../db/database.ts'
+import { addTokenKey, listTokenKeys, removeSpentTokenKeys } from '../../db/token-keys.ts'
+import { openTestDatabase, type TestDatabase } from '../stores.ts'
+import { openTcpProxy } from '../tcp-proxy.ts'
+
+let stored: TestDatabase
+let db: Db
+
+beforeAll(async () => {
+  stored = await openTestDatabase()
+  db = openDatabase({ url: stored.url, poolMax: 2 })
+})
+afterAll(async () => {
+  await db.destroy()
+  await stored.drop()
+})
+beforeEach(async () => {
+  await db.raw('truncate token_keys')
+})
+
+const log = pino({ level: 'silent' })
+const claims = { subscriptionId: 1, userId: 1, sessionId: crypto.randomUUID() }
+const kids = async () => (await listTokenKeys(db)).map(({ jwk }) => jwk.kid)
+const age = (kid: string, by: string) =>
+  db.raw('update token_keys set created_at = created_at - ?::interval where kid = ?', [by, kid])
+
+/** Adds a key as a rotation does, made long enough ago to sign. */
+async function rotate(ago = '10 seconds'): Promise<string> {
+  const jwk = await makeSigningKey()
+  expect(await addTokenKey(db, jwk)).toBeDefined()
+  await age(jwk.kid, ago)
+  return jwk.kid
+}
+
+/** Counts how often a connection was asked for. */
+function countQueries(of: Db): () => number {
+  let queries = 0
+  of.client.pool.on('acquireRequest', () => queries++)
+  return () => queries
+}
+
+test('the first key signs at once', async () => {
+  const keys = await openSigningKeys(db, undefined, log)
+  expect([(await keys.current()).kid]).toEqual(await kids())
+})
+
+test('a key that was just added verifies at once and does not sign for 5 s', async () => {
+  const first = (await (await openSigningKeys(db, undefined, log)).current()).kid
+  await age(first, '1 hour')
+  const added = await rotate('0 seconds')
+  const keys = await openSigningKeys(db, undefined, log)
+  expect((await keys.current()).kid).toBe(first)
+  expect(await keys.find(added)).toBeDefined()
+  await age(added, '5 seconds')
+  expect((await (await openSigningKeys(db, undefined, log)).current()).kid).toBe(added)
+})
+
+test('a key that another process signs with already is found at once', async () => {
+  const here = await openSigningKeys(db, undefined, log)
+  expect(await here.find('unknown')).toBeUndefined() // so that what is known is as old as may be
+  const before = performance.now()
+  await age((await here.current()).kid, '1 hour')
+  const kid = await rotate()
+  const there = openTokens(await openSigningKeys(db, undefined, log), 60)
+  await expect.poll(() => performance.now() - before, { timeout: 5_000 }).toBeGreaterThan(1_000) // it signs after 5 s
+  const { token } = await there.issue(claims)
+  expect(await openTokens(here, 60).verify(token)).toEqual(claims)
+  expect(await here.find(kid)).toBeDefined()
+})
+
+test('made-up key ids cost one query a second at most', async () => {
+  const keys = await openSigningKeys(db, undefined, log)
+  const queries = countQueries(db)
+  const startedAt = performance.now()
+  const strange = ['__proto__', 'constructor', '../token_keys', "' or true --", '\0', '', 'x'.repeat(8_000)]
+  for (let n = 0; performance.now() - startedAt < 2_500; n++) {
+    const asked = [...strange, crypto.randomUUID(), `junk-${n}`]
+    const found = await Promise.all(asked.map((kid) => keys.find(kid)))
+    expect(found).toEqual(asked.map(() => undefined))
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  expect(queries()).toBeGreaterThanOrEqual(2)
+  expect(queries()).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+})
+
+test('while the database is away, a token of an unknown key is no reason to say that it is bad', async () => {
+  const proxy = await openTcpProxy(stored.url)
+  const away = openDatabase({ url: proxy.url, poolMax: 2 })
+  try {
+    const keys = await openSigningKeys(away, undefined, log)
+    const tokens = openTokens(keys, 60)
+    const { token } = await tokens.issue(claims)
+    const kid = await rotate()
+    await proxy.cut()
+    expect(await tokens.verify(token)).toEqual(claims) // of a key that is known
+    await expect.poll(() => keys.find(kid).then(String, () => 'failed'), { timeout: 5_000 }).toBe('failed')
+    await proxy.restore()
+    await expect.poll(() => keys.find(kid).catch(() => undefined), { timeout: 5_000 }).toBeDefined()
+  } finally {
+    await away.destroy()
+    await proxy.cut()
+  }
+})
+
+describe('spent keys', () => {
+  test('are removed a day and an hour after another one began to sign, not before', async () => {
+    const oldest = (await (await openSigningKeys(db, undefined, log)).current()).kid
+    await age(oldest, '90 days')
+    const middle = await rotate('24 hours 59 minutes')
+    const newest = await rotate()
+    expect(await removeSpentTokenKeys(db)).toEqual([])
+    await age(middle, '2 minutes')
+    expect(await removeSpentTokenKeys(db)).toEqual([oldest])
+    await age(middle, '90 days')
+    expect(await removeSpentTokenKeys(db)).toEqual([])
+    expect(await kids()).toEqual([newest, middle])
+  })
+
+  test('are never the only key, however old', async () => {
+    const only = (await (await openSigningKeys(db, undefined, log)).current()).kid
+    await age(only, '10 years')
+    expect(await removeSpentTokenKeys(db)).toEqual([])
+    expect((await (await openSigningKeys(db, undefined, log)).current()).kid).toBe(only)
+  })
+})

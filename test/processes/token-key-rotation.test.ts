@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { decodeProtectedHeader } from 'jose'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logIn, readInsight } from '../client.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { openTenant } from '../service.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+
+let house: House
+let webs: [WebProcess, WebProcess]
+
+beforeAll(async () => {
+  house = await openHouse()
+  webs = await Promise.all([house.startWeb(), house.startWeb()])
+})
+afterAll(async () => {
+  await killProcesses()
+  await house[Symbol.asyncDispose]()
+})
+
+const rotate = async (more: Record<string, string> = {}) => {
+  const env = { ...house.env, ...more }
+  const { stdout } = await promisify(execFile)(join(PROJECT, 'scripts/admin'), ['token-key', 'rotate'], {
+    env,
+  })
+  return { stdout, printed: JSON.parse(stdout) }
+}
+
+const kidOf = (token: string) => decodeProtectedHeader(token).kid
+
+const titleAt = async (web: WebProcess, token: string) =>
+  (await readInsight(web.url, token, 'none')).body.title
+
+test('a rotation reaches running web processes, and at no moment is a good token refused', {
+  timeout: 90_000,
+}, async () => {
+  const old = await logIn(webs[0].url, house.tenant)
+  const { stdout, printed } = await rotate()
+  expect(printed).toEqual({
+    kid: expect.any(String),
+    signsFrom: expect.any(String),
+    othersRemovedFrom: expect.any(String),
+  })
+  const [{ d }] = (await house.db('token_keys').where({ kid: printed.kid }).select('private_jwk')).map(
+    (row) => row.private_jwk,
+  )
+  expect(stdout).not.toContain(d)
+  const day = Date.parse(printed.othersRemovedFrom) - Date.parse(printed.signsFrom)
+  expect(day).toBe(25 * 3_600_000)
+
+  // until each of them signs with the new key, each token is used at both, at once
+  const signers = [new Set<unknown>(), new Set<unknown>()] as const
+  const deadline = performance.now() + 60_000
+  while (signers.some((kids) => !kids.has(printed.kid))) {
+    expect(performance.now(), 'both sign with the new key').toBeLessThan(deadline)
+    for (const [at, web] of webs.entries()) {
+      const token = await logIn(web.url, house.tenant)
+      signers[at]?.add(kidOf(token))
+      const titles = await Promise.all(webs.map((other) => titleAt(other, token)))
+      expect(titles).toEqual(['dataset_not_found', 'dataset_not_found'])
+      if (kidOf(token) === printed.kid)
+        expect(Date.now()).toBeGreaterThan(Date.parse(printed.signsFrom) - 1_000)
+    }
+  }
+  for (const kids of signers) expect([...kids].at(-1)).toBe(printed.kid)
+  for (const web of webs) {
+    expect(await titleAt(web, old)).toBe('dataset_not_found')
+    expect(web.logged().filter(({ msg }) => msg === 'a new key signs tokens')).toMatchObject([
+      { kid: printed.kid },
+    ])
+    expect(web.output()).not.toContain(d)
+  }
+
+  // a day later, a worker removes the old key, and whoever has stolen it signs in vain
+  await house.db.raw(`update token_keys set created_at = created_at - interval '26 hours'`)
+  const worker = await house.startWorker()
+  expect(await worker.waitForLog('removed keys whose tokens have all expired')).toMatchObject({
+    kids: [kidOf(old)],
+  })
+  for (const web of webs)
+    await expect.poll(() => titleAt(web, old), { timeout: 30_000, interval: 250 }).toBe('unauthenticated')
+  const fresh = await logIn(webs[1].url, await openTenant(house.db))
+  for (const web of webs) expect(await titleAt(web, fresh)).toBe('dataset_not_found')
+})
+
+test('with TOKEN_SIGNING_KEYS set, rotate prints its new value, the new key first', async () => {
+  const { printed: made } = await rotate({ TOKEN_SIGNING_KEYS: await createKeys() })
+  const { printed: again, stdout } = await rotate({ TOKEN_SIGNING_KEYS: JSON.stringify(made) })
+  expect(made.keys).toHaveLength(2)
+  expect(again.keys.slice(1)).toEqual(made.keys)
+  expect(new Set(again.keys.map(({ kid }: { kid: string }) => kid)).size).toBe(3)
+
+  const before = await house.startWeb({ TOKEN_SIGNING_KEYS: JSON.stringify(made) })
+  const token = await logIn(before.url, house.tenant)
+  const after = await house.startWeb({ TOKEN_SIGNING_KEYS: stdout })
+  expect(await titleAt(after, token)).toBe('dataset_not_found')
+  expect(kidOf(await logIn(after.url, house.tenant))).toBe(again.keys[0].kid)
+})
+
+async function createKeys(): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(PROJECT, 'scripts/admin'), ['token-key', 'create'], {
+    env: house.env,
+  })
+  return stdout
+}
