@@ -14,7 +14,16 @@ const TOP_LEVEL = [
   ...Object.keys(MAY_IMPORT),
   ...['.ci', '.github', 'docs'],
   ...['.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc'],
-  ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'NOTICE', 'Procfile', 'README.md', 'SECURITY.md'],
+  ...[
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'LICENSE',
+    'NOTICE',
+    'Procfile',
+    'README.md',
+    'RELIABILITY.md',
+    'SECURITY.md',
+  ],
   ...[
     'BENCHMARKS.md',
     'biome.json',

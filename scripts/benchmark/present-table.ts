@@ -1,5 +1,6 @@
+import { presentRows } from '../reports/present-rows.ts'
 import { CONNECTIONS } from './measure-accept.ts'
-import { presentFactor, presentNumber, presentRows, presentShare, presentSpread } from './numbers.ts'
+import { presentFactor, presentNumber, presentShare, presentSpread } from './numbers.ts'
 import { medianOf, type Samples } from './samples.ts'
 import { judge, listTargets } from './targets.ts'
 

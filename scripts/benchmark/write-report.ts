@@ -1,18 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describeMachine } from './describe-machine.ts'
+import { describeMachine } from '../reports/describe-machine.ts'
+import { writeBetweenMarks } from '../reports/write-between-marks.ts'
 import { drawLatency } from './draw-latency.ts'
 import { presentTable } from './present-table.ts'
 import type { BenchOutcome } from './run-benchmark.ts'
 
-const START = '<!-- measured: written by `npm run bench -- --write` -->'
-const END = '<!-- end of measured -->'
-
-const NEW_REPORT = `# Benchmarks
-
-${START}
-${END}
-`
+const MARKS = {
+  start: '<!-- measured: written by `npm run bench -- --write` -->',
+  end: '<!-- end of measured -->',
+}
 
 /**
  * Writes what was measured into BENCHMARKS.md, between two marks so that what people wrote around it stays, and the
@@ -26,8 +23,11 @@ export function writeReport(
   const picture = 'docs/bench-latency.svg'
   const isDrawn = offered.inkling.length > 0
   if (isDrawn) writeFileSync(join(root, picture), drawLatency(offered))
-  const measured = [
-    ...describeMachine(root, versions).map((line) => `- ${line}`),
+  const { hardware, node, packages } = describeMachine(root)
+  const text = [
+    `- ${hardware}`,
+    `- ${node}, Postgres ${versions.postgres} (fsync and synchronous_commit on), Redis ${versions.redis} (appendonly yes)`,
+    `- ${packages}`,
     `- \`${command}\`, ${new Date().toISOString().slice(0, 10)}; each cell is the median of the rounds (lowest–highest)`,
     '',
     presentTable(samples),
@@ -35,11 +35,5 @@ export function writeReport(
       ? ['', '## Latency against offered load', '', `![Latency of uploads against offered load](${picture})`]
       : []),
   ].join('\n')
-
-  const file = join(root, 'BENCHMARKS.md')
-  const report = existsSync(file) ? readFileSync(file, 'utf8') : NEW_REPORT
-  const [before, after] = [report.indexOf(START), report.indexOf(END)]
-  if (before < 0 || after < before)
-    throw new Error('BENCHMARKS.md has lost the marks between which the table is written')
-  writeFileSync(file, `${report.slice(0, before)}${START}\n\n${measured}\n\n${report.slice(after)}`)
+  writeBetweenMarks(join(root, 'BENCHMARKS.md'), { marks: MARKS, title: 'Benchmarks', text })
 }
