@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Figure, parseFigures } from './figure.ts'
+
+/**
+ * Runs the tests of test/faults; what they print goes to stderr.
+ *
+ * @returns what they recorded, and Vitest's exit code.
+ */
+export async function runSuite(
+  root: string,
+  filters: readonly string[],
+  form: 'short' | 'long',
+): Promise<{ figures: Figure[]; exitCode: number }> {
+  const directory = mkdtempSync(join(tmpdir(), 'inkling-faults-'))
+  const file = join(directory, 'figures.jsonl')
+  const files = filters.length > 0 ? filters.map((name) => `test/faults/${name}`) : ['test/faults/']
+  try {
+    const vitest = spawn(
+      process.execPath,
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', root, ...files],
+      {
+        cwd: root,
+        env: { ...process.env, FAULTS: form, FAULT_FIGURES: file },
+        stdio: ['ignore', process.stderr, process.stderr],
+      },
+    )
+    const [code] = await once(vitest, 'close')
+    return { figures: existsSync(file) ? parseFigures(readFileSync(file, 'utf8')) : [], exitCode: code ?? 1 }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,47 @@
+/** The fault suite: real processes and stores are killed, taken away and filled up while a storm of uploads goes on. */
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { presentFigures } from './fault-suite/present-figures.ts'
+import { runSuite } from './fault-suite/run-suite.ts'
+import { describeMachine } from './reports/describe-machine.ts'
+import { writeBetweenMarks } from './reports/write-between-marks.ts'
+
+const MARKS = {
+  start: '<!-- figures: written by `npm run test:faults -- --write` -->',
+  end: '<!-- end of figures -->',
+}
+
+const root = join(import.meta.dirname, '..')
+
+await new Command('scripts/faults')
+  .description(
+    'Runs test/faults in the long form: outages of 30 s, more kills, bigger storms; then sums up what was held and lost.',
+  )
+  .option('--short', 'the form that is part of scripts/test', false)
+  .addOption(
+    new Option('--write', 'write the table into RELIABILITY.md too, if all tests passed')
+      .default(false)
+      .conflicts('short'),
+  )
+  .argument('[filters...]', 'names of test files, for some of them only')
+  .addHelpText(
+    'after',
+    '\nThe table is on stdout, what Vitest says on stderr. The exit code is that of the tests.',
+  )
+  .action(async (filters: string[], { short, write }: { short: boolean; write: boolean }) => {
+    const { figures, exitCode } = await runSuite(root, filters, short ? 'short' : 'long')
+    const table = presentFigures(figures)
+    process.stdout.write(`${table}\n`)
+    if (write && exitCode === 0) {
+      const { hardware, node, packages } = describeMachine(root)
+      const lines = [
+        hardware,
+        `${node}, ${packages}`,
+        `\`npm run test:faults\`, ${new Date().toISOString().slice(0, 10)}`,
+      ]
+      const text = `${lines.map((line) => `- ${line}`).join('\n')}\n\n${table}`
+      writeBetweenMarks(join(root, 'RELIABILITY.md'), { marks: MARKS, title: 'Reliability', text })
+    }
+    process.exitCode = exitCode
+  })
+  .parseAsync()
