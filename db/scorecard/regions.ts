@@ -1,0 +1,73 @@
+/** A bin over numbers: an interval, single numbers, or both. `from` and `to` belong to it, `above` and `below` do not. */
+export interface NumberBin {
+  readonly from?: number | undefined
+  readonly above?: number | undefined
+  readonly to?: number | undefined
+  readonly below?: number | undefined
+  readonly in?: readonly unknown[] | undefined
+}
+
+/** The line of numbers, taken apart where bins begin and end. */
+export interface Regions {
+  /** Ascending. Region 2n lies between cut n - 1 and cut n, region 2n + 1 is cut n itself. */
+  readonly cuts: readonly number[]
+  /** The bins that hold each region, by their places in the list. */
+  readonly bins: readonly (readonly number[])[]
+}
+
+/** Whether a bin is an interval, with or without single numbers beside it. */
+export const hasInterval = ({ from, above, to, below }: NumberBin): boolean =>
+  (from ?? above ?? to ?? below) !== undefined
+
+/** Takes the line apart, so that the bins of a number are found by one search. */
+export function regionsOf(bins: readonly NumberBin[]): Regions {
+  const named = bins.flatMap((bin) => [bin.from, bin.above, bin.to, bin.below, ...(bin.in ?? [])])
+  const numbers = named.filter((value) => typeof value === 'number').map((value) => value + 0) // -0 is 0
+  const cuts = [...new Set(numbers)].sort((a, b) => a - b)
+  return {
+    cuts,
+    bins: Array.from({ length: cuts.length * 2 + 1 }, (_, region) => {
+      const [low, high] = boundsOf(cuts, region)
+      return bins.flatMap((bin, at) => (holds(bin, low, high) ? [at] : []))
+    }),
+  }
+}
+
+/** Which region a number lies in. */
+export function regionOf(cuts: ArrayLike<number>, value: number): number {
+  let low = 0
+  let high = cuts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((cuts[middle] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return cuts[low] === value ? 2 * low + 1 : 2 * low
+}
+
+/** A region for a person: `10`, `above 10 and below 20, such as 15`. */
+export function presentRegion(cuts: readonly number[], region: number): string {
+  const [low, high] = boundsOf(cuts, region)
+  if (low === high) return String(low)
+  if (low === Number.NEGATIVE_INFINITY && high === Number.POSITIVE_INFINITY) return 'every number'
+  if (low === Number.NEGATIVE_INFINITY) return `below ${high}, such as ${high - 1}`
+  if (high === Number.POSITIVE_INFINITY) return `above ${low}, such as ${low + 1}`
+  return `above ${low} and below ${high}, such as ${(low + high) / 2}`
+}
+
+/** The ends of a region; both are the same where it is a single number, else neither belongs to it. */
+export function boundsOf(cuts: readonly number[], region: number): [low: number, high: number] {
+  const at = region >> 1
+  const here = cuts[at] ?? Number.POSITIVE_INFINITY
+  return region % 2 === 1 ? [here, here] : [cuts[at - 1] ?? Number.NEGATIVE_INFINITY, here]
+}
+
+function holds(bin: NumberBin, low: number, high: number): boolean {
+  if (low === high && bin.in?.includes(low)) return true
+  if (!hasInterval(bin)) return false
+  const { from = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY } = bin
+  const { to = Number.POSITIVE_INFINITY, below = Number.POSITIVE_INFINITY } = bin
+  return low === high
+    ? low >= from && low > above && low <= to && low < below
+    : low >= from && low >= above && high <= to && high <= below
+}
