@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import type { Bell } from '../db/queue.ts'
+import { openFewAtOnce } from './account/few-at-once.ts'
 import { login } from './account/login.ts'
 import { openLoginThrottle } from './account/login-throttle.ts'
 import { logout } from './account/logout.ts'
@@ -34,11 +35,18 @@ export interface Stores {
 export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs: number }): Endpoint[] {
   const { db, bell, tokens } = stores
   const saveInfo = openSaveInfo(stores)
+  const sessions = openFewAtOnce()
   const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
   const endpoints = [
-    login(db, openPasswords(), openLoginThrottle(db), tokens),
-    refresh(db, tokens),
-    logout(db),
+    login({
+      db,
+      passwords: openPasswords(),
+      throttle: openLoginThrottle(db),
+      tokens,
+      fewAtOnce: openFewAtOnce(),
+    }),
+    refresh(db, tokens, sessions),
+    logout(db, sessions),
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
     datasetInsight(readInsight),

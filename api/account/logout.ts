@@ -1,9 +1,10 @@
 import type { Db } from '../../db/database.ts'
 import { endSession } from '../../db/sessions.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { ACCOUNT_BODY_BYTES, type FewAtOnce } from './few-at-once.ts'
 import { RefreshRequest } from './refresh.ts'
 
-export const logout = (db: Db) =>
+export const logout = (db: Db, fewAtOnce: FewAtOnce) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/logout',
@@ -14,9 +15,10 @@ export const logout = (db: Db) =>
       'Revokes the refresh token, all that came before it, and within 5 s the login tokens of the session.',
     credential: { kind: 'none' },
     body: RefreshRequest,
+    maxBodyBytes: ACCOUNT_BODY_BYTES,
     answer: { status: 204, description: 'The session is over, or there was none' },
-    problems: [],
+    problems: ['overloaded'],
     async act({ body }) {
-      await endSession(db, body.refresh_token)
+      await fewAtOnce(() => endSession(db, body.refresh_token))
     },
   })

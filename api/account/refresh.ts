@@ -4,12 +4,13 @@ import { rotateRefreshToken } from '../../db/sessions.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
+import { ACCOUNT_BODY_BYTES, type FewAtOnce } from './few-at-once.ts'
 import { LoginResponse, presentLogin } from './login-response.ts'
 import type { Tokens } from './tokens.ts'
 
 export const RefreshRequest = z.object({ refresh_token: text(1, 1_000) })
 
-export const refresh = (db: Db, tokens: Tokens) =>
+export const refresh = (db: Db, tokens: Tokens, fewAtOnce: FewAtOnce) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/refresh',
@@ -19,10 +20,11 @@ export const refresh = (db: Db, tokens: Tokens) =>
     description: 'A refresh token works once. Using one twice ends the session that it belongs to.',
     credential: { kind: 'none' },
     body: RefreshRequest,
+    maxBodyBytes: ACCOUNT_BODY_BYTES,
     answer: { status: 200, description: 'A new token, and the next refresh token', schema: LoginResponse },
-    problems: ['invalid_credentials'],
+    problems: ['invalid_credentials', 'overloaded'],
     async act({ body }) {
-      const rotated = await rotateRefreshToken(db, body.refresh_token)
+      const rotated = await fewAtOnce(() => rotateRefreshToken(db, body.refresh_token))
       if (!rotated)
         throw new Problem('invalid_credentials', {
           detail: 'The refresh token is unknown, used or of an ended session; log in again',

@@ -28,5 +28,15 @@ export function openAddresses(trusted: readonly string[]): Addresses {
   return { forwarded, of: (request) => forwarded(request) ?? peerOf(request) }
 }
 
+/** What one client has of addresses: itself in IPv4; in IPv6 the /64 that it is given. `unknown` where there is none. */
+export function networkOf(address = 'unknown'): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') // mapped IPv4; the zone of link-local IPv6
+  if (isIP(plain) !== 6) return plain
+  const [left = '', right = ''] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
+  const [head, tail] = [left, right].map((part) => part.split(':').filter(Boolean))
+  const zeros = Array<string>(8 - (head?.length ?? 0) - (tail?.length ?? 0)).fill('0')
+  return `${[...(head ?? []), ...zeros, ...(tail ?? [])].slice(0, 4).join(':')}::/64`
+}
+
 /** An IPv4 peer of a dual-stack socket without its IPv6 prefix. */
 const peerOf = (request: IncomingMessage) => request.socket.remoteAddress?.replace(/^::ffff:/, '')

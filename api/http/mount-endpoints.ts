@@ -42,7 +42,12 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         caller: caller as never, // authenticate gives the caller that the credential declares
         params: ctx.params,
         query: endpoint.query && parse(endpoint.query, ctx.query),
-        body: endpoint.body && parse(endpoint.body, await readJson(ctx, maxBodyBytes)),
+        body:
+          endpoint.body &&
+          parse(
+            endpoint.body,
+            await readJson(ctx, Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)),
+          ),
         address: addresses.of(ctx.req),
         forwardedAddress: addresses.forwarded(ctx.req),
       })

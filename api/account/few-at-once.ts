@@ -1,0 +1,27 @@
+import pLimit from 'p-limit'
+import { Problem } from '../http/problem.ts'
+
+/** At once: of the 10 connections to Postgres that a process has by default, uploads and reads keep six. */
+const AT_ONCE = 4
+
+/** More may wait for their turn: about 2 s for a log-in, of which one process does 50 a second. */
+const MAX_WAITING = 100
+
+/**
+ * Does things that anybody may ask for a few at once, so that a flood of them leaves Postgres and the cores to those
+ * who have a credential.
+ *
+ * The work's outcome, or Problem `overloaded` when too many wait.
+ */
+export type FewAtOnce = <T>(work: () => Promise<T>) => Promise<T>
+
+export function openFewAtOnce(): FewAtOnce {
+  const limit = pLimit(AT_ONCE)
+  return async (work) => {
+    if (limit.pendingCount >= MAX_WAITING) throw new Problem('overloaded', { retryAfterSeconds: 2 })
+    return limit(work)
+  }
+}
+
+/** The body of such a call is small: 1,000 characters of a password, each of them written as two escapes. */
+export const ACCOUNT_BODY_BYTES = 32 * 1024
