@@ -74,11 +74,11 @@ export interface Endpoint<
   readonly params?: Readonly<Record<string, string>>
   readonly body?: B
   readonly query?: Q
+  /** On the wire, where less than the service accepts in general will do. */
+  readonly maxBodyBytes?: number
   /** The answer when all went well; no schema means no body. */
   readonly answer: { readonly status: 200 | 204; readonly description: string; readonly schema?: z.ZodType }
   /** Problems of its own, beside those that its credential and body bring. */
-  /** On the wire, where less than the service accepts in general will do. */
-  readonly maxBodyBytes?: number
   readonly problems: readonly ProblemCode[]
   /** Where the interface wants another status for a problem than its usual one. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
