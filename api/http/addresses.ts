@@ -33,9 +33,9 @@ export function networkOf(address = 'unknown'): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') // mapped IPv4; the zone of link-local IPv6
   if (isIP(plain) !== 6) return plain
   const [left = '', right = ''] = new URL(`http://[${plain}]`).hostname.slice(1, -1).split('::')
-  const [head, tail] = [left, right].map((part) => part.split(':').filter(Boolean))
-  const zeros = Array<string>(8 - (head?.length ?? 0) - (tail?.length ?? 0)).fill('0')
-  return `${[...(head ?? []), ...zeros, ...(tail ?? [])].slice(0, 4).join(':')}::/64`
+  const [head, tail] = [left.split(':').filter(Boolean), right.split(':').filter(Boolean)]
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail]
+  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 /** An IPv4 peer of a dual-stack socket without its IPv6 prefix. */
