@@ -9,6 +9,8 @@ export interface TcpProxy {
   cut(): Promise<void>
   /** Keeps connections and takes new ones, but passes nothing on, as when the network swallows everything. */
   freeze(): void
+  /** Passes on what is said to the store, and holds back what it answers. */
+  mute(): void
   /** Passes nothing more on over the connections that are open; new ones work, as after a failover. */
   abandon(): void
   /** Works again, and passes on what was frozen; to another store if one is given. */
@@ -20,13 +22,17 @@ export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
   let target = new URL(storeUrl)
   let frozen = false
   const sockets = new Set<Socket>()
+  let muted = false
   const links = new Set<readonly [from: Socket, to: Socket]>()
+  const stores = new Set<Socket>()
   const stall = () => {
     for (const [from, to] of links) from.unpipe(to).pause()
   }
 
   const server = createServer((client) => {
     const store = connect(Number(target.port), target.hostname)
+    stores.add(store)
+    store.on('close', () => stores.delete(store))
     for (const link of [[client, store] as const, [store, client] as const]) {
       const [from, to] = link
       links.add(link)
@@ -37,7 +43,7 @@ export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
         sockets.delete(from)
         to.destroy()
       })
-      if (!frozen) from.pipe(to)
+      if (!frozen && !(muted && from === store)) from.pipe(to)
     }
   })
   const listen = async (port: number) => {
@@ -61,6 +67,10 @@ export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
       frozen = true
       stall()
     },
+    mute() {
+      muted = true
+      for (const [from, to] of links) if (stores.has(from)) from.unpipe(to).pause()
+    },
     abandon() {
       stall()
       links.clear()
@@ -68,6 +78,7 @@ export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
     async restore(otherUrl) {
       if (otherUrl !== undefined) target = new URL(otherUrl)
       frozen = false
+      muted = false
       for (const [from, to] of links) from.pipe(to)
       if (!server.listening) await listen(port)
     },
