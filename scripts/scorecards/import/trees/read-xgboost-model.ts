@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { DEFAULT_LEFT, IS_SET, SET_IS_RIGHT } from '../../../../db/scorecard/trees.ts'
+import { Refusal } from '../../../admin-commands/refusal.ts'
+import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
+import { keepUsedInputs } from './keep-used-inputs.ts'
+import { type ForeignNode, listNodes } from './node-list.ts'
+import {
+  baseMargin,
+  kindOfObjective,
+  requireXgboostObjective,
+  type XgboostObjective,
+} from './xgboost-objective.ts'
+
+const integers = z.array(z.int())
+
+const Tree = z.object({
+  split_indices: integers,
+  split_conditions: z.array(z.number().nullable()), // null, written NaN: of splits by category
+  split_type: integers.optional(),
+  left_children: integers,
+  right_children: integers,
+  default_left: z.array(z.union([z.int(), z.boolean()])),
+  sum_hessian: z.array(z.number()).optional(),
+  categories: integers.default([]),
+  categories_nodes: integers.default([]),
+  categories_segments: integers.default([]),
+  categories_sizes: integers.default([]),
+})
+
+type Tree = z.output<typeof Tree>
+
+const Model = z.object({
+  version: z.array(z.int()),
+  learner: z.object({
+    attributes: z.record(z.string(), z.string()).default({}),
+    feature_names: z.array(z.string()).default([]),
+    learner_model_param: z.object({
+      base_score: z.string(),
+      num_class: z.string().default('0'),
+      num_target: z.string().default('1'),
+      num_feature: z.string(),
+    }),
+    objective: z.object({ name: z.string() }),
+    gradient_booster: z.object({
+      name: z.string(),
+      model: z
+        .object({
+          gbtree_model_param: z
+            .object({ num_parallel_tree: z.string().default('1') })
+            .default({ num_parallel_tree: '1' }),
+          trees: z.array(Tree).min(1),
+        })
+        .optional(),
+    }),
+  }),
+})
+
+/** Whether a JSON document is what XGBoost's `save_model` writes. */
+export const isXgboostModel = (json: unknown): boolean =>
+  z.object({ learner: z.object({ gradient_booster: z.unknown() }) }).safeParse(json).success
+
+/** @throws Refusal that names what is not supported. */
+export function readXgboostModel(json: unknown, file: string, options: TreesOptions): ImportedTrees {
+  const kind = (json as { learner: { gradient_booster?: { name?: unknown } } }).learner.gradient_booster?.name
+  if (kind !== 'gbtree')
+    throw new Refusal(`${file}: booster ${kind} is not supported; train with booster gbtree`)
+  const parsed = Model.safeParse(json)
+  if (!parsed.success)
+    throw new Refusal(
+      `${file} is not a model as XGBoost 1.0 or newer saves it:\n${z.prettifyError(parsed.error)}`,
+    )
+  const { version, learner } = parsed.data
+  const { num_class, num_target, num_feature, base_score } = learner.learner_model_param
+  if (Number(num_class) > 1) throw new Refusal(`${file}: models of ${num_class} classes are not supported`)
+  if (Number(num_target) > 1) throw new Refusal(`${file}: models of ${num_target} targets are not supported`)
+  const objective = requireXgboostObjective(learner.objective.name, file)
+  requireKnownBase(objective, version, file)
+  const base = baseMargin(objective, parseBaseScore(base_score), file)
+  const all = learner.gradient_booster.model?.trees ?? []
+  const perRound = Number(learner.gradient_booster.model?.gbtree_model_param.num_parallel_tree) || 1
+  const kept = countTrees(all.length, perRound, learner.attributes.best_iteration, options.rounds, file)
+  const trees = all.slice(0, kept)
+  const names = namesOf(learner.feature_names, Number(num_feature))
+
+  return keepUsedInputs({
+    model: {
+      kind: 'trees',
+      tool: 'xgboost',
+      objective: kindOfObjective(objective),
+      event: options.event,
+      base,
+      inputs: names.map((name) => ({ name })),
+      ...listNodes<Place>(
+        trees.map((tree, at) => ({ tree: checkLengths(tree, at, file), sets: setsOf(tree), node: 0 })),
+        (place) => describe(place),
+      ),
+    },
+    understood: [
+      `XGBoost ${version.join('.')}, objective ${learner.objective.name}, ${kept} trees, ${names.length} inputs, margin ${base} to begin with`,
+    ],
+    notes: [
+      ...(learner.feature_names.length === 0
+        ? ['The model names no features: inputs are called f0, f1, …']
+        : []),
+      ...(trees.every(({ sum_hessian }) => sum_hessian)
+        ? []
+        : ['No explanation: the model has no sum_hessian']),
+    ],
+  })
+}
+
+/** @throws Refusal where older versions took the base score for a probability, and newer ones do not. */
+function requireKnownBase(objective: XgboostObjective, version: readonly number[], file: string): void {
+  const [major = 0, minor = 0] = version
+  if (objective === 'binary:logitraw' && (major < 1 || (major === 1 && minor < 7)))
+    throw new Refusal(
+      `${file}: XGBoost ${version.join('.')} takes the base_score of ${objective} otherwise than newer versions; ` +
+        'load the model with version 1.7 or newer, check its predictions, and save it again',
+    )
+}
+
+interface Place {
+  readonly tree: Tree
+  readonly sets: ReadonlyMap<number, readonly number[]>
+  readonly node: number
+}
+
+function describe(place: Place): ForeignNode<Place> {
+  const { tree, sets, node } = place
+  const left = tree.left_children[node] as number
+  const right = tree.right_children[node] as number
+  const condition = tree.split_conditions[node] ?? Number.NaN
+  if (left < 0) return { leaf: condition, cover: tree.sum_hessian?.[node] }
+  const isSet = tree.split_type?.[node] === 1
+  const defaultLeft = tree.default_left[node] ? DEFAULT_LEFT : 0
+  return {
+    feature: tree.split_indices[node] as number,
+    split: isSet ? (sets.get(node) ?? []) : condition,
+    flags: defaultLeft | (isSet ? IS_SET | SET_IS_RIGHT : 0),
+    left: { ...place, node: left },
+    right: { ...place, node: right },
+  }
+}
+
+/** The categories of each node that splits by them. */
+function setsOf({ categories, categories_nodes, categories_segments, categories_sizes }: Tree) {
+  return new Map(
+    categories_nodes.map((node, at) => {
+      const begin = categories_segments[at] as number
+      return [node, categories.slice(begin, begin + (categories_sizes[at] as number))]
+    }),
+  )
+}
+
+function checkLengths(tree: Tree, at: number, file: string): Tree {
+  const nodes = tree.left_children.length
+  for (const member of ['right_children', 'split_indices', 'split_conditions', 'default_left'] as const)
+    if (tree[member].length !== nodes)
+      throw new Refusal(`${file}: tree ${at} has ${nodes} nodes but ${tree[member].length} ${member}`)
+  for (const child of [...tree.left_children, ...tree.right_children])
+    if (child >= nodes) throw new Refusal(`${file}: tree ${at} has no node ${child}`)
+  return tree
+}
+
+/** A number, or as of version 3.1 a list of one. */
+function parseBaseScore(text: string): number {
+  const inner = /^\[([^,\]]+)\]$/.exec(text)?.[1] ?? text
+  return inner.trim() === '' ? Number.NaN : Number(inner)
+}
+
+/** How many trees are summed, where training may have stopped early. */
+function countTrees(
+  all: number,
+  perRound: number,
+  bestIteration: string | undefined,
+  rounds: TreesOptions['rounds'],
+  file: string,
+): number {
+  const best = bestIteration === undefined ? all : (Number(bestIteration) + 1) * perRound
+  if (rounds === 'all' || best >= all) return all
+  if (rounds === 'best') return best
+  throw new Refusal(
+    `${file}: training stopped early, round ${bestIteration} of ${all / perRound} is the best. ` +
+      `scikit-learn's predict takes rounds up to the best one, Booster.predict takes all: say --rounds best or --rounds all`,
+  )
+}
+
+const namesOf = (names: readonly string[], count: number): readonly string[] =>
+  names.length > 0 ? names : Array.from({ length: count }, (_, at) => `f${at}`)

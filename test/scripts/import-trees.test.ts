@@ -1,0 +1,331 @@
+import { describe, expect, test } from 'vitest'
+import { TreesModel } from '../../db/scorecard/trees.ts'
+import type { ImportedTrees, TreesOptions } from '../../scripts/scorecards/import/trees/imported-trees.ts'
+import { readJson } from '../../scripts/scorecards/import/trees/read-json.ts'
+import { readLightgbm } from '../../scripts/scorecards/import/trees/read-lightgbm.ts'
+import { readXgboostDump } from '../../scripts/scorecards/import/trees/read-xgboost-dump.ts'
+import { readXgboostModel } from '../../scripts/scorecards/import/trees/read-xgboost-model.ts'
+import type { Inputs } from '../../worker/scoring/model.ts'
+import { compileTrees } from '../../worker/scoring/trees.ts'
+
+/** Of XGBoost 1.7.4, as save_model writes it, less what only training needs. */
+const XGBOOST = `{"learner":{"attributes":{"best_iteration":"1"},"feature_names":["age","grade","load"],
+"gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"2","size_leaf_vector":"0"},"trees":[
+{"categories":[0,1,3,4,4],"categories_nodes":[1,2],"categories_segments":[0,4],"categories_sizes":[4,1],
+"default_left":[1,1,1,0,0,0,0],"left_children":[1,3,5,-1,-1,-1,-1],"right_children":[2,4,6,-1,-1,-1,-1],
+"split_conditions":[2.4E-1,NaN,NaN,1.076555E0,-3.177502E-1,1.1479154E0,-1.767389E-1],"split_indices":[0,1,1,0,0,0,0],
+"split_type":[0,1,1,0,0,0,0],"sum_hessian":[1.0500001E2,6.3210003E1,4.179E1,9.450001E0,5.3760002E1,3.402E1,7.7700005E0]},
+{"categories":[0,1,4,4],"categories_nodes":[1,2],"categories_segments":[0,3],"categories_sizes":[3,1],
+"default_left":[0,1,1,0,0,0,0],"left_children":[1,3,5,-1,-1,-1,-1],"right_children":[2,4,6,-1,-1,-1,-1],
+"split_conditions":[-5.9E-1,NaN,NaN,-1.75712E-1,-5.747172E-1,3.9899307E-1,-3.620029E-1],"split_indices":[0,1,1,0,0,0,0],
+"split_type":[0,1,1,0,0,0,0],"sum_hessian":[1.0428929E2,2.0293062E1,8.399622E1,7.0635943E0,1.3229468E1,6.9734955E1,1.4261268E1]}
+]},"name":"gbtree"},"learner_model_param":{"base_score":"3E-1","num_class":"0","num_feature":"3","num_target":"1"},
+"objective":{"name":"binary:logistic"}},"version":[1,7,4]}`
+
+/** The same model, as dump_model(dump_format='json', with_stats=True) writes it. */
+const XGBOOST_DUMP = `[
+{"nodeid":0,"depth":0,"split":"age","split_condition":0.239999995,"yes":1,"no":2,"missing":1,"gain":102.139893,"cover":105.000008,"children":[
+ {"nodeid":1,"depth":1,"split":"grade","split_condition":[0,1,3,4],"yes":4,"no":3,"missing":3,"gain":68.2042084,"cover":63.2100029,"children":[
+  {"nodeid":3,"leaf":1.07655501,"cover":9.45000076},{"nodeid":4,"leaf":-0.317750186,"cover":53.7600021}]},
+ {"nodeid":2,"depth":1,"split":"grade","split_condition":[4],"yes":6,"no":5,"missing":5,"gain":46.0383759,"cover":41.7900009,"children":[
+  {"nodeid":5,"leaf":1.14791536,"cover":34.0200005},{"nodeid":6,"leaf":-0.176738903,"cover":7.77000046}]}]},
+{"nodeid":0,"depth":0,"split":"age","split_condition":-0.589999974,"yes":1,"no":2,"missing":2,"gain":35.0170441,"cover":104.289291,"children":[
+ {"nodeid":1,"depth":1,"split":"grade","split_condition":[0,1,4],"yes":4,"no":3,"missing":3,"gain":2.50191498,"cover":20.2930622,"children":[
+  {"nodeid":3,"leaf":-0.175712004,"cover":7.06359434},{"nodeid":4,"leaf":-0.574717224,"cover":13.2294683}]},
+ {"nodeid":2,"depth":1,"split":"grade","split_condition":[4],"yes":6,"no":5,"missing":5,"gain":28.7964287,"cover":83.9962234,"children":[
+  {"nodeid":5,"leaf":0.398993075,"cover":69.7349548},{"nodeid":6,"leaf":-0.362002909,"cover":14.2612677}]}]}]`
+
+type Row = [age: number | undefined, grade: number | undefined, load: number | undefined]
+
+/** What XGBoost 1.7.4 predicts: probability, margin, contributions of age and grade (approx_contribs). */
+const XGBOOST_ROWS: [Row, probability: number, margin: number, age: number, grade: number][] = [
+  [
+    [0.23999999463558197, 2, 3.25],
+    0.66810142993927,
+    0.6996105909347534,
+    0.7458776235580444,
+    0.37549787759780884,
+  ],
+  [
+    [0.23999997973442078, 2, 3.25],
+    0.6520926356315613,
+    0.628250241279602,
+    -0.26504451036453247,
+    1.3150596618652344,
+  ],
+  [[undefined, 4, 9.5], 0.17842558026313782, -1.5270509719848633, -0.26504451036453247, -0.840241551399231],
+  [[-1.25, 0, 0.1], 0.14934276044368744, -1.7397651672363281, -0.9706639051437378, -0.34733638167381287],
+  [[1.5, undefined, 7], 0.66810142993927, 0.6996105909347534, 0.7458776235580444, 0.37549787759780884],
+  [[0.1, 3, undefined], 0.3173331320285797, -0.7660549283027649, -0.26504451036453247, -0.07924553751945496],
+  [[0.3, 7, 5], 0.66810142993927, 0.6996105909347534, 0.7458776235580444, 0.37549787759780884],
+  [[2, 4, -0.59], 0.20004074275493622, -1.3860397338867188, 0.7458776235580444, -1.7101523876190186],
+  [[0.2, -1, 1], 0.6520926356315613, 0.628250241279602, -0.26504451036453247, 1.3150596618652344],
+]
+
+describe('XGBoost', () => {
+  test.each([
+    ['save_model', () => readXgboostModel(readJson(XGBOOST, 'm.json'), 'm.json', {})],
+    ['dump_model', () => readXgboostDump(JSON.parse(XGBOOST_DUMP), 'd.json', DUMP_OPTIONS)],
+  ])('what %s writes predicts what XGBoost 1.7.4 predicts, to the last bit of its margins', (_, read) => {
+    const imported = read()
+    const model = compile(imported)
+    expect(model.inputs).toEqual(['age', 'grade'])
+    for (const [[age, grade, load], probability, margin, ofAge, ofGrade] of XGBOOST_ROWS) {
+      const outcome = evaluate(imported, { age, grade, load })
+      expect(outcome.logOdds).toBe(margin)
+      expect(1 / (1 + Math.exp(-(outcome.logOdds ?? 0)))).toBeCloseTo(probability, 6)
+      expect(outcome.contributions.map(({ points }) => points)).toEqual([
+        expect.closeTo(ofAge, 5),
+        expect.closeTo(ofGrade, 5),
+      ])
+    }
+  })
+
+  test('a version that writes base_score as a list of one means the same', () => {
+    const newer = XGBOOST.replace('"3E-1"', '"[3E-1]"').replace('[1,7,4]', '[3,1,0]')
+    expect(evaluate(readXgboostModel(readJson(newer, 'm'), 'm', {}), { age: 2, grade: 4 }).logOdds).toBe(
+      -1.3860397338867188,
+    )
+  })
+
+  test('the base score of logitraw and squarederror is a margin, as XGBoost 1.7.4 has it', () => {
+    const logistic = evaluate(readXgboost(), { age: 2, grade: 4 }).logOdds ?? Number.NaN
+    for (const name of ['binary:logitraw', 'reg:squarederror']) {
+      const { value } = evaluate(readXgboost(['binary:logistic', name]), { age: 2, grade: 4 })
+      expect(value).toBeCloseTo(logistic - Math.log(0.3 / 0.7) + 0.3, 6)
+    }
+    expect(evaluate(readXgboost(['binary:logistic', 'reg:squarederror']), {})).not.toHaveProperty('logOdds')
+  })
+
+  test('where class 1 is good, log-odds and contributions turn round', () => {
+    const bad = evaluate(readXgboost(), { age: 2, grade: 4 })
+    const good = evaluate(readXgboostModel(readJson(XGBOOST, 'm'), 'm', { event: 'good' }), {
+      age: 2,
+      grade: 4,
+    })
+    expect(good.logOdds).toBe(-(bad.logOdds ?? 0))
+    expect(good.contributions.map(({ points }) => points)).toEqual(
+      bad.contributions.map(({ points }) => -points),
+    )
+  })
+
+  test('training that stopped early leaves a question, and the answer decides', () => {
+    const early: [string, string] = ['"best_iteration":"1"', '"best_iteration":"0"']
+    expect(() => readXgboost(early)).toThrow(/round 0 of 2 is the best.*--rounds best or --rounds all/s)
+    const read = (rounds: 'all' | 'best') =>
+      evaluate(readXgboostModel(readJson(XGBOOST.replace(...early), 'm'), 'm', { rounds }), {
+        age: 2,
+        grade: 4,
+      })
+    expect(read('all').logOdds).toBe(-1.3860397338867188)
+    expect(read('best').logOdds).toBeCloseTo(Math.log(0.3 / 0.7) - 0.1767389, 6)
+  })
+
+  test.each<[what: string, change: [string, string], says: RegExp]>([
+    ['another objective', ['binary:logistic', 'multi:softprob'], /objective multi:softprob is not supported/],
+    ['boosters with dropped trees', ['"name":"gbtree"', '"name":"dart"'], /booster dart is not supported/],
+    ['linear boosters', ['"name":"gbtree"', '"name":"gblinear"'], /booster gblinear is not supported/],
+    ['many classes', ['"num_class":"0"', '"num_class":"3"'], /3 classes/],
+    ['many targets', ['"num_target":"1"', '"num_target":"2"'], /2 targets/],
+    ['a base score for each target', ['"3E-1"', '"[3E-1,2E-1]"'], /base_score is not a number/],
+    ['a base score that is no probability', ['"3E-1"', '"1.5E0"'], /base_score 1.5 is no probability/],
+    ['a child that is not there', ['"left_children":[1,', '"left_children":[9,'], /tree 0 has no node 9/],
+    [
+      'lists of different lengths',
+      ['"default_left":[1,1,1,0,', '"default_left":[1,1,1,'],
+      /7 nodes but 6 default_left/,
+    ],
+    ['a circle', ['"left_children":[1,', '"left_children":[0,'], /is it a circle/],
+  ])('%s is refused by name', (_, change, says) => {
+    expect(() => readXgboost(change)).toThrow(says)
+  })
+
+  test('an old logitraw is refused, since its base score means something else', () => {
+    const old = XGBOOST.replace('[1,7,4]', '[1,5,0]').replace('binary:logistic', 'binary:logitraw')
+    expect(() => readXgboostModel(readJson(old, 'm'), 'm', {})).toThrow(
+      /1.5.0 takes the base_score.*1.7 or newer/s,
+    )
+  })
+
+  test('a dump is asked for objective and base score', () => {
+    expect(() => readXgboostDump(JSON.parse(XGBOOST_DUMP), 'd.json', {})).toThrow(
+      /--objective .*--xgboost-base-score .*save_model/s,
+    )
+  })
+
+  test('a dump without cover scores, but explains nothing, and says so', () => {
+    const imported = readXgboostDump(
+      JSON.parse(XGBOOST_DUMP.replaceAll(/,"cover":[\d.]+/g, '')),
+      'd.json',
+      DUMP_OPTIONS,
+    )
+    expect(imported.notes).toEqual([expect.stringContaining('with_stats=True')])
+    expect(evaluate(imported, { age: 2, grade: 4 })).toMatchObject({
+      logOdds: -1.3860397338867188,
+      contributions: [],
+    })
+  })
+})
+
+const DUMP_OPTIONS = { objective: 'binary:logistic', baseScore: 0.3 }
+
+/** @see LightGBM's documentation, Tree::NumericalDecision, Tree::CategoricalDecision and BinaryLogloss::ConvertOutput */
+const LIGHTGBM = {
+  name: 'tree',
+  version: 'v4',
+  num_class: 1,
+  num_tree_per_iteration: 1,
+  objective: 'binary sigmoid:2',
+  average_output: false,
+  feature_names: ['ratio', 'brand', 'unused', 'zeros'],
+  feature_infos: {
+    ratio: { min_value: 0, max_value: 1, values: [] },
+    brand: { min_value: 0, max_value: 2, values: [0, 1, 2] },
+  },
+  pandas_categorical: [['apple', 'nokia', 'sony']] as unknown[][] | null,
+  tree_info: [
+    {
+      tree_structure: {
+        ...split(0, 0.1, 'NaN', true),
+        left_child: leaf(0.5, 30),
+        right_child: leaf(-0.25, 10),
+      },
+    },
+    {
+      tree_structure: {
+        ...split(1, '0||2', 'NaN', true, '=='),
+        left_child: { ...split(3, 0, 'Zero', false), left_child: leaf(0.125, 4), right_child: leaf(1, 4) },
+        right_child: { ...split(3, 2, 'None', true), left_child: leaf(2, 1), right_child: leaf(4, 3) },
+      },
+    },
+  ] as { tree_structure: object }[],
+}
+
+function split(
+  split_feature: number,
+  threshold: number | string,
+  missing_type: string,
+  default_left: boolean,
+  decision_type = '<=',
+) {
+  return { split_index: 0, split_feature, threshold, decision_type, default_left, missing_type }
+}
+
+function leaf(leaf_value: number, leaf_count: number) {
+  return { leaf_index: 0, leaf_value, leaf_count }
+}
+
+describe('LightGBM', () => {
+  // the first tree gives 0.5 up to 0.1, else -0.25; the second by sets of brands, then by zeros
+  test.each<[row: Inputs, sum: number]>([
+    [{ ratio: 0.1, brand: 'apple', zeros: 1 }, 0.5 + 1],
+    [{ ratio: 0.10000000000000002, brand: 'sony', zeros: -1 }, -0.25 + 0.125], // 64-bit floats
+    [{ ratio: 1, brand: 'sony', zeros: 0 }, -0.25 + 1], // zero is missing, and missing goes right
+    [{ ratio: 1, brand: 'sony', zeros: 1e-36 }, -0.25 + 1],
+    [{ ratio: 1, brand: 'sony' }, -0.25 + 1],
+    [{ ratio: undefined, brand: 'nokia', zeros: 2 }, 0.5 + 2], // missing goes left
+    [{ ratio: 1, brand: 'nokia', zeros: 2.5 }, -0.25 + 4],
+    [{ ratio: 1, brand: 'nokia' }, -0.25 + 2], // missing is zero
+    [{ ratio: 1, zeros: 3 }, -0.25 + 4], // a missing brand is in no set
+    [{ ratio: 1, brand: 'fairphone', zeros: 3 }, -0.25 + 4], // and so is one that training did not see
+  ])('%o sums to %d', (row, sum) => {
+    const { value, logOdds, contributions } = evaluate(readLightgbm(LIGHTGBM, 'l.json', {}), row)
+    expect([value, logOdds]).toEqual([2 * sum, 2 * sum])
+    const mean = (0.5 * 30 - 0.25 * 10) / 40 + (0.125 * 4 + 1 * 4 + 2 * 1 + 4 * 3) / 12
+    expect(2 * mean + contributions.reduce((total, { points }) => total + points, 0)).toBeCloseTo(2 * sum, 12)
+  })
+
+  test('inputs that no split reads are left out, and categories are told by name', () => {
+    const { model, notes } = readLightgbm(LIGHTGBM, 'l.json', {})
+    expect(model.inputs).toEqual([
+      { name: 'ratio' },
+      { name: 'brand', categories: ['apple', 'nokia', 'sony'] },
+      { name: 'zeros' },
+    ])
+    expect(notes).toEqual(['No split reads unused: left out'])
+  })
+
+  test('a random forest is the average of its trees', () => {
+    const row = { ratio: 0.1, brand: 'apple', zeros: 1 }
+    expect(evaluate(readLightgbm({ ...LIGHTGBM, average_output: true }, 'l', {}), row).logOdds).toBe(1.5)
+    const regression = { ...LIGHTGBM, average_output: true, objective: 'regression' }
+    expect(evaluate(readLightgbm(regression, 'l', {}), row)).toMatchObject({ value: 0.75 })
+  })
+
+  test.each<[what: string, change: object, says: RegExp]>([
+    [
+      'another objective',
+      { objective: 'multiclass num_class:3' },
+      /objective multiclass num_class:3 is not supported/,
+    ],
+    ['a transformed target', { objective: 'regression sqrt' }, /objective regression sqrt is not supported/],
+    ['an objective of their own', { objective: undefined }, /names no objective.*--objective binary/],
+    ['many classes', { num_class: 3 }, /3 classes/],
+    [
+      'categories of no feature',
+      { pandas_categorical: [['a'], ['b']] },
+      /2 lists of categories but feature_infos 1/,
+    ],
+    [
+      'linear leaves',
+      { tree_info: [{ tree_structure: { leaf_value: 1, leaf_coeff: [1] } }] },
+      /linear_tree=false/,
+    ],
+    [
+      'another way to decide',
+      {
+        tree_info: [
+          {
+            tree_structure: {
+              ...split(0, 1, 'NaN', true, '>'),
+              left_child: leaf(1, 1),
+              right_child: leaf(1, 1),
+            },
+          },
+        ],
+      },
+      /tree 0, split 0: decision_type > is not supported/,
+    ],
+    [
+      'another kind of missing',
+      {
+        tree_info: [
+          {
+            tree_structure: { ...split(0, 1, 'Some', true), left_child: leaf(1, 1), right_child: leaf(1, 1) },
+          },
+        ],
+      },
+      /missing_type Some is not known/,
+    ],
+  ])('%s is refused by name', (_, change, says) => {
+    expect(() => readLightgbm({ ...LIGHTGBM, ...change }, 'l.json', {})).toThrow(says)
+  })
+})
+
+test('a text where a number belongs gives no score, and says why', () => {
+  expect(compile(readXgboost()).evaluate({ age: 'old', grade: 1 })).toEqual({
+    noScore: 'age must be a number, not "old"',
+  })
+})
+
+test('a walk cannot leave the trees of a stored model', () => {
+  const { model } = readXgboost()
+  expect(
+    TreesModel.safeParse({ ...model, left: model.left.map((child) => child && child + 90) }).success,
+  ).toBe(false)
+  expect(TreesModel.safeParse({ ...model, left: model.left.map(() => 0) }).success).toBe(false)
+  expect(TreesModel.safeParse({ ...model, feature: model.feature.map(() => 7) }).success).toBe(false)
+  expect(TreesModel.safeParse({ ...model, sets: [] }).success).toBe(false)
+})
+
+function readXgboost(change: [string, string] = ['', ''], options: TreesOptions = {}): ImportedTrees {
+  return readXgboostModel(readJson(XGBOOST.replace(...change), 'm.json'), 'm.json', options)
+}
+
+const compile = ({ model }: ImportedTrees) => compileTrees(TreesModel.parse(model))
+
+function evaluate(imported: ImportedTrees, row: Inputs) {
+  const outcome = compile(imported).evaluate(row)
+  if ('noScore' in outcome) throw new Error(outcome.noScore)
+  return outcome
+}
