@@ -54,7 +54,7 @@ test('while a flood of log-ins runs, uploads go on, and who may log in gets a tu
   const answers: LoginAnswer[] = []
   for (let round = 0; round < 2; round++) {
     times.calm.push(...(await timeUploads(web, uploaderKey, PHASE_MS)))
-    const flood = startFlood(web)
+    using flood = startFlood(web)
     times.flood.push(...(await timeUploads(web, uploaderKey, PHASE_MS)))
     if (round === 1) await logInSoon(web, userEmail)
     answers.push(...(await flood.stop()))
@@ -90,12 +90,13 @@ async function timeUploads(web: WebProcess, key: string, ms: number): Promise<nu
 }
 
 interface LoginAnswer {
+  /** undefined: the connection broke. */
   readonly status: number | undefined
   readonly retryAfter: string | undefined
 }
 
 /** Log-ins at a steady rate, whether or not those before them are answered. */
-function startFlood(web: WebProcess): { stop(): Promise<LoginAnswer[]> } {
+function startFlood(web: WebProcess): Disposable & { stop(): Promise<LoginAnswer[]> } {
   const agent = new Agent({ keepAlive: true })
   const sent: Promise<LoginAnswer>[] = []
   const startedAt = performance.now()
@@ -110,11 +111,14 @@ function startFlood(web: WebProcess): { stop(): Promise<LoginAnswer[]> } {
       agent.destroy()
       return answers
     },
+    [Symbol.dispose]() {
+      clearInterval(timer)
+    },
   }
 }
 
 function sendLogin(web: WebProcess, agent: Agent, n: number): Promise<LoginAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<LoginAnswer>()
+  const { promise, resolve } = Promise.withResolvers<LoginAnswer>()
   const headers = {
     'Content-Type': 'application/json',
     ...from(`10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`),
@@ -126,7 +130,7 @@ function sendLogin(web: WebProcess, agent: Agent, n: number): Promise<LoginAnswe
         resolve({ status: response.statusCode, retryAfter: response.headers['retry-after'] }),
       )
   })
-    .once('error', reject)
+    .once('error', () => resolve({ status: undefined, retryAfter: undefined }))
     .end(JSON.stringify({ userEmail: `${crypto.randomUUID()}@lender.example`, password: 'a wrong password' }))
   return promise
 }
