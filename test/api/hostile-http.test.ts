@@ -1,0 +1,331 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { ProblemDetails } from '../../api/http/present-problem.ts'
+import { anUpload } from '../captures.ts'
+import { call, upload } from '../client.ts'
+import { inForm, isLong } from '../faults/form.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { type Service, startService, type Tenant } from '../service.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+import { aPost, type BadRequest, listBadRequests } from './bad-requests.ts'
+import { openRawConnection, type RawConnection } from './raw-connection.ts'
+import type { RawAnswer } from './raw-request.ts'
+
+/** A row of a table in docs/http.md: what it says that a client gets. */
+interface Row {
+  readonly sent: string
+  readonly statuses: readonly number[]
+  readonly titles: readonly string[]
+  readonly connection: string
+}
+
+const ROWS: readonly Row[] = readFileSync(join(PROJECT, 'docs/http.md'), 'utf8')
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .filter((cells) => cells.length === 6 && /^\d/.test(cells[2] ?? ''))
+  .map(([, sent = '', statuses = '', titles = '', connection = '']) => ({
+    sent,
+    statuses: statuses.split(', ').map(Number),
+    titles: titles.split(', ').filter(Boolean),
+    connection,
+  }))
+
+/** The time limit that a row waits for. */
+const secondsOf = ({ sent }: Row) => Number(/for (\d+) s$/.exec(sent)?.[1] ?? 0)
+
+let house: House
+let web: WebProcess
+
+beforeAll(async () => {
+  house = await openHouse()
+  web = await house.startWeb()
+})
+afterAll(async () => {
+  await house[Symbol.asyncDispose]()
+  await killProcesses()
+})
+
+/** Sends what the row says, and expects what it says. */
+async function expectRow(url: string, tenant: Tenant, row: Row, withinMs = 10_000): Promise<RawAnswer[]> {
+  const request = listBadRequests(tenant)[row.sent]
+  if (request === undefined) throw new Error(`No request is known by ${row.sent}`)
+  using connection = await openRawConnection(url)
+  const { bytes, ends } = asRequest(request)
+  connection.send(bytes)
+  if (ends) connection.endSending()
+  const answers: RawAnswer[] = []
+  for (const _ of row.statuses)
+    answers.push(await connection.receive({ toHead: row.sent.startsWith('HEAD'), withinMs }))
+  expect(answers.map(({ status }) => status)).toEqual(row.statuses)
+  const refused = answers.filter(({ status }) => Number(status) >= 400)
+  expect(refused.map(({ body }) => body.title)).toEqual(row.titles)
+  for (const answer of refused) expectProblem(answer)
+  if (row.connection === 'closed') await connection.untilClosed(withinMs)
+  else await expectKept(connection)
+  return answers
+}
+
+const asRequest = (request: string | Buffer | BadRequest): BadRequest =>
+  typeof request === 'string' || Buffer.isBuffer(request) ? { bytes: request } : request
+
+/** Refused by whomever, it is a problem with a request id, kept by nobody. */
+function expectProblem({ status, headers, body }: RawAnswer): void {
+  expect(ProblemDetails.strict().parse(body)).toMatchObject({ status, traceId: headers['x-request-id'] })
+  expect(headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+}
+
+async function expectKept(connection: RawConnection): Promise<void> {
+  connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect((await connection.receive()).status).toBe(200)
+}
+
+/** Each answer has one line in the log, and nothing in it is out of the ordinary. */
+async function expectLogged(logged: () => readonly object[], answers: readonly RawAnswer[]): Promise<void> {
+  const final = answers.filter(({ status }) => status !== 100)
+  const ids = new Set(final.map(({ headers }) => headers['x-request-id']))
+  const lines = await vi.waitFor(() => {
+    const found = (logged() as Record<string, unknown>[]).filter(({ requestId }) =>
+      ids.has(requestId as string),
+    )
+    expect(found).toHaveLength(final.length)
+    return found
+  })
+  expect(lines.filter(({ level, msg }) => level !== 30 || msg !== 'request')).toEqual([])
+  expect(lines.map(({ status }) => status).toSorted()).toEqual(final.map(({ status }) => status).toSorted())
+}
+
+test('the tables in docs/http.md have a row for each bad request here, and no other', () => {
+  const known = Object.keys(listBadRequests({ uploaderKey: '', requesterKey: '' } as Tenant))
+  expect(ROWS.map(({ sent }) => sent)).toEqual(known)
+})
+
+describe('what docs/http.md says', () => {
+  test.each(ROWS.filter((row) => secondsOf(row) === 0))(
+    '$sent: $statuses $titles, $connection',
+    async (row) => {
+      await expectLogged(web.logged, await expectRow(web.url, house.tenant, row))
+    },
+  )
+
+  describe('of time limits', () => {
+    let hasty: Service
+    beforeAll(async () => {
+      const connectionLimits = { headersMs: 400, requestMs: 800, connections: 1_000 }
+      hasty = await startService({ worker: false, connectionLimits, insightWaitMs: 3_000 })
+    })
+    afterAll(() => hasty.stop())
+    const ofTime = ROWS.filter((row) => secondsOf(row) > 0)
+
+    test.concurrent.each(ofTime)('$sent, or less where they are set so: $statuses $titles', async (row) => {
+      const answers = await expectRow(hasty.url, await hasty.openTenant(), row)
+      await expectLogged(() => hasty.logged.map((line) => JSON.parse(line)), answers)
+    })
+
+    test.runIf(isLong).concurrent.each(ofTime)(
+      '$sent: $statuses $titles',
+      { timeout: 200_000 },
+      async (row) => {
+        const startedAt = performance.now()
+        const withinMs = secondsOf(row) * 1_000 + 5_000
+        await expectLogged(web.logged, await expectRow(web.url, house.tenant, row, withinMs))
+        expect(performance.now() - startedAt).toBeGreaterThan(secondsOf(row) * 1_000 - 500)
+      },
+    )
+
+    test.concurrent('a connection that never sends a byte is closed without a word', async () => {
+      using connection = await openRawConnection(hasty.url)
+      await connection.untilClosed()
+    })
+
+    test.concurrent('bytes that trickle in do not buy more time', async () => {
+      using connection = await openRawConnection(hasty.url)
+      connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\nA: ')
+      const trickle = setInterval(() => connection.send('a'), 50)
+      try {
+        expect((await connection.receive()).status).toBe(408)
+        await connection.untilClosed()
+      } finally {
+        clearInterval(trickle)
+      }
+    })
+
+    test.concurrent('a request whose answer takes longer than its limits is answered', async () => {
+      const tenant = await hasty.openTenant()
+      const body = anUpload()
+      await upload(hasty.url, tenant.uploaderKey, body)
+      using connection = await openRawConnection(hasty.url)
+      // no worker is there: it waits for the insight for 3 s
+      connection.send(
+        `GET /api/insights/v1/${body.referenceNumber} HTTP/1.1\r\nHost: x\r\n` +
+          `Authorization: Bearer ${tenant.requesterKey}\r\n\r\nGET /heal`,
+      )
+      expect((await connection.receive({ withinMs: 15_000 })).body.title).toBe('insight_not_ready')
+      expect((await connection.receive()).body.title).toBe('request_timeout') // in its turn
+      await connection.untilClosed()
+    })
+  })
+})
+
+test('many requests at once on a connection are answered in their order', async () => {
+  using connection = await openRawConnection(web.url)
+  const ids = Array.from({ length: 1_000 }, (_, n) => `id-${n}`)
+  const targets = ['/healthz', '/readyz', '/none', '/features']
+  connection.send(
+    ids.map((id, n) => `GET ${targets[n % 4]} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n\r\n`).join(''),
+  )
+  for (const [n, id] of ids.entries()) {
+    const { status, headers } = await connection.receive()
+    expect([status, headers['x-request-id']]).toEqual([n % 4 === 2 ? 404 : 200, id])
+  }
+})
+
+describe('an upload that is cut', () => {
+  const count = async () =>
+    (await house.db.raw('select count(*)::int as datasets from datasets')).rows[0].datasets
+
+  test('at any byte, by a client that closes, is refused or stored whole', { timeout: 60_000 }, async () => {
+    const request = aPost(house.tenant.uploaderKey)
+    const before = await count()
+    for (const at of request.keys()) {
+      using connection = await openRawConnection(web.url)
+      connection.send(request.subarray(0, at))
+      connection.endSending()
+      if (at > 0) expect((await connection.receive()).body.title, `cut at ${at}`).toBe('malformed_request')
+      await connection.untilClosed()
+    }
+    expect(await count()).toBe(before)
+    using connection = await openRawConnection(web.url)
+    connection.send(request)
+    expect((await connection.receive()).status).toBe(200)
+    expect(await count()).toBe(before + 1)
+  })
+
+  test('at any byte, by a connection that breaks, hurts nobody', { timeout: 60_000 }, async () => {
+    const request = aPost(house.tenant.uploaderKey)
+    const before = await count()
+    for (const at of request.keys()) {
+      using connection = await openRawConnection(web.url)
+      connection.send(request.subarray(0, at))
+    }
+    expect((await upload(web.url, house.tenant.uploaderKey, anUpload())).status).toBe(200)
+    expect(await count()).toBe(before + 1)
+  })
+
+  test('and comes byte by byte is stored', async () => {
+    using connection = await openRawConnection(web.url)
+    for (const byte of aPost(house.tenant.uploaderKey)) {
+      connection.send(Buffer.of(byte))
+      await new Promise(setImmediate)
+    }
+    expect((await connection.receive()).status).toBe(200)
+  })
+})
+
+describe('whatever is sent', () => {
+  const RUNS = { numRuns: inForm({ short: 300, long: 20_000 }), endOnFailure: true }
+  const MS = inForm({ short: 60_000, long: 1_800_000 })
+
+  /** Answers until the server closes or the client does, which it does at the end of its bytes. */
+  async function listAnswers(bytes: Buffer): Promise<RawAnswer[]> {
+    using connection = await openRawConnection(web.url)
+    connection.send(bytes)
+    connection.endSending()
+    const answers: RawAnswer[] = []
+    try {
+      for (;;) answers.push(await connection.receive())
+    } catch (error) {
+      expect((error as Error).message).toMatch(/^Closed instead of an answer, after ""/)
+      return answers
+    }
+  }
+
+  test('as the target of a request, is not our fault', { timeout: MS }, async () => {
+    const marks = [
+      '/',
+      '//',
+      '%',
+      '%00',
+      '%2e',
+      '..',
+      '?',
+      '#',
+      '[',
+      ']',
+      '@',
+      ':',
+      'http://',
+      '\\',
+      ';',
+      '*',
+      'a',
+      'é',
+    ]
+    const target = fc.oneof(
+      fc
+        .array(fc.constantFrom(...marks, '/api/insights/v1/', '/healthz'), { minLength: 1 })
+        .map((all) => all.join('')),
+      fc.string({ unit: 'binary', minLength: 1 }),
+    )
+    await fc.assert(
+      fc.asyncProperty(target, async (text) => {
+        const head = `GET ${text} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.tenant.requesterKey}\r\n\r\n`
+        for (const { status } of await listAnswers(Buffer.from(head))) expect(status).toBeLessThan(500)
+      }),
+      RUNS,
+    )
+  })
+
+  test('in the bytes of an upload, is not our fault', { timeout: MS }, async () => {
+    const change = fc.record({ at: fc.nat(), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) })
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+        let bytes = aPost(house.tenant.uploaderKey)
+        for (const { at, remove, insert } of changes) {
+          const from = at % bytes.length
+          bytes = Buffer.concat([bytes.subarray(0, from), insert, bytes.subarray(from + remove)])
+        }
+        for (const { status } of await listAnswers(bytes)) expect(status).toBeLessThan(500)
+      }),
+      RUNS,
+    )
+  })
+
+  afterAll(async () => {
+    expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
+    expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
+    expect(
+      web
+        .output()
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.startsWith('{')),
+    ).toEqual([])
+  })
+})
+
+test('beyond the bound, connections are closed at once, which the log says, and those there are work', async () => {
+  const connectionLimits = { headersMs: 20_000, requestMs: 20_000, connections: 5 }
+  const small = await startService({ worker: false, connectionLimits })
+  try {
+    const open = await Promise.all(Array.from({ length: 5 }, () => openRawConnection(small.url)))
+    for (const connection of open) await expectKept(connection)
+    using beyond = await openRawConnection(small.url)
+    await beyond.untilClosed()
+    expect(small.logged.join('')).toContain('"msg":"too many connections"')
+    for (const connection of open) await expectKept(connection)
+    open.pop()?.[Symbol.dispose]()
+    await vi.waitFor(async () => {
+      using next = await openRawConnection(small.url)
+      await expectKept(next)
+    })
+    for (const connection of open) connection[Symbol.dispose]()
+  } finally {
+    await small.stop()
+  }
+})
