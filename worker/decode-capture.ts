@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { CAPTURE_FORMAT, type Capture } from '../db/capture.ts'
 import { CaptureError } from './capture-error.ts'
 import { parseCapture } from './parse-capture.ts'
-import { countMembers, scanJson } from './scan-json.ts'
+import { countMembers, hasMoreNames, scanJson } from './scan-json.ts'
 
 /** Bounds of decoding; a capture over one of them is invalid. */
 export interface DecodeBounds {
@@ -14,9 +14,19 @@ export interface DecodeBounds {
    * schema check can find. The largest real captures have 100,000.
    */
   readonly maxValues: number
+  /** Different names of members: the engine makes a shape for each way in which they follow each other. */
+  readonly maxNames: number
 }
 
-const DEFAULT_BOUNDS: DecodeBounds = { maxInflatedBytes: 32 * 1024 * 1024, maxDepth: 32, maxValues: 500_000 }
+const DEFAULT_BOUNDS: DecodeBounds = {
+  maxInflatedBytes: 32 * 1024 * 1024,
+  maxDepth: 32,
+  maxValues: 500_000,
+  maxNames: 10_000,
+}
+
+/** More members than the largest real captures have. Up to them, names may be as many: it takes 0.2 s at most. */
+const MANY_MEMBERS = 150_000
 
 /**
  * What an uploaded blob holds: gzip of UTF-8 JSON in the capture format.
@@ -66,12 +76,14 @@ function guessInflatedBytes(blob: Uint8Array): number {
   return Math.min(Math.max(size + 1, 1024), MAX_GUESS_BYTES)
 }
 
-function parseJson(json: Buffer, { maxDepth, maxValues }: DecodeBounds): unknown {
+function parseJson(json: Buffer, { maxDepth, maxValues, maxNames }: DecodeBounds): unknown {
   const { depth, members, commas, openings } = scanJson(json, maxDepth)
   if (commas + openings > maxValues)
     throw new CaptureError('too_many_values', `The JSON has more than ${maxValues} values`)
   if (depth > maxDepth)
     throw new CaptureError('too_deep', `The JSON is nested deeper than ${maxDepth} levels`)
+  if (members > MANY_MEMBERS && hasMoreNames(json, maxNames))
+    throw new CaptureError('too_many_values', `The JSON has more than ${maxNames} different names of members`)
   let value: unknown
   try {
     value = JSON.parse(json.toString('utf8'))

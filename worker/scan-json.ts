@@ -59,6 +59,35 @@ export function scanJson(
 }
 
 /**
+ * Whether the members of a JSON text have more than so many different names, told by their bytes. Of a text that is not
+ * JSON the answer means nothing.
+ */
+export function hasMoreNames(json: Uint8Array, maxNames: number): boolean {
+  const hashes = new Set<number>()
+  const { length } = json
+  let textAt = 0
+  let textEnd = 0
+  for (let at = 0; at < length; at++) {
+    const mark = MARK_OF[json[at] as number]
+    if (mark === Mark.quote) {
+      textAt = at + 1
+      for (at++; at < length; at++) {
+        const byte = json[at]
+        if (byte === QUOTE) break
+        if (byte === BACKSLASH) at++
+      }
+      textEnd = at
+    } else if (mark === Mark.colon) {
+      let hash = textEnd - textAt
+      for (let n = textAt; n < textEnd; n++) hash = Math.imul(hash ^ (json[n] as number), 0x9e3779b1)
+      hashes.add(hash)
+      if (hashes.size > maxNames) return true
+    }
+  }
+  return false
+}
+
+/**
  * How many members the objects of a parsed JSON value have in all.
  *
  * @throws CaptureError `forbidden_member` where one is named `__proto__`: no SDK writes it, and whoever copies members

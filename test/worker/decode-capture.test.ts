@@ -11,7 +11,7 @@ import { AWKWARD_TEXTS, arbitraryCapture } from '../arbitrary-captures.ts'
 import { aCapture } from '../captures.ts'
 import { gzipJson } from '../workbench.ts'
 
-const BOUNDS: DecodeBounds = { maxInflatedBytes: 10_000, maxDepth: 8, maxValues: 100 }
+const BOUNDS: DecodeBounds = { maxInflatedBytes: 10_000, maxDepth: 8, maxValues: 100, maxNames: 50 }
 
 const AT = '2026-11-20T08:15:30.123Z'
 
@@ -250,6 +250,14 @@ describe('bounds on the JSON', () => {
   test('lists and objects are values too, however few commas there are', () => {
     const list = `${'['.repeat(25)}${']'.repeat(25)}`
     expect(codeOf(() => decodeJson(withMembers(`"x":[${Array(30_000).fill(list)}]`)))).toBe('too_many_values')
+  })
+
+  test('members of a text with very many of them may have 10,000 names, and no more', () => {
+    const json = (names: number) =>
+      withMembers(`"x":[${Array.from({ length: 160_000 }, (_, n) => `{"k${n % names}":"\\":"}`)}]`)
+    const ofCapture = 30
+    expect(decodeJson(json(10_000 - ofCapture))).toMatchObject(aCapture())
+    expect(codeOf(() => decodeJson(json(10_001)))).toBe('too_many_values')
   })
 
   test('commas and brackets within a text are not counted', () => {

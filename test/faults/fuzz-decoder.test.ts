@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { recordFigure } from './figures.ts'
+import { inForm } from './form.ts'
+import { FAULTS } from './fuzz/attempt.ts'
+import type { FuzzReport, FuzzTask } from './fuzz/fuzz-thread.ts'
+import { GIANTS } from './fuzz/giants.ts'
+
+const RUNS = inForm({ short: 2_000, long: 100_000 })
+const GIANTS_TRIED = inForm({ short: 14, long: GIANTS.length })
+const MAX_MS = 1_000
+/** With this much JavaScript heap any input must do; a thread that needs more is ended by its engine. */
+const HEAP_MIB = 256
+const MAX_GROWN_BYTES = 512 * 1024 * 1024
+/** An input that keeps the thread this long hangs, however busy the machine is. */
+const HANG_MS = 20_000
+
+/** Runs inputs in a thread of their own, which can be ended should it hang. @throws when it does, or an input does harm. */
+async function fuzz(seed: number): Promise<FuzzReport> {
+  const counter = new SharedArrayBuffer(4)
+  const progress = new Int32Array(counter)
+  const workerData: FuzzTask = { seed, runs: RUNS, giants: GIANTS_TRIED, maxMs: MAX_MS, counter }
+  const thread = new Worker(new URL('./fuzz/fuzz-thread.ts', import.meta.url), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
+  })
+  const reported = new Promise<FuzzReport>((resolve, reject) => {
+    thread.once('message', resolve)
+    thread.once('error', reject)
+  })
+  const ended = new AbortController()
+  const watch = async (): Promise<never> => {
+    for (let seen = -1; ; seen = Atomics.load(progress, 0)) {
+      await delay(HANG_MS, undefined, { signal: ended.signal })
+      if (seen === Atomics.load(progress, 0)) throw new Error(`Input ${seen} of seed ${seed} hangs`)
+    }
+  }
+  try {
+    return await Promise.race([reported, watch()])
+  } catch (error) {
+    throw new Error(`At input ${Atomics.load(progress, 0)}; again with FUZZ_SEED=${seed}`, { cause: error })
+  } finally {
+    ended.abort()
+    await thread.terminate()
+  }
+}
+
+test('whatever a blob is, it becomes an insight or a reason, within a second and bounded memory', {
+  timeout: inForm({ short: 120_000, long: 3_600_000 }),
+}, async () => {
+  const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
+  const before = process.memoryUsage.rss()
+  const { tried, ends, slowest, peakRssBytes } = await fuzz(seed)
+  const grownMiB = Math.round((peakRssBytes - before) / 1024 / 1024)
+  process.stdout.write(
+    `fuzzed ${tried} inputs with FUZZ_SEED=${seed}: slowest ${Math.round(slowest.ms)} ms of CPU (${slowest.recipe}), ` +
+      `${grownMiB} MiB grown, ends ${JSON.stringify(ends)}\n`,
+  )
+  recordFigure({ fault: 'decoder fuzzed', inputs: tried, lost: 0 })
+  expect(tried).toBeGreaterThan(RUNS)
+  expect(peakRssBytes - before).toBeLessThan(MAX_GROWN_BYTES)
+  // or the inputs would reach some checks only
+  expect(Object.keys(ends).length).toBeGreaterThan(FAULTS.length - 2)
+  expect(ends.insight).toBeGreaterThan(tried / 50)
+})

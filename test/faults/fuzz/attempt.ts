@@ -1,0 +1,70 @@
+import { FRAGMENT_KINDS } from '../../../db/fragments.ts'
+import type { Velocity } from '../../../db/velocity-counts.ts'
+import { CaptureError, type CaptureFault } from '../../../worker/capture-error.ts'
+import { computeInsight } from '../../../worker/compute-insight.ts'
+import { extractClaimFeatures } from '../../../worker/features/extract-features.ts'
+import { prepareDataset } from '../../../worker/prepare-dataset.ts'
+
+/** Every reason that there is: the type says if one is missing. */
+export const FAULTS = Object.keys({
+  not_gzip: true,
+  gzip_truncated: true,
+  gzip_corrupt: true,
+  inflated_too_large: true,
+  not_utf8: true,
+  not_json: true,
+  too_deep: true,
+  too_many_values: true,
+  repeated_member: true,
+  forbidden_member: true,
+  unsupported_format: true,
+  not_a_capture: true,
+} satisfies Record<CaptureFault, true>)
+
+/** A reason is for a person to read. */
+const MAX_REASON_CHARS = 1_000
+
+const deployment = {
+  scorecards: [],
+  fragments: FRAGMENT_KINDS.all.map((kind) => ({ subscriptionId: 1, code: kind, kind })),
+}
+const windows = { '10m': 1, '1h': 2, '24h': 3, '7d': 4, '30d': 5 }
+const velocity: Velocity = {
+  device: { datasets: 9, windows, clients: 2 },
+  client: { id: 'c\u001b1', datasets: 7, devices: 3, windows },
+}
+const additionalInfo = { clientId: 'c1', amount: '1e999' }
+
+/**
+ * All that a worker does with a blob, but for the database: its insight is computed, or its reason said.
+ *
+ * @returns the code of the reason, or that there is an insight.
+ * @throws whatever else happens.
+ */
+export function attempt(blob: Uint8Array): string {
+  const uploadedAt = new Date('2026-11-20T09:00:00Z')
+  const prepared = prepareDataset({
+    subscriptionId: 1,
+    id: 1,
+    blob: Buffer.from(blob),
+    realIp: '203.0.113.7',
+    uploadedAt,
+  })
+  if ('invalid' in prepared) {
+    const { invalid } = prepared
+    if (!(invalid instanceof CaptureError && FAULTS.includes(invalid.code))) throw invalid
+    if (invalid.message === '' || invalid.message.length > MAX_REASON_CHARS)
+      throw new Error(`The reason has ${invalid.message.length} characters`)
+    return invalid.code
+  }
+  const { digest } = prepared
+  const features = {
+    ...digest.features,
+    ...extractClaimFeatures(digest.platform, { velocity, additionalInfo }),
+  }
+  for (const value of Object.values(features))
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('A feature is no finite number')
+  for (const text of Object.values(computeInsight(digest, features, velocity, deployment)))
+    JSON.parse(text ?? 'null')
+  return 'insight'
+}

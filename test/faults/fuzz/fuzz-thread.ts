@@ -1,0 +1,59 @@
+/** Tries inputs one after another and tells of the run at its end; the counter says how far it is, should it hang. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { parentPort, workerData } from 'node:worker_threads'
+import fc from 'fast-check'
+import { arbitraryInput } from './arbitrary-inputs.ts'
+import { attempt } from './attempt.ts'
+import { GIANTS } from './giants.ts'
+import type { Input } from './input.ts'
+
+export interface FuzzTask {
+  readonly seed: number
+  readonly runs: number
+  /** How many of the largest inputs come first. */
+  readonly giants: number
+  /** CPU time of one input, over which it is a hang. */
+  readonly maxMs: number
+  readonly counter: SharedArrayBuffer
+}
+
+export interface FuzzReport {
+  readonly tried: number
+  /** How many inputs ended in each way: by code of the reason, and `insight`. */
+  readonly ends: Record<string, number>
+  readonly slowest: { readonly ms: number; readonly recipe: string }
+  readonly peakRssBytes: number
+}
+
+const { seed, runs, giants, maxMs, counter } = workerData as FuzzTask
+const progress = new Int32Array(counter)
+const ends: Record<string, number> = {}
+let slowest = { ms: 0, recipe: '' }
+let peakRssBytes = 0
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+function tryOne(input: Input): void {
+  const tried = Atomics.add(progress, 0, 1)
+  const blob = input.make()
+  // the memory of what was made before is not the decoder's; after each of the giants, and now and then of the others
+  if (tried < giants || tried % 100 === 0) collectGarbage()
+  const before = process.threadCpuUsage()
+  const end = attempt(blob)
+  const { user, system } = process.threadCpuUsage(before)
+  const ms = (user + system) / 1_000
+  ends[end] = (ends[end] ?? 0) + 1
+  if (ms > slowest.ms) slowest = { ms, recipe: fc.stringify(input) }
+  peakRssBytes = Math.max(peakRssBytes, process.memoryUsage.rss())
+  if (ms > maxMs) throw new Error(`An input took ${Math.round(ms)} ms`)
+}
+
+fc.assert(fc.property(arbitraryInput, tryOne), {
+  seed,
+  numRuns: runs + giants,
+  examples: GIANTS.slice(0, giants).map((giant) => [giant]),
+})
+const report: FuzzReport = { tried: progress[0] ?? 0, ends, slowest, peakRssBytes }
+parentPort?.postMessage(report)

@@ -1,0 +1,44 @@
+/** Where a value is in a JSON value: the names and indices on the way to it. */
+export type Place = readonly string[]
+
+/** One entry of a list or an object as it is about to be written. */
+export interface Entry {
+  /** As JSON; undefined in a list. */
+  readonly name: string | undefined
+  /** As JSON. */
+  readonly value: string
+}
+
+/** What is written in place of an entry: nothing, others, or what is no JSON at all. */
+export type Change = (entry: Entry) => readonly Entry[]
+
+/** Where each value is, but for the whole. */
+export function listPlaces(value: unknown, place: Place = []): Place[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const inner = [...place, name]
+    return [inner, ...listPlaces(member, inner)]
+  })
+}
+
+/** JSON of a value of which some entries are written otherwise, so that it may say what no object can: a name twice. */
+export function writeJson(
+  value: unknown,
+  changes: readonly (readonly [place: Place, change: Change])[],
+): string {
+  const byPlace = new Map(changes.map(([place, change]) => [place.join('\n'), change]))
+  const write = (inner: unknown, place: Place): string => {
+    if (typeof inner !== 'object' || inner === null) return JSON.stringify(inner)
+    const isList = Array.isArray(inner)
+    const entries = Object.entries(inner).flatMap(([name, member]): readonly Entry[] => {
+      const at = [...place, name]
+      const entry = { name: isList ? undefined : JSON.stringify(name), value: write(member, at) }
+      return byPlace.get(at.join('\n'))?.(entry) ?? [entry]
+    })
+    const written = entries
+      .map(({ name, value }) => (name === undefined ? value : `${name}:${value}`))
+      .join(',')
+    return isList ? `[${written}]` : `{${written}}`
+  }
+  return write(value, [])
+}
