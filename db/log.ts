@@ -19,7 +19,7 @@ const SILENCE_MS = 60_000
 
 /**
  * A listener that logs errors. One that comes again and again, as while a store is away, is logged once a minute, with
- * how often it came in between.
+ * how often it came in between; so is one that comes for many jobs, whose numbers make no other error of it.
  */
 export function logErrors(
   log: Logger,
@@ -28,7 +28,8 @@ export function logErrors(
 ): (error: unknown) => void {
   const recent = new Map<string, { until: number; repeated: number }>()
   return (err) => {
-    const name = err instanceof Error ? `${err.name} ${err.message}` : String(err)
+    const words = err instanceof Error ? `${err.name} ${err.message}` : String(err)
+    const name = words.replaceAll(/\d+/g, '#')
     const now = performance.now()
     const last = recent.get(name)
     if (last && now < last.until) {

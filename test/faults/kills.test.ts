@@ -7,7 +7,7 @@ import { type House, openHouse } from '../open-house.ts'
 import { BACKENDS } from '../service.ts'
 import { killProcesses } from '../start-process.ts'
 import { recordFigure } from './figures.ts'
-import { inForm } from './form.ts'
+import { inForm, isLong } from './form.ts'
 import { startStorm } from './storm.ts'
 
 afterAll(killProcesses)
@@ -71,6 +71,7 @@ describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 120_000 },
     }
     await house.startWorker()
     await storm.end()
+    if (!isLong) await house.endPatience()
     await storm.expectHeld({
       fault: `worker killed again and again, queue on ${backend}`,
       kills: lives.length,
@@ -92,100 +93,133 @@ describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 120_000 },
     await storm.untilHeld(20)
     await storm.end()
     expect(storm.broken).toBeGreaterThan(0)
+    if (!isLong) await house.endPatience()
     await storm.expectHeld({
       fault: `web killed at random moments, queue on ${backend}`,
       kills: lives.length,
       withinMs: RELAYED_MS,
     })
   })
-
-  test('an upload whose web is killed before the commit was not taken in, and is by its retry', async () => {
-    await using house = await openHouse({ backend })
-    const web = await house.startWeb()
-    await house.startWorker()
-    await upload(web.url, house.tenant.uploaderKey, aCommonUpload())
-    await house.untilProcessed(15_000)
-
-    const body = aCommonUpload()
-    house.postgres.freeze()
-    const answered = uploadIntoKill(web.url, house, body)
-    await delay(300) // however far it came: Postgres has heard nothing
-    await web.end('SIGKILL')
-    expect(await answered).toBe('broken off')
-    await house.postgres.cut()
-    await house.postgres.restore()
-    expect(await listUploadDates(house)).not.toHaveProperty([body.referenceNumber])
-    await expectRetried(house, body)
-    recordFigure({
-      fault: `web killed before the commit, queue on ${backend}`,
-      uploads: 2,
-      kills: 1,
-      lost: 0,
-    })
-  })
-
-  test('an upload whose web is killed between commit and answer has its first uploadDate when it is retried', async () => {
-    await using house = await openHouse({ backend })
-    const web = await house.startWeb()
-    await house.startWorker()
-    await upload(web.url, house.tenant.uploaderKey, aCommonUpload())
-    await house.untilProcessed(15_000)
-
-    const body = aCommonUpload()
-    house.postgres.mute()
-    const answered = uploadIntoKill(web.url, house, body)
-    const isStored = async () => expect(await listUploadDates(house)).toHaveProperty([body.referenceNumber])
-    await vi.waitFor(isStored, { timeout: 15_000, interval: 20 })
-    await web.end('SIGKILL')
-    expect(await answered).toBe('broken off')
-    await house.postgres.restore()
-    expect(await house.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
-    await expectRetried(house, body, (await listUploadDates(house))[body.referenceNumber])
-    recordFigure({
-      fault: `web killed between commit and answer, queue on ${backend}`,
-      uploads: 2,
-      kills: 1,
-      lost: 0,
-    })
-  })
-
-  test('what a worker had counted but not committed when it was killed is counted once by the next', async () => {
-    await using house = await openHouse({ backend })
-    const web = await house.startWeb()
-    const { db, tenant } = house
-    let worker = await house.startWorker()
-    await upload(web.url, tenant.uploaderKey, aCommonUpload())
-    await house.untilProcessed(15_000)
-
-    const body = aCommonUpload()
-    const kills = inForm({ short: 2, long: 6 })
-    for (let kill = 0; kill < kills; kill++) {
-      await db.transaction(async (trx) => {
-        await queryRows(trx, 'lock table insights in share mode') // for which a worker waits with all but its last statement
-        if (kill === 0) await upload(web.url, tenant.uploaderKey, body)
-        else await house.endPatience()
-        const isWaiting = async () => {
-          const waiting = await queryRows(
-            db,
-            `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-          )
-          expect(waiting.length).toBeGreaterThan(0)
-        }
-        await vi.waitFor(isWaiting, { timeout: 15_000, interval: 20 })
-        await worker.end('SIGKILL')
-      })
-      if (kill + 1 < kills) worker = await house.startWorker()
-    }
-    await house.startWorker()
-    await house.endPatience()
-    await house.untilProcessed(20_000)
-    const insight = await readByCode(web.url, tenant.requesterKey, body.referenceNumber, '?codes=velocity')
-    expect(insight.body.insights[0].value.associatedDatasetsCount).toBe('2')
-    recordFigure({
-      fault: `worker killed before its commit, queue on ${backend}`,
-      uploads: 2,
-      kills,
-      lost: 0,
-    })
-  })
 })
+
+/** In the short form these are tried with the queue on Redis only: what they are about is Postgres in both. */
+const TRIED = inForm({ short: BACKENDS.slice(0, 1), long: BACKENDS })
+
+describe.concurrent.each(TRIED)(
+  'at a certain moment, with the queue on %s',
+  { timeout: 120_000 },
+  (backend) => {
+    test('an upload whose web is killed before the commit was not taken in, and is by its retry', async () => {
+      await using house = await openHouse({ backend })
+      const web = await house.startWeb()
+      await house.startWorker()
+      await upload(web.url, house.tenant.uploaderKey, aCommonUpload())
+      await house.untilProcessed(15_000)
+
+      const body = aCommonUpload()
+      house.postgres.freeze()
+      const answered = uploadIntoKill(web.url, house, body)
+      await delay(300) // however far it came: Postgres has heard nothing
+      await web.end('SIGKILL')
+      expect(await answered).toBe('broken off')
+      await house.postgres.cut()
+      await house.postgres.restore()
+      expect(await listUploadDates(house)).not.toHaveProperty([body.referenceNumber])
+      await expectRetried(house, body)
+      recordFigure({
+        fault: `web killed before the commit, queue on ${backend}`,
+        uploads: 2,
+        kills: 1,
+        lost: 0,
+      })
+    })
+
+    test('an upload whose web is killed between commit and answer has its first uploadDate when it is retried', async () => {
+      await using house = await openHouse({ backend })
+      const web = await house.startWeb()
+      await house.startWorker()
+      await upload(web.url, house.tenant.uploaderKey, aCommonUpload())
+      await house.untilProcessed(15_000)
+
+      const body = aCommonUpload()
+      house.postgres.mute()
+      const answered = uploadIntoKill(web.url, house, body)
+      const isStored = async () => expect(await listUploadDates(house)).toHaveProperty([body.referenceNumber])
+      await vi.waitFor(isStored, { timeout: 15_000, interval: 20 })
+      await web.end('SIGKILL')
+      expect(await answered).toBe('broken off')
+      await house.postgres.restore()
+      expect(await house.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
+      await expectRetried(house, body, (await listUploadDates(house))[body.referenceNumber])
+      recordFigure({
+        fault: `web killed between commit and answer, queue on ${backend}`,
+        uploads: 2,
+        kills: 1,
+        lost: 0,
+      })
+    })
+
+    test.runIf(backend === 'redis')(
+      'an upload whose web is killed between commit and job is rung for by the relay',
+      async () => {
+        await using house = await openHouse({ backend })
+        const web = await house.startWeb()
+        await house.startWorker()
+        await upload(web.url, house.tenant.uploaderKey, aCommonUpload())
+        await house.untilProcessed(15_000)
+
+        const body = aCommonUpload()
+        house.redis.freeze()
+        const { status, body: receipt } = await upload(web.url, house.tenant.uploaderKey, body)
+        expect(status).toBe(200)
+        await web.end('SIGKILL')
+        await house.redis.cut()
+        await house.redis.restore()
+        await delay(1_000)
+        expect(await house.countWaiting()).toBe(1)
+        await expectRetried(house, body, receipt.uploadDate)
+        recordFigure({ fault: 'web killed between commit and job', uploads: 2, kills: 1, lost: 0 })
+      },
+    )
+
+    test('what a worker had counted but not committed when it was killed is counted once by the next', async () => {
+      await using house = await openHouse({ backend })
+      const web = await house.startWeb()
+      const { db, tenant } = house
+      let worker = await house.startWorker()
+      await upload(web.url, tenant.uploaderKey, aCommonUpload())
+      await house.untilProcessed(15_000)
+
+      const body = aCommonUpload()
+      const kills = inForm({ short: 2, long: 6 })
+      for (let kill = 0; kill < kills; kill++) {
+        await db.transaction(async (trx) => {
+          await queryRows(trx, 'lock table insights in share mode') // for which a worker waits with all but its last statement
+          if (kill === 0) await upload(web.url, tenant.uploaderKey, body)
+          else await house.endPatience()
+          const isWaiting = async () => {
+            const waiting = await queryRows(
+              db,
+              `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+            )
+            expect(waiting.length).toBeGreaterThan(0)
+          }
+          await vi.waitFor(isWaiting, { timeout: 15_000, interval: 20 })
+          await worker.end('SIGKILL')
+        })
+        if (kill + 1 < kills) worker = await house.startWorker()
+      }
+      await house.startWorker()
+      await house.endPatience()
+      await house.untilProcessed(20_000)
+      const insight = await readByCode(web.url, tenant.requesterKey, body.referenceNumber, '?codes=velocity')
+      expect(insight.body.insights[0].value.associatedDatasetsCount).toBe('2')
+      recordFigure({
+        fault: `worker killed before its commit, queue on ${backend}`,
+        uploads: 2,
+        kills,
+        lost: 0,
+      })
+    })
+  },
+)
