@@ -9,8 +9,10 @@ import { openPasswords } from './account/passwords.ts'
 import { refresh } from './account/refresh.ts'
 import type { Tokens } from './account/tokens.ts'
 import { additionalInfo } from './datasets/additional-info.ts'
+import { deletion } from './datasets/deletion.ts'
 import { openIntake } from './datasets/intake.ts'
 import { openSaveInfo } from './datasets/save-info.ts'
+import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
 import { healthz, readyz } from './health/health.ts'
@@ -49,6 +51,8 @@ export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs
     logout(db, sessions),
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
+    deletion(db),
+    timeline(db),
     datasetInsight(readInsight),
     insightsByCode(readInsight),
     features(),

@@ -21,27 +21,43 @@ export type InfoOutcome =
  * Saves all keys or, if one of them is saved with another value, none.
  *
  * One statement: a concurrent call waits for the row's lock and is then judged against what the first one saved.
+ *
+ * @param actor who saves it, for the dataset's timeline.
  */
 export async function saveAdditionalInfo(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
   info: AdditionalInfo,
+  actor: string,
 ): Promise<InfoOutcome> {
   const json = JSON.stringify(info)
   const [saved] = await queryRows<DatasetKey & { additionalInfo: AdditionalInfo; due: boolean }>(
     db,
-    `update datasets d set
-       additional_info = d.additional_info || n.info,
-       ring_at = case when d.status = 'ready' and d.blob is not null and not d.additional_info @> n.info
-                      then now() + ${PATIENCE} else d.ring_at end
-     from (select ?::jsonb as info) n
-     where d.subscription_id = ? and d.reference_number = ? and d.status <> 'deleted'
-       and not exists (select from jsonb_each_text(n.info) e where d.additional_info ->> e.key <> e.value)
-       and (select count(*) from jsonb_object_keys(d.additional_info || n.info)) <= ?
-     returning d.subscription_id as "subscriptionId", d.id, d.additional_info as "additionalInfo",
-               d.status = 'ready' and d.ring_at is not null as due`,
-    [json, subscriptionId, referenceNumber, MAX_INFO_KEYS],
+    // locked first, so that what is new is told from what another call has just saved; data that was removed by
+    // retention is no obstacle: the insight is calculated from the features that are kept
+    `with before as (
+       select d.subscription_id, d.id, d.additional_info as info, n.info as sent,
+              n.info - array(select jsonb_object_keys(d.additional_info)) as fresh
+       from datasets d cross join (select ?::jsonb as info) n
+       where d.subscription_id = ? and d.reference_number = ? and d.status <> 'deleted'
+       for update of d
+     ), saved as (
+       update datasets d set
+         additional_info = b.info || b.fresh,
+         ring_at = case when d.status = 'ready' and b.fresh <> '{}' then now() + ${PATIENCE} else d.ring_at end
+       from before b
+       where d.subscription_id = b.subscription_id and d.id = b.id and (b.info || b.fresh) @> b.sent
+         and (select count(*) from jsonb_object_keys(b.info || b.fresh)) <= ?
+       returning d.subscription_id, d.id, d.additional_info, d.status = 'ready' and d.ring_at is not null as due, b.fresh
+     ), noted as (
+       insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
+       select subscription_id, id, 'info_saved', ?,
+              jsonb_build_object('keys', (select jsonb_agg(key) from jsonb_object_keys(fresh) key))
+       from saved where fresh <> '{}'
+     )
+     select subscription_id as "subscriptionId", id, additional_info as "additionalInfo", due from saved`,
+    [json, subscriptionId, referenceNumber, MAX_INFO_KEYS, actor],
   )
   if (saved)
     return { outcome: 'saved', additionalInfo: saved.additionalInfo, due: saved.due ? saved : undefined }
@@ -61,5 +77,5 @@ export async function saveAdditionalInfo(
   if (Object.keys({ ...dataset.additionalInfo, ...info }).length > MAX_INFO_KEYS)
     return { outcome: 'too_many_keys' }
   // nothing is in the way any more: the dataset was committed after the first statement had looked for it
-  return saveAdditionalInfo(db, subscriptionId, referenceNumber, info)
+  return saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
 }

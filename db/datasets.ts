@@ -23,18 +23,61 @@ const LISTING = `
   ${sixDigits('settled_at')} as "settledAt", ring_at is not null as waiting,
   case when invalid_code is not null then jsonb_build_object('code', invalid_code, 'detail', invalid_detail) end as invalid`
 
-/** The datasets of a status, newest first, at most `limit`. */
+/** Which datasets an operator means: those of a subscription to which all of this applies. */
+export interface DatasetSelection {
+  readonly referenceNumbers?: readonly string[]
+  readonly status?: DatasetStatus
+  /** Code of the reason for which it is invalid. */
+  readonly reason?: string
+  /** Uploaded at this instant or later; any text that Postgres reads as a time. */
+  readonly since?: string
+  /** Uploaded before this instant. */
+  readonly until?: string
+}
+
+/** The selection as conditions on `datasets`, with their bindings in order. */
+export function conditionsOf(selection: DatasetSelection): { sql: string; bindings: unknown[] } {
+  const conditions: [sql: string, binding: unknown][] = []
+  if (selection.referenceNumbers) conditions.push(['reference_number = any(?)', selection.referenceNumbers])
+  if (selection.status) conditions.push(['status = ?', selection.status])
+  if (selection.reason) conditions.push(['invalid_code = ?', selection.reason])
+  if (selection.since) conditions.push(['uploaded_at >= ?::timestamptz', selection.since])
+  if (selection.until) conditions.push(['uploaded_at < ?::timestamptz', selection.until])
+  return {
+    sql: conditions.map(([sql]) => ` and ${sql}`).join(''),
+    bindings: conditions.map(([, binding]) => binding),
+  }
+}
+
+/** The selected datasets, newest first, at most `limit`. */
 export async function listDatasets(
   db: Db,
   subscriptionId: number,
-  status: DatasetStatus,
+  selection: DatasetSelection & { readonly status: DatasetStatus },
   limit: number,
 ): Promise<DatasetListing[]> {
+  const { sql, bindings } = conditionsOf(selection)
   return queryRows(
     db,
-    `select ${LISTING} from datasets where subscription_id = ? and status = ? order by id desc limit ?`,
-    [subscriptionId, status, limit],
+    `select ${LISTING} from datasets where subscription_id = ? ${sql} order by id desc limit ?`,
+    [subscriptionId, ...bindings, limit],
   )
+}
+
+/** How many of the selected datasets are invalid for which reason: code to count, the most frequent first. */
+export async function countInvalid(
+  db: Db,
+  subscriptionId: number,
+  selection: DatasetSelection,
+): Promise<Record<string, number>> {
+  const { sql, bindings } = conditionsOf({ ...selection, status: 'invalid' })
+  const rows = await queryRows<{ code: string; datasets: number }>(
+    db,
+    `select invalid_code as code, count(*)::int as datasets from datasets where subscription_id = ? ${sql}
+     group by invalid_code order by datasets desc, code`,
+    [subscriptionId, ...bindings],
+  )
+  return Object.fromEntries(rows.map(({ code, datasets }) => [code, datasets]))
 }
 
 export async function findDataset(

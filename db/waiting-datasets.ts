@@ -1,6 +1,6 @@
 import type { Platform } from './capture.ts'
 import { type Db, queryRows, sixDigits, valuesOf } from './database.ts'
-import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
+import type { AdditionalInfo } from './datasets.ts'
 import type { DatasetKey } from './queue.ts'
 import type { Velocity } from './velocity-counts.ts'
 
@@ -9,7 +9,8 @@ export const PATIENCE = "interval '15 seconds'"
 
 /** A dataset that waits to be processed, with all that decoding and extracting need. */
 export interface WaitingDataset extends DatasetKey {
-  readonly blob: Buffer
+  /** null once retention has removed it: what is kept of it is to be used, see `listKept`. */
+  readonly blob: Buffer | null
   readonly realIp: string | null
   /** To the millisecond. */
   readonly uploadedAt: Date
@@ -21,9 +22,29 @@ export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<
     db,
     `select subscription_id as "subscriptionId", id, blob, real_ip as "realIp", uploaded_at as "uploadedAt"
      from datasets
-     where (subscription_id, id) in (select * from unnest(?::integer[], ?::bigint[]))
-       and ring_at is not null and blob is not null
+     where (subscription_id, id) in (select * from unnest(?::integer[], ?::bigint[])) and ring_at is not null
      order by subscription_id, id`,
+    [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
+  )
+}
+
+/** What is left of a capture whose blob is gone: as JSON texts, what its insight was computed from. */
+export interface KeptDataset extends DatasetKey {
+  readonly platform: Platform
+  readonly deviceId: string | null
+  readonly features: string
+  readonly fragments: string
+}
+
+/** What is kept of those of the datasets that are ready and have no blob. */
+export async function listKept(db: Db, keys: readonly DatasetKey[]): Promise<KeptDataset[]> {
+  return queryRows(
+    db,
+    `select d.subscription_id as "subscriptionId", d.id, d.platform, d.device_id as "deviceId", i.features, i.fragments
+     from unnest(?::integer[], ?::bigint[]) k (subscription_id, id)
+     join datasets d using (subscription_id, id)
+     join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
+     where d.status = 'ready' and d.blob is null`,
     [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
   )
 }
@@ -33,6 +54,8 @@ export interface ClaimedDataset extends DatasetKey {
   readonly additionalInfo: AdditionalInfo
   /** What earlier processing counted for it; null when it was not counted yet. */
   readonly velocity: Velocity | null
+  /** Whether it has an insight already, which is calculated again. */
+  readonly ready: boolean
   /** In UTC with six fractional digits and Z, so that texts sort as times do. */
   readonly uploadedAt: string
 }
@@ -47,7 +70,7 @@ export async function claimDatasets(trx: Db, keys: readonly DatasetKey[]): Promi
   return queryRows(
     trx,
     `select d.subscription_id as "subscriptionId", d.id, d.additional_info as "additionalInfo", d.velocity,
-            ${sixDigits('d.uploaded_at')} || 'Z' as "uploadedAt"
+            d.status = 'ready' as ready, ${sixDigits('d.uploaded_at')} || 'Z' as "uploadedAt"
      from datasets d join unnest(?::integer[], ?::bigint[]) k (subscription_id, id) using (subscription_id, id)
      where d.ring_at is not null
      order by d.subscription_id, d.id
@@ -64,17 +87,28 @@ export interface Settlement extends DatasetKey {
   readonly velocity: Velocity | null
   /** Why its data could not be decoded; null makes it ready. */
   readonly invalid: { readonly code: string; readonly detail: string } | null
+  /** As it was claimed. */
+  readonly ready: boolean
 }
 
-/** Ends the wait of claimed datasets: each is ready or, with a reason, invalid. */
-export async function settleDatasets(trx: Db, settlements: readonly Settlement[]): Promise<void> {
+/**
+ * Ends the wait of claimed datasets: each is ready or, with a reason, invalid; and notes that for their timelines.
+ *
+ * @param rungAt when the job that they came with was added to the queue, if one was.
+ */
+export async function settleDatasets(
+  trx: Db,
+  settlements: readonly Settlement[],
+  rungAt: Date | undefined,
+): Promise<void> {
   if (settlements.length === 0) return
   const { sql, bindings } = valuesOf(
-    ['integer', 'bigint', 'text', 'text', 'text', 'jsonb', 'text', 'text'],
+    ['integer', 'bigint', 'text', 'text', 'text', 'text', 'jsonb', 'text', 'text'],
     settlements.map((end) => [
       end.subscriptionId,
       end.id,
       end.invalid ? 'invalid' : 'ready',
+      end.invalid ? 'invalid' : end.ready ? 'recalculated' : 'ready',
       end.platform,
       end.deviceId,
       end.velocity && JSON.stringify(end.velocity),
@@ -84,13 +118,21 @@ export async function settleDatasets(trx: Db, settlements: readonly Settlement[]
   )
   await queryRows(
     trx,
-    `update datasets d set status = v.status, platform = v.platform, device_id = v.device_id, velocity = v.velocity,
-       invalid_code = v.invalid_code, invalid_detail = v.invalid_detail,
-       settled_at = clock_timestamp(), ring_at = null, rings = 0
-     from (values ${sql})
-       v (subscription_id, id, status, platform, device_id, velocity, invalid_code, invalid_detail)
-     where d.subscription_id = v.subscription_id and d.id = v.id`,
-    bindings,
+    // now() is when the transaction began, which is when it claimed
+    `with settled as (
+       update datasets d set status = v.status, platform = v.platform, device_id = v.device_id, velocity = v.velocity,
+         invalid_code = v.invalid_code, invalid_detail = v.invalid_detail,
+         settled_at = clock_timestamp(), ring_at = null, rings = 0
+       from (values ${sql})
+         v (subscription_id, id, status, event, platform, device_id, velocity, invalid_code, invalid_detail)
+       where d.subscription_id = v.subscription_id and d.id = v.id
+       returning d.subscription_id, d.id, v.event, d.invalid_code, d.invalid_detail
+     )
+     insert into dataset_events (subscription_id, dataset_id, event, rung_at, claimed_at, detail)
+     select subscription_id, id, event, ?::timestamptz, now(),
+            case when event = 'invalid' then jsonb_build_object('code', invalid_code, 'detail', invalid_detail) end
+     from settled`,
+    [...bindings, rungAt ?? null],
   )
 }
 
@@ -128,41 +170,4 @@ export async function endPatience(db: Db, limit: number): Promise<number> {
     [limit],
   )
   return rows.length
-}
-
-/** Which datasets an operator means: by reference number, by status, or all that still have their blob. */
-export type DatasetSelection =
-  | { readonly referenceNumbers: readonly string[] }
-  | { readonly status: DatasetStatus }
-  | { readonly all: true }
-
-/**
- * Makes up to `limit` datasets after `afterId` wait again, in order of id, to be processed anew. What was counted
- * for them stays counted once.
- */
-export async function requeueDatasets(
-  db: Db,
-  subscriptionId: number,
-  selection: DatasetSelection,
-  { afterId, limit }: { afterId: number; limit: number },
-): Promise<DatasetKey[]> {
-  const [condition, binding] =
-    'referenceNumbers' in selection
-      ? ['reference_number = any(?)', [selection.referenceNumbers]]
-      : 'status' in selection
-        ? ['status = ?', [selection.status]]
-        : ['true', []]
-  const rows = await queryRows<DatasetKey>(
-    db,
-    `update datasets d set ring_at = now() + ${PATIENCE}, rings = 0
-     from (
-       select subscription_id, id from datasets
-       where subscription_id = ? and id > ? and blob is not null and status <> 'deleted' and ${condition}
-       order by id limit ? for update
-     ) k
-     where d.subscription_id = k.subscription_id and d.id = k.id
-     returning d.subscription_id as "subscriptionId", d.id`,
-    [subscriptionId, afterId, ...binding, limit],
-  )
-  return rows.toSorted((a, b) => a.id - b.id)
 }

@@ -8,7 +8,7 @@ import { buildApp } from '../api/app.ts'
 import { type ConnectionLimits, openServer } from '../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../db/api-keys.ts'
 import { type Db, openDatabase } from '../db/database.ts'
-import { type Bell, openBell, type QueueLocation } from '../db/queue.ts'
+import { type Bell, type DatasetKey, openBell, type QueueLocation } from '../db/queue.ts'
 import { createSubscription } from '../db/subscriptions.ts'
 import type { PrivateJwk } from '../db/token-keys.ts'
 import { createUser, type UserRole } from '../db/users.ts'
@@ -103,9 +103,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const workers: GroupWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
     const context = { db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() }
-    const process = async (keys: Parameters<typeof processGroup>[1]) => {
+    const process = async (keys: readonly DatasetKey[], rungAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
-      await processGroup(context, keys)
+      await processGroup(context, keys, rungAt)
     }
     const worker = startGroupWorker(location, { concurrency, process, onError })
     workers.push(worker)

@@ -1,7 +1,12 @@
 import type { Capture, Platform } from '../db/capture.ts'
 import type { Features } from '../db/features.ts'
+import type { KeptDataset } from '../db/waiting-datasets.ts'
 import { extractCaptureFeatures } from './features/extract-features.ts'
-import { type CaptureFragments, presentCaptureFragments } from './fragments/present-fragment.ts'
+import {
+  type CaptureFragments,
+  presentCaptureFragments,
+  recallCaptureFragments,
+} from './fragments/present-fragment.ts'
 
 /** All that an insight needs of a capture, in a hundredth of its memory. */
 export interface Digest {
@@ -24,3 +29,14 @@ export function digest(
     fragments: presentCaptureFragments(capture),
   }
 }
+
+/**
+ * The digest of a capture that is gone, from the insight that was computed of it: the same, but that a fragment which was
+ * not deployed then is missing.
+ */
+export const recallDigest = (kept: KeptDataset): Digest => ({
+  platform: kept.platform,
+  deviceId: kept.deviceId ?? undefined,
+  features: JSON.parse(kept.features), // as it was written from Features
+  fragments: recallCaptureFragments(JSON.parse(kept.fragments)),
+})

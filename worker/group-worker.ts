@@ -36,13 +36,15 @@ export function startGroupWorker(
     onError,
   }: {
     concurrency: number
-    process: (datasets: readonly DatasetKey[]) => Promise<void>
+    /** Gets the datasets of a job, and when it was added to the queue. */
+    process: (datasets: readonly DatasetKey[], rungAt: Date) => Promise<void>
     onError: (error: Error) => void
   },
 ): GroupWorker {
   const running = new Set<Promise<void>>()
   const run = async (job: Job<GroupJob>) => {
-    const work = process(job.data.datasets.map(([subscriptionId, id]) => ({ subscriptionId, id })))
+    const keys = job.data.datasets.map(([subscriptionId, id]) => ({ subscriptionId, id }))
+    const work = process(keys, new Date(job.timestamp))
     running.add(work)
     try {
       await work

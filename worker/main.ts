@@ -9,6 +9,7 @@ import { removeSpentTokenKeys } from '../db/token-keys.ts'
 import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
+import { enforceRetention } from './enforce-retention.ts'
 import { startGroupWorker } from './group-worker.ts'
 import { openInHand } from './in-hand.ts'
 import { processGroup } from './process-group.ts'
@@ -31,7 +32,7 @@ await requireMigrated(db, log)
 const context = { db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() }
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
-  process: (datasets) => processGroup(context, datasets),
+  process: (datasets, rungAt) => processGroup(context, datasets, rungAt),
   onError: logErrors(log, 'worker', 'error'),
 })
 const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))
@@ -44,10 +45,15 @@ const housekeeping = repeat(
   },
   logErrors(log, 'housekeeping'),
 )
+const retention = repeat(
+  HOUSEKEEPING_PAUSE_MS,
+  (signal) => enforceRetention({ db, log }, signal),
+  logErrors(log, 'retention'),
+)
 
 const { WORKER_CONCURRENCY: concurrency } = env
 await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
-await Promise.all([worker.close(), relay.stop(), housekeeping.stop()])
+await Promise.all([worker.close(), relay.stop(), housekeeping.stop(), retention.stop()])
 await bell.close()
 await db.destroy()
 log.info('stopped')

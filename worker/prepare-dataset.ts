@@ -8,7 +8,7 @@ import { type Digest, digest } from './digest.ts'
 export type Prepared = DatasetKey & ({ readonly digest: Digest } | { readonly invalid: CaptureError })
 
 /** All work on one dataset that needs nothing but itself. What the data is not to blame for is thrown. */
-export function prepareDataset(dataset: WaitingDataset): Prepared {
+export function prepareDataset(dataset: WaitingDataset & { readonly blob: Buffer }): Prepared {
   const { subscriptionId, id } = dataset
   try {
     return { subscriptionId, id, digest: digest(decodeCapture(dataset.blob), dataset) }

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import type { DatasetKey } from '../db/queue.ts'
-import { listWaiting } from '../db/waiting-datasets.ts'
+import { listKept, listWaiting, type WaitingDataset } from '../db/waiting-datasets.ts'
 import type { openDeployments } from './deployments.ts'
+import { recallDigest } from './digest.ts'
 import type { InHand } from './in-hand.ts'
 import { type Prepared, prepareDataset } from './prepare-dataset.ts'
 import { settleGroup } from './settle-group.ts'
@@ -22,14 +23,23 @@ export interface GroupContext {
  *
  * Pure work first, without a lock, then one transaction for all.
  *
+ * @param rungAt when their job was added to the queue, if one was.
  * @throws what kept a dataset from being settled; it waits on, for the queue's next attempt or the relay. The others
  * of the group are settled all the same.
  */
-export function processGroup(context: GroupContext, keys: readonly DatasetKey[]): Promise<void> {
-  return context.inHand.inTurn(keys, () => processWaiting(context, keys))
+export function processGroup(
+  context: GroupContext,
+  keys: readonly DatasetKey[],
+  rungAt?: Date,
+): Promise<void> {
+  return context.inHand.inTurn(keys, () => processWaiting(context, keys, rungAt))
 }
 
-async function processWaiting(context: GroupContext, keys: readonly DatasetKey[]): Promise<void> {
+async function processWaiting(
+  context: GroupContext,
+  keys: readonly DatasetKey[],
+  rungAt: Date | undefined,
+): Promise<void> {
   const { db, deployments, turns, log } = context
   const startedAt = performance.now()
   const waiting = await listWaiting(db, keys)
@@ -37,17 +47,19 @@ async function processWaiting(context: GroupContext, keys: readonly DatasetKey[]
 
   const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
   deploying.catch(() => undefined) // awaited below, when all is decoded
-  const prepared: Prepared[] = []
+  const whole = waiting.filter(hasBlob)
+  const kept = whole.length === waiting.length ? [] : await listKept(db, waiting)
+  const prepared: Prepared[] = kept.map((dataset) => ({ ...dataset, digest: recallDigest(dataset) }))
   const failures: unknown[] = []
-  for (const [at, dataset] of waiting.entries()) {
-    await turns.next(waiting.length - at)
+  for (const [at, dataset] of whole.entries()) {
+    await turns.next(whole.length - at)
     try {
       prepared.push(prepareDataset(dataset))
     } catch (error) {
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
   }
-  failures.push(...(await settleGroup(db, prepared, await deploying)))
+  failures.push(...(await settleGroup(db, prepared, await deploying, rungAt)))
 
   const invalid = prepared.filter((item) => 'invalid' in item).length
   const ms = Math.round(performance.now() - startedAt)
@@ -55,3 +67,6 @@ async function processWaiting(context: GroupContext, keys: readonly DatasetKey[]
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) throw new AggregateError(failures, `${failures.length} datasets of a group failed`)
 }
+
+const hasBlob = (dataset: WaitingDataset): dataset is WaitingDataset & { readonly blob: Buffer } =>
+  dataset.blob !== null

@@ -4,16 +4,16 @@ export interface Repetition {
   stop(): Promise<void>
 }
 
-/** Starts at once. A time that fails is told to `onError` and tried again after the pause. */
+/** Starts at once. A time that fails is told to `onError` and tried again after the pause; its signal asks it to end early. */
 export function repeat(
   pauseMs: number,
-  work: () => Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
   onError: (error: unknown) => void,
 ): Repetition {
   const stopping = new AbortController()
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      await work().catch(onError)
+      await work(stopping.signal).catch(onError)
       await pause(pauseMs, stopping.signal)
     }
   })()

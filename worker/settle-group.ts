@@ -12,23 +12,25 @@ import type { Prepared } from './prepare-dataset.ts'
 /**
  * Settles prepared datasets in one transaction; one that fails as a whole is split, until what is to blame stands alone.
  *
+ * @param rungAt when their job was added to the queue, if one was.
  * @returns what kept datasets from being settled; empty when all are, or were by somebody else.
  */
 export async function settleGroup(
   db: Db,
   prepared: readonly Prepared[],
   deployments: Map<number, Deployment>,
+  rungAt: Date | undefined,
 ): Promise<unknown[]> {
   if (prepared.length === 0) return []
   try {
-    await settle(db, prepared, deployments)
+    await settle(db, prepared, deployments, rungAt)
     return []
   } catch (error) {
     if (prepared.length === 1 || isPassingDatabaseError(error)) return [error]
     const middle = prepared.length >> 1
     return [
-      ...(await settleGroup(db, prepared.slice(0, middle), deployments)),
-      ...(await settleGroup(db, prepared.slice(middle), deployments)),
+      ...(await settleGroup(db, prepared.slice(0, middle), deployments, rungAt)),
+      ...(await settleGroup(db, prepared.slice(middle), deployments, rungAt)),
     ]
   }
 }
@@ -37,6 +39,7 @@ async function settle(
   db: Db,
   prepared: readonly Prepared[],
   deployments: Map<number, Deployment>,
+  rungAt: Date | undefined,
 ): Promise<void> {
   const byName = new Map(prepared.map((item) => [nameOf(item), item]))
   await db.transaction(async (trx) => {
@@ -50,7 +53,7 @@ async function settle(
     const insights: StoredInsight[] = []
     const settlements: Settlement[] = []
     for (const dataset of digested) {
-      const { subscriptionId, id, platform, deviceId, additionalInfo } = dataset
+      const { subscriptionId, id, ready, platform, deviceId, additionalInfo } = dataset
       const velocity = velocities.get(dataset)
       const deployment = deployments.get(subscriptionId)
       if (!velocity || !deployment) throw new Error('A claimed dataset was not counted')
@@ -66,15 +69,16 @@ async function settle(
         deviceId: deviceId === undefined ? null : storable(deviceId),
         velocity,
         invalid: null,
+        ready,
       })
     }
-    for (const { subscriptionId, id, velocity } of claimed) {
+    for (const { subscriptionId, id, ready, velocity } of claimed) {
       const item = byName.get(nameOf({ subscriptionId, id }))
       if (!item || !('invalid' in item)) continue
       const invalid = { code: item.invalid.code, detail: storable(item.invalid.message) }
-      settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid })
+      settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid, ready })
     }
-    await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements)])
+    await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, rungAt)])
   })
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import { AdditionalInfo, ReferenceNumber } from './members.ts'
 import type { SaveInfo } from './save-info.ts'
 
@@ -23,15 +23,21 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     summary: 'Attach key-value pairs to a dataset',
     description:
       'May be called several times. A saved key keeps its value: sent with another one, the whole call saves nothing. ' +
-      'New keys start a new calculation of the insight.',
+      'New keys start a new calculation of the insight: from the data, or, once retention has removed the data, from the ' +
+      'features that were kept.',
     credential: { kind: 'key', role: 'uploader' },
     body: InfoRequest,
     answer: { status: 200, description: 'Saved', schema: SavedInfo },
     problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],
-    async act({ caller: { subscriptionId }, body: { referenceNumber, additionalInfo } }) {
+    async act({ caller, body: { referenceNumber, additionalInfo } }) {
       return {
         referenceNumber,
-        additionalInfo: await saveInfo(subscriptionId, referenceNumber, additionalInfo),
+        additionalInfo: await saveInfo(
+          caller.subscriptionId,
+          referenceNumber,
+          additionalInfo,
+          nameOfKey(caller),
+        ),
       }
     },
   })

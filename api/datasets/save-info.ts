@@ -6,18 +6,19 @@ import { logErrors } from '../../db/log.ts'
 import type { Bell } from '../../db/queue.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Saves Additional Info of a dataset and gives all that is saved for it. */
+/** Saves Additional Info of a dataset, noting who did, and gives all that is saved for it. */
 export type SaveInfo = (
   subscriptionId: number,
   referenceNumber: string,
   info: AdditionalInfo,
+  actor: string,
 ) => Promise<AdditionalInfo>
 
 /** New info rings for a new calculation of the insight; what is saved already changes nothing. */
 export function openSaveInfo({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SaveInfo {
   const onRingError = logErrors(log, 'could not ring; the relay will')
-  return async (subscriptionId, referenceNumber, info) => {
-    const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info)
+  return async (subscriptionId, referenceNumber, info, actor) => {
+    const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
     switch (saved.outcome) {
       case 'unknown':
         throw new Problem('dataset_not_found')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Admission } from '../http/admission.ts'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
 import { decodeBase64 } from './decode-base64.ts'
@@ -55,7 +55,8 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
     body: UploadRequest,
     answer: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
     problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
-    async act({ caller: { subscriptionId }, body, forwardedAddress }) {
+    async act({ caller, body, forwardedAddress }) {
+      const { subscriptionId } = caller
       const { referenceNumber, additionalInfo } = body
       const receipt = await intake.add({
         subscriptionId,
@@ -68,7 +69,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
       if (receipt.outcome === 'taken') throw new Problem('reference_number_taken')
       if (receipt.outcome === 'deleted') throw new Problem('dataset_deleted')
       if (receipt.outcome === 'repeated' && additionalInfo)
-        await saveInfo(subscriptionId, referenceNumber, additionalInfo)
+        await saveInfo(subscriptionId, referenceNumber, additionalInfo, nameOfKey(caller))
       return { referenceNumber, uploadDate: receipt.uploadDate }
     },
   })

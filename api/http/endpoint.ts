@@ -18,6 +18,9 @@ export interface KeyCaller {
   readonly label: string | null
 }
 
+/** As records name a key: by its label if it has one. */
+export const nameOfKey = ({ keyId, label }: KeyCaller): string => label ?? `API key ${keyId}`
+
 /** A caller by login token. */
 export interface LoginCaller {
   readonly kind: 'login'

@@ -1,14 +1,6 @@
 import { z } from 'zod'
 import { ReferenceNumber } from '../datasets/members.ts'
-
-/** @see the interface document: six fractional digits, no zone, UTC */
-export const Timestamp = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/)
-  .meta({
-    description: 'UTC, six fractional digits, no zone designator',
-    examples: ['2026-11-20T08:15:30.123456'],
-  })
+import { Timestamp } from '../http/timestamp.ts'
 
 const ScoreValue = {
   value: z.int().nullable().meta({ description: 'Score; null where it could not be computed' }),

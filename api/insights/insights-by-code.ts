@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../http/endpoint.ts'
+import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import type { Fragment, Score } from './insight-schemas.ts'
 import { InsightsByCode } from './insight-schemas.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
@@ -26,7 +26,7 @@ export const insightsByCode = (readInsight: ReadInsight) =>
     answer: { status: 200, description: 'The insights', schema: InsightsByCode },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query: { codes }, address }) {
-      const requestor = caller.label ?? `API key ${caller.keyId}`
+      const requestor = nameOfKey(caller)
       const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
         requestor,
         address,

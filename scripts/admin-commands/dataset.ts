@@ -1,20 +1,42 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { recordAudit } from '../../db/audit-events.ts'
 import type { Db } from '../../db/database.ts'
-import { type DatasetStatus, findDataset, listDatasets } from '../../db/datasets.ts'
+import {
+  countInvalid,
+  type DatasetSelection,
+  type DatasetStatus,
+  findDataset,
+  listDatasets,
+} from '../../db/datasets.ts'
+import { deleteDataset } from '../../db/delete-datasets.ts'
 import { findExplainedInsight } from '../../db/insights.ts'
-import { type DatasetSelection, requeueDatasets } from '../../db/waiting-datasets.ts'
+import { findTimeline } from '../../db/timeline.ts'
 import { Refusal } from './refusal.ts'
+import { reprocess } from './reprocess.ts'
 import { ACTOR, requireSubscription, withDatabase, withQueue } from './with-database.ts'
 
 const LIST_LIMIT = 1_000
-const GROUP_ROWS = 128
 
 const status = () => new Option('--status <status>').choices(['received', 'ready', 'invalid', 'deleted'])
 
-interface ReprocessOptions {
-  status?: DatasetStatus
+/** An instant as Postgres takes it. */
+function instant(text: string): string {
+  const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+  const at = iso.test(text) ? new Date(text) : undefined
+  if (!at || Number.isNaN(at.getTime()))
+    throw new InvalidArgumentError('It must be a date (UTC), as in 2026-11-20, or 2026-11-20T08:00:00Z.')
+  return at.toISOString()
+}
+
+const narrowed = (command: Command) =>
+  command
+    .option('--reason <code>', 'those that are invalid for this reason')
+    .option('--since <time>', 'uploaded then or later, as in 2026-11-20 or 2026-11-20T08:00:00Z', instant)
+    .option('--until <time>', 'uploaded before', instant)
+
+interface ReprocessOptions extends DatasetSelection {
   all?: boolean
+  wait: boolean
 }
 
 export function datasetCommands(program: Command): void {
@@ -23,60 +45,78 @@ export function datasetCommands(program: Command): void {
   dataset
     .command('show <subscription> <reference>')
     .description(
-      'Show a dataset with its insight, features and the explanation of each score; never its data',
+      'Show a dataset with its timeline, insight, features and the explanation of each score; never its data',
     )
     .action((nameOrId: string, reference: string) =>
       withDatabase(async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         const found = await requireDataset(db, id, reference)
-        return { ...found, insight: (await findExplainedInsight(db, id, reference)) ?? null }
+        return {
+          ...found,
+          timeline: (await findTimeline(db, id, reference))?.events ?? [],
+          insight: (await findExplainedInsight(db, id, reference)) ?? null,
+        }
       }),
     )
 
-  dataset
-    .command('list <subscription>')
-    .description(`List datasets of a status, newest first, at most ${LIST_LIMIT}`)
+  narrowed(dataset.command('list <subscription>'))
+    .description(
+      `List datasets of a status, newest first, at most ${LIST_LIMIT}; of the invalid ones, also how many there are for each reason`,
+    )
     .addOption(status().makeOptionMandatory())
-    .action((nameOrId: string, options: { status: DatasetStatus }) =>
+    .action((nameOrId: string, options: DatasetSelection & { status: DatasetStatus }) =>
       withDatabase(async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
-        return { datasets: await listDatasets(db, id, options.status, LIST_LIMIT) }
+        const selection = { ...selectionOf([], options), status: options.status }
+        return {
+          ...(options.status === 'invalid' && { reasons: await countInvalid(db, id, selection) }),
+          datasets: await listDatasets(db, id, selection, LIST_LIMIT),
+        }
       }),
     )
 
-  dataset
-    .command('reprocess <subscription> [references...]')
-    .description(
-      'Process datasets again: by reference number, by status, or all; velocity is not counted twice',
-    )
+  narrowed(dataset.command('reprocess <subscription> [references...]'))
+    .description('Process datasets again, and wait until they are; velocity is not counted twice')
     .addOption(status())
     .option('--all', 'every dataset that still has its data')
+    .option('--no-wait', 'only put them in the queue')
     .action((nameOrId: string, references: string[], options: ReprocessOptions) =>
       withQueue(async (db, bell) => {
         const selection = selectionOf(references, options)
+        if ((Object.keys(selection).length === 0) !== (options.all === true))
+          throw new Refusal(
+            'Say which: reference numbers, --all, or some of --status, --reason, --since and --until',
+          )
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
           subscriptionId,
           actor: ACTOR,
           action: 'dataset.reprocess',
-          detail: selection,
+          detail: options.all ? { all: true } : selection,
         })
-        let requeued = 0
-        let heard = true
-        for (let afterId = 0; ; ) {
-          const keys = await requeueDatasets(db, subscriptionId, selection, { afterId, limit: GROUP_ROWS })
-          const last = keys.at(-1)
-          if (!last) return { requeued }
-          afterId = last.id
-          requeued += keys.length
-          // they wait already: where the queue is away, the relay rings for them
-          if (heard)
-            heard = await bell.ring(keys).then(
-              () => true,
-              () => false,
-            )
-        }
+        const stop = new AbortController()
+        process.once('SIGINT', () => stop.abort()) // a second one ends the process: that does no harm either
+        const answer = await reprocess({ db, bell, actor: ACTOR }, subscriptionId, selection, {
+          wait: options.wait,
+          stop: stop.signal,
+        })
+        if (answer.interrupted) process.exitCode = 130
+        return answer
+      }),
+    )
+
+  dataset
+    .command('delete <subscription> <reference>')
+    .description('Delete a dataset with all that was computed of it, at once and for good')
+    .action((nameOrId: string, reference: string) =>
+      withDatabase(async (db) => {
+        const { id } = await requireSubscription(db, nameOrId)
+        await requireDataset(db, id, reference)
+        const outcome = await deleteDataset(db, id, reference, ACTOR)
+        if (outcome !== 'deleted')
+          throw new Refusal(`The dataset ${JSON.stringify(reference)} was deleted before`)
+        return { referenceNumber: reference, deleted: true }
       }),
     )
 }
@@ -88,9 +128,19 @@ async function requireDataset(db: Db, subscriptionId: number, reference: string)
   return found
 }
 
-function selectionOf(referenceNumbers: string[], { status, all }: ReprocessOptions): DatasetSelection {
-  if (Number(referenceNumbers.length > 0) + Number(status !== undefined) + Number(all === true) !== 1)
-    throw new Refusal('Say which: reference numbers, --status or --all, one of the three')
-  if (status !== undefined) return { status }
-  return all ? { all } : { referenceNumbers }
+/** @throws Refusal for what excludes each other. */
+function selectionOf(referenceNumbers: string[], options: DatasetSelection): DatasetSelection {
+  const { status, reason, since, until } = options
+  if (reason !== undefined && (status ?? 'invalid') !== 'invalid')
+    throw new Refusal('Only invalid datasets have a reason')
+  const selection: DatasetSelection = {
+    ...(status && { status }),
+    ...(reason !== undefined && { status: 'invalid', reason }),
+    ...(since && { since }),
+    ...(until && { until }),
+  }
+  if (referenceNumbers.length === 0) return selection
+  if (Object.keys(selection).length > 0)
+    throw new Refusal('Say which: reference numbers, or --status, --reason, --since and --until; not both')
+  return { referenceNumbers }
 }

@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { recordAudit } from '../../db/audit-events.ts'
+import { changeRetention, findRetention, type Retention } from '../../db/retention.ts'
 import { createSubscription, suspendSubscription } from '../../db/subscriptions.ts'
 import { Refusal } from './refusal.ts'
 import { deployDemoScorecards } from './scorecard.ts'
@@ -12,6 +13,14 @@ function requireName(name: string): string {
       `The name ${JSON.stringify(name)} must be 1 to 100 characters in one line, without space around, not all digits`,
     )
   return name
+}
+
+/** Whole days, or null for `none`. */
+function days(text: string): number | null {
+  if (text === 'none') return null
+  if (!/^[1-9]\d{0,4}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999, or none.')
+  return Number(text)
 }
 
 export function subscriptionCommands(program: Command): void {
@@ -57,4 +66,26 @@ export function subscriptionCommands(program: Command): void {
           return { id, name, suspended }
         }),
       )
+
+  subscription
+    .command('retention <subscription>')
+    .description('Show or change how long it keeps datasets; for ever unless changed')
+    .option('--days <n>', 'delete datasets so many days after their upload, or none', days)
+    .option('--blob-days <n>', 'remove their data alone, and keep the insight, or none', days)
+    .action((nameOrId: string, change: Partial<Retention>) =>
+      withDatabase(async (db) => {
+        const { id, name } = await requireSubscription(db, nameOrId)
+        if (Object.keys(change).length === 0) return { id, name, ...(await findRetention(db, id)) }
+        return db.transaction(async (trx) => {
+          const retention = await changeRetention(trx, id, change)
+          await recordAudit(trx, {
+            subscriptionId: id,
+            actor: ACTOR,
+            action: 'subscription.retention',
+            detail: retention,
+          })
+          return { id, name, ...retention }
+        })
+      }),
+    )
 }

@@ -1,7 +1,7 @@
 import { lastLines } from '../processes/last-lines.ts'
 import { StartError } from '../processes/start-error.ts'
 import type { Kept } from '../processes/start-keeper.ts'
-import { closeProgress } from './progress.ts'
+import { closeProgress } from '../progress.ts'
 import { say } from './say.ts'
 
 /** The life of the demo: what it has started, and what ends it. */

@@ -1,6 +1,6 @@
+import { startProgress } from '../progress.ts'
 import { callApi } from './call-api.ts'
 import type { DemoUpload } from './make-uploads.ts'
-import { startProgress } from './progress.ts'
 
 const CALLS_AT_ONCE = 16
 

@@ -3,7 +3,7 @@ import { openDatabase } from '../../db/database.ts'
 import { listDatasets } from '../../db/datasets.ts'
 import { lastLines } from '../processes/last-lines.ts'
 import { StartError } from '../processes/start-error.ts'
-import { startProgress } from './progress.ts'
+import { startProgress } from '../progress.ts'
 import { say } from './say.ts'
 
 /** The worker may take this long for any one dataset. */
@@ -21,7 +21,7 @@ export async function waitUntilProcessed(options: {
   const count = referenceNumbers.size
   const db = openDatabase({ url: databaseUrl, poolMax: 2 })
   const countThose = async (status: 'received' | 'invalid') => {
-    const datasets = await listDatasets(db, subscriptionId, status, count)
+    const datasets = await listDatasets(db, subscriptionId, { status }, count)
     return datasets.filter(({ referenceNumber }) => referenceNumbers.has(referenceNumber)).length
   }
   const progress = startProgress('Processed', count)

@@ -24,7 +24,7 @@ async function receiveReady(members: DatasetMembers = {}): Promise<StoredDataset
 }
 
 const save = ({ referenceNumber }: StoredDataset, info: AdditionalInfo) =>
-  saveAdditionalInfo(bench.db, bench.subscriptionId, referenceNumber, info)
+  saveAdditionalInfo(bench.db, bench.subscriptionId, referenceNumber, info, 'backend')
 
 const savedOf = async (dataset: StoredDataset): Promise<AdditionalInfo> =>
   (await bench.db('datasets').where({ id: dataset.id }).select('additional_info'))[0].additional_info
@@ -84,21 +84,21 @@ describe('a new calculation', () => {
     expect(await bench.find(invalid)).toMatchObject({ status: 'invalid', waiting: false })
   })
 
-  test('is not due where the blob is gone', async () => {
+  test('is due where the blob is gone too: the insight always reflects the saved info', async () => {
     const dataset = await receiveReady()
     await bench.db.raw('update datasets set blob = null where id = ?', [dataset.id])
-    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
-    expect((await bench.find(dataset)).waiting).toBe(false)
+    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: { id: dataset.id } })
+    expect((await bench.find(dataset)).waiting).toBe(true)
   })
 })
 
 test('a dataset that is unknown, of another subscription or deleted saves nothing', async () => {
   const dataset = await receive()
-  expect(await saveAdditionalInfo(bench.db, bench.subscriptionId, 'nobody', { a: '1' })).toEqual({
+  expect(await saveAdditionalInfo(bench.db, bench.subscriptionId, 'nobody', { a: '1' }, 'backend')).toEqual({
     outcome: 'unknown',
   })
   const other = await bench.openSubscription()
-  expect(await saveAdditionalInfo(bench.db, other, dataset.referenceNumber, { a: '1' })).toEqual({
+  expect(await saveAdditionalInfo(bench.db, other, dataset.referenceNumber, { a: '1' }, 'backend')).toEqual({
     outcome: 'unknown',
   })
   await bench.db.raw("update datasets set status = 'deleted' where id = ?", [dataset.id])

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listDatasets } from '../../db/datasets.ts'
+import { countInvalid, type DatasetSelection, listDatasets } from '../../db/datasets.ts'
 import type { DatasetKey } from '../../db/queue.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
-import { requeueDatasets } from '../../db/waiting-datasets.ts'
+import { listSelected, requeueDatasets } from '../../db/requeue-datasets.ts'
 import { createRandom } from '../../scripts/captures/random.ts'
 import { aStoredUpload, openWorkbench, type Workbench } from '../workbench.ts'
 
@@ -124,19 +124,20 @@ test('a group with an upload that cannot be stored stores none', async () => {
 })
 
 describe('requeueing', () => {
+  const keyOf = (id: number) => ({ subscriptionId: expect.any(Number), id })
+
   test('makes datasets wait again, a page at a time, in order', async () => {
     const subscriptionId = await bench.openSubscription()
     const keys = await bench.receive(...Array(7).fill({ subscriptionId }))
     await bench.process(keys)
-    const pages: DatasetKey[][] = []
-    for (let afterId = 0; ; ) {
-      const page = await requeueDatasets(bench.db, subscriptionId, { all: true }, { afterId, limit: 3 })
-      if (page.length === 0) break
-      pages.push(page)
-      afterId = page.at(-1)?.id ?? 0
+    const pages: (readonly DatasetKey[])[] = []
+    for (let afterId: number | null = 0; afterId !== null; ) {
+      const page = await listSelected(bench.db, subscriptionId, {}, { afterId, limit: 3 })
+      const own = page.ids.map((id) => ({ subscriptionId, id }))
+      pages.push(await requeueDatasets(bench.db, own.toReversed(), 'me'))
+      afterId = page.afterId
     }
-    expect(pages.map((page) => page.length)).toEqual([3, 3, 1])
-    expect(pages.flat()).toEqual(keys)
+    expect(pages).toEqual([keys.slice(0, 3), keys.slice(3, 6), keys.slice(6)])
     expect((await bench.list(keys)).map(({ status, waiting }) => [status, waiting])).toEqual(
       keys.map(() => ['ready', true]),
     )
@@ -150,16 +151,28 @@ describe('requeueing', () => {
       { subscriptionId },
     )
     await bench.process(keys)
-    const page = { afterId: 0, limit: 10 }
-    const requeue = (selection: Parameters<typeof requeueDatasets>[2], of = subscriptionId) =>
-      requeueDatasets(bench.db, of, selection, page)
-    expect(await requeue({ status: 'invalid' })).toEqual([keys[1]])
+    const select = async (selection: DatasetSelection, of = subscriptionId) =>
+      (await listSelected(bench.db, of, selection, { afterId: 0, limit: 10 })).ids.map(keyOf)
+    expect(await select({ status: 'invalid' })).toEqual([keys[1]])
     const referenceNumbers = (await bench.list(keys)).map(({ referenceNumber }) => referenceNumber)
-    expect(await requeue({ referenceNumbers: [...referenceNumbers.slice(2), 'unknown'] })).toEqual([keys[2]])
-    expect(await requeue({ referenceNumbers }, await bench.openSubscription())).toEqual([])
+    expect(await select({ referenceNumbers: [...referenceNumbers.slice(2), 'unknown'] })).toEqual([keys[2]])
+    expect(await select({ referenceNumbers }, await bench.openSubscription())).toEqual([])
+    expect(await select({ reason: 'not_gzip' })).toEqual([keys[1]])
+    expect(await select({ reason: 'not_utf8' })).toEqual([])
   })
 
-  test('leaves out what has no blob any more', async () => {
+  test('takes those of a range of time, the first instant of it and not the last', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const days = ['2026-01-01', '2026-01-02', '2026-01-03']
+    const keys = await bench.receive(...days.map((day) => ({ subscriptionId, uploadedAt: `${day}T00:00Z` })))
+    const select = async (selection: DatasetSelection) =>
+      (await listSelected(bench.db, subscriptionId, selection, { afterId: 0, limit: 10 })).ids.map(keyOf)
+    expect(await select({ since: '2026-01-02T00:00Z' })).toEqual(keys.slice(1))
+    expect(await select({ until: '2026-01-02T00:00Z' })).toEqual(keys.slice(0, 1))
+    expect(await select({ since: '2026-01-02T00:00Z', until: '2026-01-03T00:00Z' })).toEqual([keys[1]])
+  })
+
+  test('leaves out what has no blob any more, and says how many these are', async () => {
     const subscriptionId = await bench.openSubscription()
     const [gone, deleted, kept] = (await bench.receive(...Array(3).fill({ subscriptionId }))) as [
       DatasetKey,
@@ -168,8 +181,12 @@ describe('requeueing', () => {
     ]
     await bench.db.raw('update datasets set blob = null where id = ?', [gone.id])
     await bench.db.raw("update datasets set status = 'deleted' where id = ?", [deleted.id])
-    const page = { afterId: 0, limit: 10 }
-    expect(await requeueDatasets(bench.db, subscriptionId, { all: true }, page)).toEqual([kept])
+    expect(await listSelected(bench.db, subscriptionId, {}, { afterId: 0, limit: 10 })).toEqual({
+      ids: [kept.id],
+      withoutData: 1,
+      afterId: null,
+    })
+    expect(await requeueDatasets(bench.db, [gone, deleted, kept], 'me')).toEqual([kept])
   })
 })
 
@@ -179,8 +196,13 @@ test('a listing is of one status, newest first, and never more than was asked fo
   const keys = await bench.receive(broken, { subscriptionId }, broken, broken)
   await bench.process(keys)
   const numbers = (await bench.list(keys)).map(({ referenceNumber }) => referenceNumber)
-  const listed = await listDatasets(bench.db, subscriptionId, 'invalid', 2)
+  const listed = await listDatasets(bench.db, subscriptionId, { status: 'invalid' }, 2)
   expect(listed.map(({ referenceNumber }) => referenceNumber)).toEqual([numbers[3], numbers[2]])
   expect(listed[0]).toMatchObject({ status: 'invalid', waiting: false, invalid: { code: 'not_gzip' } })
-  expect(await listDatasets(bench.db, subscriptionId, 'received', 10)).toEqual([])
+  expect(await listDatasets(bench.db, subscriptionId, { status: 'received' }, 10)).toEqual([])
+  expect(await listDatasets(bench.db, subscriptionId, { status: 'invalid', reason: 'not_utf8' }, 10)).toEqual(
+    [],
+  )
+  expect(await countInvalid(bench.db, subscriptionId, {})).toEqual({ not_gzip: 3 })
+  expect(await countInvalid(bench.db, subscriptionId, { until: '2026-01-01' })).toEqual({})
 })

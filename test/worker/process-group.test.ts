@@ -6,7 +6,7 @@ import { saveAdditionalInfo } from '../../db/additional-info.ts'
 import { queryRows } from '../../db/database.ts'
 import type { ExplainedInsight } from '../../db/insights.ts'
 import type { DatasetKey } from '../../db/queue.ts'
-import { requeueDatasets } from '../../db/waiting-datasets.ts'
+import { requeueDatasets } from '../../db/requeue-datasets.ts'
 import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { createRandom } from '../../scripts/captures/random.ts'
@@ -91,13 +91,8 @@ describe('data that is no capture', () => {
       gzipJson(aCapture({ device: { id: deviceId } })),
       key.id,
     ])
-    const requeued = await requeueDatasets(
-      bench.db,
-      key.subscriptionId,
-      { status: 'invalid' },
-      { afterId: 0, limit: 1_000 },
-    )
-    expect(requeued).toContainEqual(key)
+    const requeued = await requeueDatasets(bench.db, [key], 'me')
+    expect(requeued).toEqual([key])
     await bench.process(requeued)
     expect(await bench.find(key)).toMatchObject({
       status: 'ready',
@@ -210,7 +205,7 @@ test('info saved while its group is in work is in the insight afterwards, whoeve
       info: Record<string, string>,
     ) => {
       await delay(random.int(0, 12))
-      const saved = await saveAdditionalInfo(bench.db, key.subscriptionId, referenceNumber, info)
+      const saved = await saveAdditionalInfo(bench.db, key.subscriptionId, referenceNumber, info, 'backend')
       if (saved.outcome !== 'saved') throw new Error(saved.outcome)
       moments.add(saved.due !== undefined)
       if (saved.due) await bench.process([saved.due])

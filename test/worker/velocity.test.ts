@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { saveAdditionalInfo } from '../../db/additional-info.ts'
 import { queryRows } from '../../db/database.ts'
 import type { DatasetKey } from '../../db/queue.ts'
+import { requeueDatasets } from '../../db/requeue-datasets.ts'
 import { VELOCITY_WINDOWS, type Velocity, type VelocityWindow } from '../../db/velocity-counts.ts'
-import { requeueDatasets } from '../../db/waiting-datasets.ts'
 import { createRandom, type Random } from '../../scripts/captures/random.ts'
 import { aCapture } from '../captures.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
@@ -313,7 +313,13 @@ describe('a group whose transaction fails', () => {
 describe('Additional Info that comes later', () => {
   async function saveClient(key: DatasetKey, clientId: string): Promise<void> {
     const { referenceNumber } = await bench.find(key)
-    const saved = await saveAdditionalInfo(bench.db, key.subscriptionId, referenceNumber, { clientId })
+    const saved = await saveAdditionalInfo(
+      bench.db,
+      key.subscriptionId,
+      referenceNumber,
+      { clientId },
+      'backend',
+    )
     expect(saved).toMatchObject({ outcome: 'saved', due: key })
     await bench.process([key])
   }
@@ -339,6 +345,7 @@ describe('Additional Info that comes later', () => {
         clientId,
         purpose: 'car',
       },
+      'backend',
     )
     expect(more.outcome).toBe('saved')
     await bench.process([first])
@@ -405,7 +412,7 @@ test('processing everything anew leaves velocity as it was', async () => {
   const before = await listVelocity(keys)
   const totals = await countTotals(subscriptionId)
 
-  const requeued = await requeueDatasets(bench.db, subscriptionId, { all: true }, { afterId: 0, limit: 100 })
+  const requeued = await requeueDatasets(bench.db, keys, 'me')
   expect(requeued).toEqual(keys)
   expect((await bench.list(keys)).every(({ waiting }) => waiting)).toBe(true)
   await Promise.all([bench.process(requeued), bench.process(requeued.toReversed())])

@@ -5,8 +5,8 @@ import { presentPermissions } from '../permissions/permission-states.ts'
 import { presentDeviceInfo } from './device-info.ts'
 import { presentVelocity, presentVelocityWindows } from './velocity.ts'
 
-/** The fragments that a capture alone decides, as JSON texts. */
-export type CaptureFragments = Readonly<Record<'permission' | 'device_info', string>>
+/** The fragments that a capture alone decides, as JSON texts; undefined where the capture is gone with them. */
+export type CaptureFragments = Readonly<Record<'permission' | 'device_info', string | undefined>>
 
 export const presentCaptureFragments = (capture: Capture): CaptureFragments => ({
   permission: JSON.stringify(presentPermissions(capture)),
@@ -14,7 +14,19 @@ export const presentCaptureFragments = (capture: Capture): CaptureFragments => (
 })
 
 /**
- * The value of a fragment of this kind as a JSON text; undefined for a kind that the platform does not have.
+ * Finds them in a stored insight, by their shape: what their codes stood for may have changed since.
+ */
+export function recallCaptureFragments(fragments: readonly { readonly value: object }[]): CaptureFragments {
+  const values = fragments.map(({ value }) => value)
+  const textOf = (value: object | undefined) => value && JSON.stringify(value)
+  return {
+    permission: textOf(values.find(Array.isArray)),
+    device_info: textOf(values.find((value) => 'deviceID' in value)),
+  }
+}
+
+/**
+ * The value of a fragment of this kind as a JSON text; undefined for a kind that the platform does not have, or that was lost.
  *
  * The standard fragments are for Android and iOS only.
  */

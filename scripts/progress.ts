@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { say } from './say.ts'
+import { say } from './demo-steps/say.ts'
 
 let shown: SingleBar | undefined
 
@@ -7,6 +7,8 @@ export interface Progress {
   update(done: number): void
   /** Replaces the bar by a line that says how long it took. */
   finish(): void
+  /** Takes the bar away without a word. */
+  abandon(): void
 }
 
 /** A bar on a terminal, else nothing but the line at the end. */
@@ -19,12 +21,13 @@ export function startProgress(verb: string, total: number): Progress {
     barsize: 32,
     hideCursor: true,
     clearOnComplete: true,
-    gracefulExit: false, // signals are the business of life.ts
+    gracefulExit: false, // signals are the business of demo-steps/life.ts
   })
   bar.start(total, 0)
   shown = bar
   return {
     update: (done) => bar.update(done),
+    abandon: closeProgress,
     finish() {
       closeProgress()
       const seconds = (performance.now() - startedAt) / 1_000

@@ -1,0 +1,28 @@
+import type { Db } from '../../db/database.ts'
+import { deleteDataset } from '../../db/delete-datasets.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { ReferenceNumber } from './members.ts'
+
+export const deletion = (db: Db) =>
+  endpoint({
+    method: 'delete',
+    path: '/api/datasets/v1/:referenceNumber',
+    operationId: 'deleteDataset',
+    tag: 'Datasets',
+    summary: 'Delete a dataset',
+    description:
+      'At once and for good: its data, all that was computed of it, its Additional Info and its insight. The reference number ' +
+      'stays taken: from then on every call for it answers 410. Velocity keeps having counted the dataset.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    answer: { status: 204, description: 'The dataset is deleted' },
+    problems: ['dataset_not_found', 'dataset_deleted'],
+    async act({ caller: { subscriptionId, email }, params }) {
+      const referenceNumber = ReferenceNumber.safeParse(params.referenceNumber)
+      if (!referenceNumber.success) throw new Problem('dataset_not_found')
+      const outcome = await deleteDataset(db, subscriptionId, referenceNumber.data, email)
+      if (outcome === 'unknown') throw new Problem('dataset_not_found')
+      if (outcome === 'deleted_before') throw new Problem('dataset_deleted')
+    },
+  })

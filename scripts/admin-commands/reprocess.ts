@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Db } from '../../db/database.ts'
+import type { DatasetSelection } from '../../db/datasets.ts'
+import type { Bell, DatasetKey } from '../../db/queue.ts'
+import { listSelected, listUnsettled, requeueDatasets } from '../../db/requeue-datasets.ts'
+import { startProgress } from '../progress.ts'
+
+const PAGE_ROWS = 10_000
+
+/** As many as an upload's job carries. */
+const GROUP_ROWS = 128
+
+/** Datasets on their way at once: enough for many workers, few for the uploads that come meanwhile. */
+const MAX_UNSETTLED = 20 * GROUP_ROWS
+
+const LOOK_AGAIN_MS = 200
+
+/** What became of a wish to process datasets again. */
+export interface Reprocessed {
+  readonly requeued: number
+  /** Meant, but retention has removed their data. */
+  readonly withoutData: number
+  /** How many of them were processed; only if that was waited for. */
+  readonly processed?: number
+  /** Set when it was stopped half-way: what was requeued is processed all the same, the others are as they were. */
+  readonly interrupted?: true
+}
+
+/**
+ * Has datasets processed again and, if `wait`, follows until they are, with a bar on stderr.
+ *
+ * @param stop ends it after the group that it is at.
+ */
+export async function reprocess(
+  { db, bell, actor }: { db: Db; bell: Bell; actor: string },
+  subscriptionId: number,
+  selection: DatasetSelection,
+  { wait, stop }: { wait: boolean; stop: AbortSignal },
+): Promise<Reprocessed> {
+  const { ids, withoutData } = await collect(db, subscriptionId, selection)
+  const groups = Array.from({ length: Math.ceil(ids.length / GROUP_ROWS) }, (_, n) =>
+    ids.slice(n * GROUP_ROWS, (n + 1) * GROUP_ROWS).map((id) => ({ subscriptionId, id })),
+  )
+  const progress = wait && ids.length > 0 ? startProgress('processed', ids.length) : undefined
+  let requeued = 0
+  let skipped = 0
+  let unsettled: DatasetKey[] = []
+  let heard = true
+  const look = async () => {
+    unsettled = await listUnsettled(db, unsettled)
+    progress?.update(requeued + skipped - unsettled.length)
+  }
+
+  for (const group of groups) {
+    if (stop.aborted) break
+    const keys = await requeueDatasets(db, group, actor)
+    requeued += keys.length
+    skipped += group.length - keys.length // deleted since they were listed
+    // they wait already: where the queue is away, the relay rings for them
+    if (heard)
+      heard = await bell.ring(keys).then(
+        () => true,
+        () => false,
+      )
+    if (!wait) continue
+    unsettled.push(...keys)
+    await look()
+    while (unsettled.length > MAX_UNSETTLED - GROUP_ROWS && !stop.aborted) {
+      await delay(LOOK_AGAIN_MS)
+      await look()
+    }
+  }
+  while (unsettled.length > 0 && !stop.aborted) {
+    await delay(LOOK_AGAIN_MS)
+    await look()
+  }
+  if (stop.aborted) progress?.abandon()
+  else progress?.finish()
+  return {
+    requeued,
+    withoutData,
+    ...(wait && { processed: requeued - unsettled.length }),
+    ...(stop.aborted && { interrupted: true }),
+  }
+}
+
+async function collect(db: Db, subscriptionId: number, selection: DatasetSelection) {
+  const ids: number[] = []
+  let withoutData = 0
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const page = await listSelected(db, subscriptionId, selection, { afterId, limit: PAGE_ROWS })
+    for (const id of page.ids) ids.push(id)
+    withoutData += page.withoutData
+    afterId = page.afterId
+  }
+  return { ids, withoutData }
+}
