@@ -3,8 +3,14 @@ import { type Db, queryRows } from './database.ts'
 
 export type KeyRole = 'uploader' | 'requester'
 
-/** By this, people and secret scanners tell an API key: `ink_` and 43 characters of base64url (256 random bits). */
+/** By this, people and secret scanners tell an API key; see SECURITY.md for the pattern. */
 export const KEY_PREFIX = 'ink_'
+
+/** A whole key: 43 characters of base64url, which are 256 random bits, after the prefix. */
+const KEY = /^ink_[\w-]{43}$/
+
+/** So much of a key is stored and shown: 36 random bits, by which a person tells keys apart. */
+const SHOWN_CHARACTERS = KEY_PREFIX.length + 6
 
 /** What is known of a key that someone presents; whether it may act is for the caller to decide. */
 export interface ApiKey {
@@ -19,7 +25,7 @@ export interface ApiKey {
 
 const hash = (key: string) => createHash('sha256').update(key).digest()
 
-/** Makes a key. Only its hash is stored, so that `key` cannot be shown again. */
+/** Makes a key. Only its hash and how it begins are stored, so that `key` cannot be shown again. */
 export async function createApiKey(
   db: Db,
   options: {
@@ -32,9 +38,16 @@ export async function createApiKey(
   const key = KEY_PREFIX + randomBytes(32).toString('base64url')
   const [row] = await queryRows<{ id: number }>(
     db,
-    `insert into api_keys (subscription_id, key_hash, role, label, expires_at)
-     values (?, ?, ?, ?, now() + make_interval(days => ?)) returning id`,
-    [options.subscriptionId, hash(key), options.role, options.label ?? null, options.expiresInDays ?? null],
+    `insert into api_keys (subscription_id, key_hash, prefix, role, label, expires_at)
+     values (?, ?, ?, ?, ?, now() + make_interval(days => ?)) returning id`,
+    [
+      options.subscriptionId,
+      hash(key),
+      key.slice(0, SHOWN_CHARACTERS),
+      options.role,
+      options.label ?? null,
+      options.expiresInDays ?? null,
+    ],
   )
   if (!row) throw new Error('insert returned no row')
   return { id: row.id, key }
@@ -42,6 +55,7 @@ export async function createApiKey(
 
 /** The key as presented by a client, and notes its use, to the minute. */
 export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefined> {
+  if (!KEY.test(key)) return undefined // no query for what was never made
   const [found] = await queryRows<ApiKey & { stale: boolean }>(
     db,
     `select k.id, k.subscription_id as "subscriptionId", k.role, k.label,
@@ -64,6 +78,8 @@ export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefine
 /** A key as an admin sees it: never the key itself. */
 export interface ApiKeyListing {
   readonly id: number
+  /** How the key begins; null for one that was made before this was kept. */
+  readonly prefix: string | null
   readonly role: KeyRole
   readonly label: string | null
   readonly createdAt: Date
@@ -76,7 +92,7 @@ export interface ApiKeyListing {
 export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
   return queryRows(
     db,
-    `select id, role, label, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+    `select id, prefix, role, label, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
             last_used_at as "lastUsedAt"
      from api_keys where subscription_id = ? order by id`,
     [subscriptionId],

@@ -5,12 +5,16 @@ import type { Logger } from 'pino'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as datasetLife from './migrations/0002-dataset-life.ts'
+import * as keyPrefix from './migrations/0003-key-prefix.ts'
+import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-dataset-life': datasetLife,
+  '0003-key-prefix': keyPrefix,
+  '0004-scorecard-versions': scorecardVersions,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -54,6 +54,15 @@ test('a key is 256 random bits after a recognisable prefix, and stored as a hash
   expect(rows[0].text).not.toContain(secret.toString('hex'))
 })
 
+test('keys are told apart by how they begin, also one of which that was not kept', async () => {
+  const other = await service.openTenant()
+  const made = [await makeKey('uploader', {}, other), await makeKey('requester', {}, other)]
+  await service.db('api_keys').where({ id: made[0]?.id }).update({ prefix: null })
+  const listed = await listApiKeys(service.db, other.subscriptionId)
+  expect(listed.slice(-2).map(({ prefix }) => prefix)).toEqual([null, made[1]?.key.slice(0, 10)])
+  expect(await titleWith(made[0]?.key ?? '')).toBe('validation_failed')
+})
+
 test('a key that is revoked or expired before its first use never works', async () => {
   const [revoked, expired] = [await makeKey(), await makeKey('uploader', { expiresInDays: 1 })]
   await revokeApiKey(service.db, revoked.id)

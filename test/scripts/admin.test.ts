@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listFragments } from '../../db/fragments.ts'
-import { listScorecards } from '../../db/scorecards.ts'
+import { listVersions } from '../../db/scorecards.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { attemptLogin, call, logIn, readByCode, upload } from '../client.ts'
 import { type House, openHouse } from '../open-house.ts'
@@ -167,7 +167,7 @@ describe('subscription', () => {
       ['device_info', 'device_info'],
       ['velocity', 'velocity'],
     ])
-    const scorecards = await listScorecards(house.db, [created.id])
+    const scorecards = await listVersions(house.db, created.id)
     expect(scorecards.map(({ code }) => code).toSorted()).toEqual(['demo_mobile', 'demo_web'])
     const audit = await listAudit(created.id)
     expect(audit.map(({ action, subject }) => [action, subject])).toEqual([
@@ -274,6 +274,7 @@ describe('key', () => {
     const listed = keys.find(({ id }: { id: number }) => id === created.id)
     expect(listed).toEqual({
       id: created.id,
+      prefix: created.key.slice(0, 10),
       role: 'requester',
       label: 'portal',
       createdAt: expect.any(String),
@@ -282,7 +283,7 @@ describe('key', () => {
       lastUsedAt: expect.any(String),
     })
     expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBeCloseTo(30 * 86_400_000, -7)
-    expect(JSON.stringify(keys)).not.toContain('ink_')
+    expect(JSON.stringify(keys)).not.toContain(created.key.slice(0, 11))
     const { rows } = await house.db.raw('select api_keys::text as row from api_keys')
     expect(JSON.stringify(rows)).not.toContain(created.key)
 
@@ -325,7 +326,7 @@ describe('key', () => {
 
 describe('scorecard and fragment', () => {
   let directory: string
-  let demo: { characteristics: { feature: string }[] }
+  let demo: { inputs: { name: string }[]; reasons: object }
 
   beforeAll(async () => {
     tenant = await openTenant(house.db)
@@ -347,6 +348,7 @@ describe('scorecard and fragment', () => {
     expect(deployed).toEqual({
       code: 'mine',
       version: expect.stringMatching(/^[\da-f]{64}$/),
+      replaced: null,
       name: 'Mine',
       platforms: ['android', 'ios'],
     })
@@ -372,28 +374,21 @@ describe('scorecard and fragment', () => {
   test('a faulty definition is refused with the place of each fault, and not deployed', async () => {
     const deploy = (path: string, code = 'faulty') => ['scorecard', 'deploy', tenant.name, code, path]
     const notJson = await file('not-json.json', '{ "name": ')
-    const wrong = await file('wrong.json', {
-      ...demo,
-      intercept: '2',
-      characteristics: [
-        { feature: 'shoe_size', bins: [{ else: true, weight: 0 }] },
-        ...demo.characteristics.slice(1),
-      ],
-    })
+    const wrong = await file('wrong.json', { ...demo, platforms: 'android', reasons: { texts: {} } })
     const unknown = await file('unknown.json', {
       ...demo,
-      characteristics: [{ feature: 'shoe_size', bins: [{ else: true, weight: 0 }] }],
+      inputs: demo.inputs.map((input) => ({ ...input, feature: 'shoe_size' })),
     })
     const good = await file('good.json', demo)
     await expectRefused(
       [deploy(notJson), /not-json\.json is not JSON: /],
-      [deploy(wrong), /wrong\.json is not a scorecard:[\s\S]*→ at intercept/],
-      [deploy(unknown), /there is no feature "shoe_size"\s+→ at characteristics\[0\]\.feature/],
+      [deploy(wrong), /wrong\.json is not a scorecard:[\s\S]*→ at platforms/],
+      [deploy(unknown), /there is no feature "shoe_size"\s+→ at inputs\[0\]\.feature/],
       [deploy(join(directory, 'none.json')), /ENOENT.*none\.json/],
       [deploy(good, 'a/b'), 'The code "a/b" must be'],
       [['scorecard', 'deploy', 'nobody', 'mine', good], 'There is no subscription'],
     )
-    const scorecards = await listScorecards(house.db, [tenant.subscriptionId])
+    const scorecards = await listVersions(house.db, tenant.subscriptionId)
     expect(scorecards.map(({ code }) => code)).not.toContain('faulty')
   })
 
