@@ -13,21 +13,31 @@ export interface StoredInsight extends DatasetKey {
   readonly features: string
   /** Array of one explanation per score. */
   readonly explanations: string
+  /** As explanations, of challengers, which are never told; null where there are none. */
+  readonly shadow: string | null
 }
 
 /** Saves insights, replacing those that were calculated before. */
 export async function saveInsights(trx: Db, insights: readonly StoredInsight[]): Promise<void> {
   if (insights.length === 0) return
   const { sql, bindings } = valuesOf(
-    ['integer', 'bigint', 'json', 'json', 'json', 'json'],
-    insights.map((i) => [i.subscriptionId, i.id, i.scores, i.fragments, i.features, i.explanations]),
+    ['integer', 'bigint', 'json', 'json', 'json', 'json', 'json'],
+    insights.map((i) => [
+      i.subscriptionId,
+      i.id,
+      i.scores,
+      i.fragments,
+      i.features,
+      i.explanations,
+      i.shadow,
+    ]),
   )
   await queryRows(
     trx,
-    `insert into insights (subscription_id, dataset_id, scores, fragments, features, explanations) values ${sql}
+    `insert into insights (subscription_id, dataset_id, scores, fragments, features, explanations, shadow) values ${sql}
      on conflict (subscription_id, dataset_id) do update set
        scores = excluded.scores, fragments = excluded.fragments, features = excluded.features,
-       explanations = excluded.explanations, calculated_at = clock_timestamp()`,
+       explanations = excluded.explanations, shadow = excluded.shadow, calculated_at = clock_timestamp()`,
     bindings,
   )
 }

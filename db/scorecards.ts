@@ -1,48 +1,123 @@
-import { type Db, queryRows } from './database.ts'
-import type { Scorecard } from './scorecard.ts'
+import { type Db, queryRows, valuesOf } from './database.ts'
+import type { Scorecard } from './scorecard/definition.ts'
+import { versionOf } from './scorecard/version.ts'
 
-/** Which version of a scorecard a subscription has under a code. */
-export interface DeployedScorecard {
+/**
+ * Where a version stands under a code: a draft scores nothing, a challenger scores in shadow, the champion's scores are
+ * told, a retired one scores no more. One champion and one challenger a code.
+ */
+export type Stage = 'draft' | 'challenger' | 'champion' | 'retired'
+
+/** A version under a code of a subscription. */
+export interface StagedScorecard {
   readonly subscriptionId: number
   readonly code: string
-  /** SHA-256 of the definition as JSON, in hexadecimal: two equal versions are the same scorecard. */
+  /** SHA-256 of the definition, in hexadecimal: two equal versions are the same scorecard. */
   readonly version: string
+  readonly stage: Stage
 }
 
-/** From the next dataset on, this scorecard scores under this code, replacing what had it. */
-export async function deployScorecard(
-  db: Db,
-  deployed: DeployedScorecard,
+/** Keeps a definition for ever under its version; again changes nothing. */
+export async function saveDefinition(
+  trx: Db,
+  subscriptionId: number,
   definition: Scorecard,
-): Promise<void> {
-  const row = { version: deployed.version, definition: JSON.stringify(definition) }
-  await db('scorecards')
-    .insert({ subscription_id: deployed.subscriptionId, code: deployed.code, ...row })
-    .onConflict(['subscription_id', 'code'])
-    .merge({ ...row, deployed_at: db.fn.now() })
+): Promise<string> {
+  const version = versionOf(definition)
+  await trx('scorecard_versions')
+    .insert({ subscription_id: subscriptionId, version, definition: JSON.stringify(definition) })
+    .onConflict(['subscription_id', 'version'])
+    .ignore()
+  return version
 }
 
-/** The scorecards of these subscriptions, by code; without their definitions, which rarely change. */
-export async function listScorecards(
-  db: Db,
-  subscriptionIds: readonly number[],
-): Promise<DeployedScorecard[]> {
-  return queryRows<DeployedScorecard>(
+/** The champions and challengers of these subscriptions, by code; without their definitions, which never change. */
+export async function listScoring(db: Db, subscriptionIds: readonly number[]): Promise<StagedScorecard[]> {
+  return queryRows(
     db,
-    `select subscription_id as "subscriptionId", code, version from scorecards
-     where subscription_id = any(?) order by subscription_id, code`,
+    `select subscription_id as "subscriptionId", code, version, stage from scorecard_stages
+     where subscription_id = any(?) and stage in ('champion', 'challenger')
+     order by subscription_id, code, stage`,
     [subscriptionIds],
   )
 }
 
-/** The definition of each version that is deployed somewhere; they were validated when they were deployed. */
+/** Definitions by their versions; they were validated when they were saved. */
 export async function listDefinitions(
   db: Db,
-  versions: readonly string[],
+  versions: readonly { readonly subscriptionId: number; readonly version: string }[],
 ): Promise<{ version: string; definition: Scorecard }[]> {
+  if (versions.length === 0) return []
+  const { sql, bindings } = valuesOf(
+    ['integer', 'text'],
+    versions.map(({ subscriptionId, version }) => [subscriptionId, version]),
+  )
   return queryRows(
     db,
-    'select distinct on (version) version, definition from scorecards where version = any(?)',
-    [versions],
+    `select version, definition from scorecard_versions
+     join (values ${sql}) v (subscription_id, version) using (subscription_id, version)`,
+    bindings,
   )
+}
+
+/** A version under a code, as an operator sees it. */
+export interface ListedScorecard {
+  readonly code: string
+  readonly version: string
+  readonly stage: Stage
+  readonly since: Date
+  readonly name: string
+  readonly platforms: readonly string[]
+  readonly kinds: readonly string[]
+  /** The version that it replaced as champion. */
+  readonly replaced: string | null
+}
+
+/** Every version that a subscription has or had under some code, champions first. */
+export async function listVersions(db: Db, subscriptionId: number): Promise<ListedScorecard[]> {
+  return queryRows(
+    db,
+    `select s.code, s.version, s.stage, s.since, s.replaced, v.definition->>'name' as name,
+            v.definition->'platforms' as platforms,
+            coalesce(jsonb_path_query_array(v.definition, '$.segments[*].model.kind'), '[]')
+              || jsonb_path_query_array(v.definition, '$.model.kind') as kinds
+     from scorecard_stages s join scorecard_versions v using (subscription_id, version)
+     where s.subscription_id = ?
+     order by s.code, array_position(array['champion', 'challenger', 'draft', 'retired'], s.stage), s.since desc`,
+    [subscriptionId],
+  )
+}
+
+/**
+ * Locks the stages of a code, so that two changes at once come one after the other.
+ *
+ * @returns its versions and where each stands.
+ */
+export async function lockStages(
+  trx: Db,
+  subscriptionId: number,
+  code: string,
+): Promise<{ version: string; stage: Stage; replaced: string | null }[]> {
+  await queryRows(trx, 'select pg_advisory_xact_lock(hashtextextended(?::text, ?::integer))', [
+    code,
+    subscriptionId,
+  ])
+  return queryRows(
+    trx,
+    'select version, stage, replaced from scorecard_stages where subscription_id = ? and code = ?',
+    [subscriptionId, code],
+  )
+}
+
+/** Puts a version into a stage under a code. The caller holds the lock and has made room for a champion or challenger. */
+export async function setStage(
+  trx: Db,
+  { subscriptionId, code, version, stage }: StagedScorecard,
+  replaced?: string | null,
+): Promise<void> {
+  const change = { stage, since: trx.fn.now(), ...(replaced !== undefined && { replaced }) }
+  await trx('scorecard_stages')
+    .insert({ subscription_id: subscriptionId, code, version, ...change })
+    .onConflict(['subscription_id', 'code', 'version'])
+    .merge(change)
 }

@@ -3,7 +3,7 @@ import type { Velocity } from '../db/velocity-counts.ts'
 import type { Deployment } from './deployments.ts'
 import type { Digest } from './digest.ts'
 import { presentFragment } from './fragments/present-fragment.ts'
-import { score } from './scoring/score.ts'
+import type { Score } from './scoring/compile-scorecard.ts'
 
 /** The parts of an insight as JSON texts, in the order of the interface. */
 export interface InsightTexts {
@@ -11,6 +11,8 @@ export interface InsightTexts {
   readonly fragments: string
   readonly features: string
   readonly explanations: string
+  /** Explanations of challengers; null where there are none. */
+  readonly shadow: string | null
 }
 
 /**
@@ -27,18 +29,27 @@ export function computeInsight(
   deployment: Deployment,
 ): InsightTexts {
   const scored = deployment.scorecards
-    .filter(({ definition }) => definition.platforms.includes(platform))
-    .map(({ code, version, definition }) => ({ code, version, score: score(definition, features) }))
+    .filter(({ platforms }) => platforms.includes(platform))
+    .map(({ code, version, stage, scorecard }) => ({
+      ...{ code, version, stage },
+      score: scorecard.score(features, platform),
+    }))
+  const champions = scored.filter(({ stage }) => stage === 'champion')
+  const challengers = scored.filter(({ stage }) => stage === 'challenger')
   const fragments = deployment.fragments.flatMap(({ code, kind }) => {
     const value = presentFragment(kind, platform, ofCapture, velocity)
     return value === undefined ? [] : [`{"code":${JSON.stringify(code)},"value":${value}}`]
   })
   return {
     scores: JSON.stringify(
-      scored.map(({ code, score: { value, probability } }) => ({ code, value, probability })),
+      champions.map(({ code, score: { value, probability } }) => ({ code, value, probability })),
     ),
     fragments: `[${fragments.join(',')}]`,
     features: JSON.stringify(features),
-    explanations: JSON.stringify(scored.map(({ code, version, score }) => ({ code, version, ...score }))),
+    explanations: explain(champions),
+    shadow: challengers.length === 0 ? null : explain(challengers),
   }
 }
+
+const explain = (scored: readonly { code: string; version: string; score: Score }[]) =>
+  JSON.stringify(scored.map(({ code, version, score }) => ({ code, version, ...score })))

@@ -1,57 +1,89 @@
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import type { Platform } from '../db/capture.ts'
 import type { Db } from '../db/database.ts'
 import { type DeployedFragment, listFragments } from '../db/fragments.ts'
-import type { Scorecard } from '../db/scorecard.ts'
-import { listDefinitions, listScorecards } from '../db/scorecards.ts'
+import type { Scorecard } from '../db/scorecard/definition.ts'
+import { listDefinitions, listScoring, type StagedScorecard } from '../db/scorecards.ts'
+import { type CompiledScorecard, compileScorecard } from './scoring/compile-scorecard.ts'
+
+/** A scorecard that scores: the champion's scores are told, the challenger's are kept in shadow. */
+export interface DeployedScorecard {
+  readonly code: string
+  readonly version: string
+  readonly stage: 'champion' | 'challenger'
+  readonly platforms: readonly Platform[]
+  readonly scorecard: CompiledScorecard
+}
 
 /** What a subscription has deployed, as of one moment. */
 export interface Deployment {
-  readonly scorecards: readonly {
-    readonly code: string
-    readonly version: string
-    readonly definition: Scorecard
-  }[]
+  readonly scorecards: readonly DeployedScorecard[]
   readonly fragments: readonly DeployedFragment[]
 }
 
-/** Definitions kept at most; they are small and few. */
-const MAX_KEPT = 1_000
+/** Scorecards kept ready at most; one of a big tree model takes some 10 MB. */
+const MAX_KEPT = 200
 
-/** Reads what subscriptions have deployed. A definition is fetched once: a version never changes. */
-export function openDeployments(db: Db): {
-  find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>>
-} {
-  const definitions = new Map<string, Scorecard>()
+type Ready = Pick<DeployedScorecard, 'platforms' | 'scorecard'>
 
-  async function fetchDefinitions(versions: readonly string[]): Promise<void> {
-    const unknown = versions.filter((version) => !definitions.has(version))
-    if (unknown.length === 0) return
-    if (definitions.size + unknown.length > MAX_KEPT) definitions.clear()
-    for (const { version, definition } of await listDefinitions(db, versions))
-      definitions.set(version, definition)
+/** Reads what subscriptions have deployed. A scorecard is fetched and made ready once: a version never changes. */
+export function openDeployments(
+  db: Db,
+  log?: Logger,
+): { find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>> } {
+  const kept = new LRUCache<string, Ready>({ max: MAX_KEPT })
+
+  /** Those that score, by version, whatever else is kept meanwhile. */
+  async function makeReady(scoring: readonly StagedScorecard[]): Promise<Map<string, Ready>> {
+    const ready = new Map<string, Ready>()
+    const unknown = new Map<string, StagedScorecard>()
+    for (const staged of scoring) {
+      const known = kept.get(staged.version)
+      if (known) ready.set(staged.version, known)
+      else unknown.set(staged.version, staged)
+    }
+    for (const { version, definition } of await listDefinitions(db, [...unknown.values()])) {
+      const made = { platforms: definition.platforms, scorecard: compileOrRefuse(definition, version, log) }
+      kept.set(version, made)
+      ready.set(version, made)
+    }
+    return ready
   }
 
   return {
     async find(subscriptionIds) {
-      const [scorecards, fragments] = await Promise.all([
-        listScorecards(db, subscriptionIds),
+      const [scoring, fragments] = await Promise.all([
+        listScoring(db, subscriptionIds),
         listFragments(db, subscriptionIds),
       ])
-      await fetchDefinitions([...new Set(scorecards.map(({ version }) => version))])
+      const ready = await makeReady(scoring)
       return new Map(
         subscriptionIds.map((id) => [
           id,
           {
-            scorecards: scorecards
-              .filter(({ subscriptionId }) => subscriptionId === id)
-              .flatMap(({ code, version }) => {
-                const definition = definitions.get(version)
-                // gone when it was replaced between the two queries: this group is scored by what is left
-                return definition ? [{ code, version, definition }] : []
-              }),
+            scorecards: scoring.flatMap(({ subscriptionId, code, version, stage }) => {
+              const made = ready.get(version)
+              if (subscriptionId !== id || !made || (stage !== 'champion' && stage !== 'challenger'))
+                return []
+              return [{ code, version, stage, ...made }]
+            }),
             fragments: fragments.filter(({ subscriptionId }) => subscriptionId === id),
           },
         ]),
       )
     },
+  }
+}
+
+/** One scorecard that cannot be made ready has no scores, and holds up no dataset. */
+function compileOrRefuse(definition: Scorecard, version: string, log: Logger | undefined): CompiledScorecard {
+  try {
+    return compileScorecard(definition)
+  } catch (err) {
+    log?.error({ err, version }, 'a scorecard cannot be made ready')
+    const score = () =>
+      ({ value: null, probability: null, reason: 'the scorecard cannot be made ready' }) as const
+    return { score, scoreRow: score }
   }
 }

@@ -135,6 +135,7 @@ const Value = z.union([z.number(), z.string().max(200), z.boolean(), z.null()])
 
 const Verification = z.strictObject({
   inputs: z.record(InputName, Value).meta({ description: 'Null or left out is missing' }),
+  platform: z.enum(PLATFORMS).optional(),
   score: z.number().nullable().optional(),
   probability: Share.nullable().optional(),
   reasonCodes: z.array(z.string()).max(100).optional(),

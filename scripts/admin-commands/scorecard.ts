@@ -1,11 +1,18 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { z } from 'zod'
 import { recordAudit } from '../../db/audit-events.ts'
 import type { Db } from '../../db/database.ts'
-import { Scorecard } from '../../db/scorecard.ts'
-import { deployScorecard } from '../../db/scorecards.ts'
+import type { Scorecard } from '../../db/scorecard/definition.ts'
+import {
+  challengeScorecard,
+  draftScorecard,
+  promoteScorecard,
+  retireScorecard,
+  rollBackScorecard,
+  type StageChange,
+  StageError,
+} from '../../db/scorecard-stages.ts'
+import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards.ts'
+import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
 import { Refusal } from './refusal.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
@@ -15,31 +22,34 @@ const DEMO_SCORECARDS = {
   demo_web: new URL('../scorecards/demo-web.json', import.meta.url),
 }
 
-/** @throws Refusal that says what is wrong with the definition, and where. */
-async function readScorecard(file: string | URL): Promise<Scorecard> {
-  const text = await readFile(file, 'utf8')
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    throw new Refusal(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
-  }
-  const result = Scorecard.safeParse(json)
-  if (result.success) return result.data
-  throw new Refusal(`${file} is not a scorecard:\n${z.prettifyError(result.error)}`)
-}
-
-async function deploy(trx: Db, subscriptionId: number, code: string, definition: Scorecard): Promise<object> {
-  const version = createHash('sha256').update(JSON.stringify(definition)).digest('hex')
-  await deployScorecard(trx, { subscriptionId, code, version }, definition)
+/** Changes stages and records it, both or neither. @throws Refusal for a change that cannot be made. */
+async function change(
+  trx: Db,
+  subscriptionId: number,
+  action: string,
+  make: () => Promise<StageChange>,
+): Promise<StageChange> {
+  const changed = await make().catch((error: unknown) => {
+    throw error instanceof StageError ? new Refusal(error.message) : error
+  })
+  const { code, ...detail } = changed
   await recordAudit(trx, {
     subscriptionId,
     actor: ACTOR,
-    action: 'scorecard.deploy',
+    action: `scorecard.${action}`,
     subject: code,
-    detail: { version },
+    detail,
   })
-  return { code, version, name: definition.name, platforms: definition.platforms }
+  return changed
+}
+
+/** Deploys a definition as champion. */
+async function deploy(trx: Db, subscriptionId: number, code: string, definition: Scorecard): Promise<object> {
+  const version = await saveDefinition(trx, subscriptionId, definition)
+  const changed = await change(trx, subscriptionId, 'deploy', () =>
+    promoteScorecard(trx, { subscriptionId, code, version }),
+  )
+  return { ...changed, name: definition.name, platforms: definition.platforms }
 }
 
 /** Deploys the scorecards that a new subscription starts with, under the codes demo_mobile and demo_web. */
@@ -48,17 +58,143 @@ export async function deployDemoScorecards(trx: Db, subscriptionId: number): Pro
     await deploy(trx, subscriptionId, code, await readScorecard(file))
 }
 
+/** A version of a subscription by its first digits, at least 6. @throws Refusal unless there is exactly one. */
+async function requireVersion(db: Db, subscriptionId: number, code: string, digits: string): Promise<string> {
+  if (!/^[\da-f]{6,64}$/.test(digits))
+    throw new Refusal(`A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`)
+  const found = (await listVersions(db, subscriptionId)).filter(
+    (listed) => listed.code === code && listed.version.startsWith(digits),
+  )
+  const [first] = found
+  if (first && found.length === 1) return first.version
+  throw new Refusal(
+    `There ${first ? 'are several versions' : 'is no version'} ${digits} under the code ${code}`,
+  )
+}
+
+/** A version that is there, by its digits, or that of a definition in a file, which is saved. */
+async function saveOrFind(
+  trx: Db,
+  subscriptionId: number,
+  code: string,
+  versionOrFile: string,
+): Promise<string> {
+  if (/^[\da-f]{6,64}$/.test(versionOrFile)) return requireVersion(trx, subscriptionId, code, versionOrFile)
+  return saveDefinition(trx, subscriptionId, await readScorecard(versionOrFile))
+}
+
 export function scorecardCommands(program: Command): void {
-  program
+  const scorecard = program
     .command('scorecard')
-    .description('Scorecards')
-    .command('deploy <subscription> <code> <file>')
-    .description('Validate a scorecard definition (JSON) and score with it from the next dataset on')
+    .description('Scorecards: draft, challenger (scores in shadow), champion (its scores are told), retired')
+    .addHelpText(
+      'after',
+      `
+VERSION is what scorecard list shows, or its first digits. Changes hold from the next group of datasets on; scores that
+were computed stay as they are.
+
+Examples:
+  scripts/admin scorecard list "Acme Lending"
+  scripts/admin scorecard deploy "Acme Lending" app_score card.json
+  scripts/admin scorecard challenge "Acme Lending" app_score card-2027.json
+  scripts/admin scorecard promote "Acme Lending" app_score
+  scripts/admin scorecard rollback "Acme Lending" app_score`,
+    )
+
+  const inSubscription = (nameOrId: string, work: (trx: Db, subscriptionId: number) => Promise<object>) =>
+    withDatabase(async (db) => {
+      const { id } = await requireSubscription(db, nameOrId)
+      return db.transaction((trx) => work(trx, id))
+    })
+
+  scorecard
+    .command('list <subscription>')
+    .description('List every version, by code and stage')
+    .action((nameOrId: string) =>
+      inSubscription(nameOrId, async (db, id) => ({ scorecards: await listVersions(db, id) })),
+    )
+
+  scorecard
+    .command('show <subscription> <code> [version]')
+    .description('Show a definition, the champion’s unless a version is given')
+    .action((nameOrId: string, code: string, digits?: string) =>
+      inSubscription(nameOrId, async (db, subscriptionId) => {
+        const version =
+          digits === undefined
+            ? (await listVersions(db, subscriptionId)).find(
+                (listed) => listed.code === code && listed.stage === 'champion',
+              )?.version
+            : await requireVersion(db, subscriptionId, code, digits)
+        if (version === undefined) throw new Refusal(`There is no champion under the code ${code}`)
+        const [found] = await listDefinitions(db, [{ subscriptionId, version }])
+        return found ?? {}
+      }),
+    )
+
+  scorecard
+    .command('draft <subscription> <code> <file>')
+    .description('Validate a definition (JSON) and keep it, without scoring with it')
     .action((nameOrId: string, code: string, file: string) =>
-      withDatabase(async (db) => {
-        const { id } = await requireSubscription(db, nameOrId)
+      inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
-        return db.transaction((trx) => deploy(trx, id, requireCode(code), definition))
+        const version = await saveDefinition(trx, subscriptionId, definition)
+        return change(trx, subscriptionId, 'draft', () =>
+          draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
+        )
+      }),
+    )
+
+  scorecard
+    .command('deploy <subscription> <code> <file>')
+    .description('Validate a definition (JSON) and make it champion, from the next group of datasets on')
+    .action((nameOrId: string, code: string, file: string) =>
+      inSubscription(nameOrId, async (trx, id) =>
+        deploy(trx, id, requireCode(code), await readScorecard(file)),
+      ),
+    )
+
+  scorecard
+    .command('challenge <subscription> <code> <version-or-file>')
+    .description('Have a version score in shadow beside the champion: its scores are kept and never told')
+    .action((nameOrId: string, code: string, versionOrFile: string) =>
+      inSubscription(nameOrId, async (trx, subscriptionId) => {
+        const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
+        return change(trx, subscriptionId, 'challenge', () =>
+          challengeScorecard(trx, { subscriptionId, code, version }),
+        )
+      }),
+    )
+
+  scorecard
+    .command('promote <subscription> <code> [version]')
+    .description('Make the challenger, or this version, champion; the champion before it is retired')
+    .action((nameOrId: string, code: string, digits?: string) =>
+      inSubscription(nameOrId, async (trx, subscriptionId) => {
+        const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
+        return change(trx, subscriptionId, 'promote', () =>
+          promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
+        )
+      }),
+    )
+
+  scorecard
+    .command('rollback <subscription> <code>')
+    .description('Bring the champion back that the present one replaced')
+    .action((nameOrId: string, code: string) =>
+      inSubscription(nameOrId, (trx, subscriptionId) =>
+        change(trx, subscriptionId, 'rollback', () => rollBackScorecard(trx, { subscriptionId, code })),
+      ),
+    )
+
+  scorecard
+    .command('retire <subscription> <code> <version>')
+    .description('Have a version score no more, whatever it is now')
+    .action((nameOrId: string, code: string, digits: string) =>
+      inSubscription(nameOrId, async (trx, subscriptionId) => {
+        const version = await requireVersion(trx, subscriptionId, code, digits)
+        return change(trx, subscriptionId, 'retire', () =>
+          retireScorecard(trx, { subscriptionId, code, version }),
+        )
       }),
     )
 }

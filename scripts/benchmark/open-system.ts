@@ -65,7 +65,15 @@ export interface SystemOptions {
 /** What stays when all datasets are forgotten; whatever else the migrations make is about datasets. */
 const KEPT_TABLES = [
   ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
-  ...['scorecards', 'fragments', 'audit_events', 'knex_migrations', 'knex_migrations_lock'],
+  ...[
+    'scorecards',
+    'scorecard_versions',
+    'scorecard_stages',
+    'fragments',
+    'audit_events',
+    'knex_migrations',
+    'knex_migrations_lock',
+  ],
 ]
 
 /** Starts the web process of a system on empty databases; workers are started when they are wanted. */

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findExplainedInsight } from '../../db/insights.ts'
-import { Scorecard } from '../../db/scorecard.ts'
-import { deployScorecard } from '../../db/scorecards.ts'
+import { challengeScorecard, promoteScorecard, rollBackScorecard } from '../../db/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { logIn, readByCode, readInsight, upload } from '../client.ts'
+import { aScorecard as aDefinition } from '../scorecards.ts'
 import { type Service, startService, type Tenant } from '../service.ts'
 
 type Json = Record<string, unknown>
@@ -21,36 +22,42 @@ afterAll(() => service.stop())
 async function openTenant(): Promise<void> {
   tenant = await service.openTenant()
   token = await logIn(service.url, tenant)
-  await service.db('scorecards').where({ subscription_id: tenant.subscriptionId }).del()
+  await service.db('scorecard_stages').where({ subscription_id: tenant.subscriptionId }).del()
 }
 
+const inputs = ['device_brand', 'device_os_major'].map((feature) => ({
+  ...{ name: feature, feature },
+  type: feature === 'device_brand' ? 'category' : 'number',
+}))
+
 const samsung = {
-  feature: 'device_brand',
-  bins: [
-    { in: ['samsung'], weight: 0.5 },
-    { else: true, weight: -1 },
+  name: 'brand',
+  input: 'device_brand',
+  coefficient: -1,
+  attributes: [
+    { in: ['samsung'], points: 29, woe: 0.5 },
+    { else: true, points: -58, woe: -1 },
+    { missing: true, points: 0, woe: 0 },
   ],
 }
 
-const aScorecard = (members: Json = {}): Scorecard =>
-  Scorecard.parse({
-    name: 'Test',
-    description: 'Of a test',
-    source: 'Made up',
-    bad: 'nothing',
-    platforms: ['android', 'ios', 'web'],
-    intercept: 2,
-    scaling: { baseScore: 600, baseOdds: 20, pointsToDoubleOdds: 40 },
-    characteristics: [samsung],
+/** Good:bad 20:1 is 600, and 40 points double the odds; the score comes from the exact log-odds. */
+const aScorecard = ({ intercept = -2, characteristics = [samsung], ...members }: Json = {}) =>
+  aDefinition({
+    inputs,
+    model: { kind: 'points', intercept, characteristics },
+    scaling: { pdo: 40, baseScore: 600, baseOdds: 20, odds: 'good:bad' },
+    output: { from: 'scaling' },
+    probability: {},
     ...members,
   })
 
-const deploy = (code: string, members: Json = {}) =>
-  deployScorecard(
-    service.db,
-    { subscriptionId: tenant.subscriptionId, code, version: crypto.randomUUID() },
-    aScorecard(members),
-  )
+async function deploy(code: string, members: Json = {}): Promise<string> {
+  const { subscriptionId } = tenant
+  const version = await saveDefinition(service.db, subscriptionId, aScorecard(members))
+  await service.db.transaction((trx) => promoteScorecard(trx, { subscriptionId, code, version }))
+  return version
+}
 
 async function scoresOf(capture: Json): Promise<{ referenceNumber: string; scores: unknown }> {
   const body = anUpload(capture)
@@ -86,28 +93,23 @@ test('value is the rounded score, probability comes from the unrounded log-odds,
 
 test('a probability that is all but certain is still a number of 4 decimals', async () => {
   await openTenant()
-  await deploy('sure', { intercept: 900 })
-  await deploy('lost', { intercept: -900 })
+  await deploy('sure', { intercept: -900 })
+  await deploy('lost', { intercept: 900 })
   const { scores } = await scoresOf(aCapture())
   expect((scores as Json[]).map(({ probability }) => probability)).toEqual([1, 0])
 })
 
 test('where a required input is missing the entry is null, and the reason is kept', async () => {
   await openTenant()
+  const osMajor = (attributes: Json[]) => ({
+    characteristics: [{ name: 'os', input: 'device_os_major', coefficient: -1, attributes }],
+  })
+  const known = { else: true, points: 1, woe: 1 }
   await deploy('needs', {
-    characteristics: [samsung, { feature: 'device_os_major', bins: [{ from: 0, weight: 1 }] }],
+    ...osMajor([known]),
+    inputs: inputs.map((input) => ({ ...input, required: true })),
   })
-  await deploy('tolerates', {
-    characteristics: [
-      {
-        feature: 'device_os_major',
-        bins: [
-          { from: 0, weight: 1 },
-          { missing: true, weight: 0 },
-        ],
-      },
-    ],
-  })
+  await deploy('tolerates', osMajor([known, { missing: true, points: 0, woe: 0 }]))
   const { referenceNumber, scores } = await scoresOf(aCapture({ device: { brand: 'samsung' } }))
   expect(scores).toEqual([
     { code: 'needs', value: null, probability: null },
@@ -116,7 +118,7 @@ test('where a required input is missing the entry is null, and the reason is kep
   const explained = await findExplainedInsight(service.db, tenant.subscriptionId, referenceNumber)
   expect(explained?.explanations).toMatchObject([
     { code: 'needs', value: null, reason: expect.stringContaining('device_os_major') },
-    { code: 'tolerates', logOdds: 2 },
+    { code: 'tolerates', logOdds: -2, probabilityFrom: 'logit' },
   ])
 })
 
@@ -133,10 +135,52 @@ test('a scorecard that is deployed scores from the next dataset on, and leaves i
   await openTenant()
   await deploy('card')
   const first = await scoresOf(aCapture())
-  await deploy('card', { intercept: 5 })
+  await deploy('card', { intercept: -5 })
   const second = await scoresOf(aCapture())
   expect(second.scores).not.toEqual(first.scores)
   expect((await readInsight(service.url, token, first.referenceNumber)).body.scores).toEqual(first.scores)
+})
+
+test('a challenger scores in shadow: its scores are kept, and told by no call', async () => {
+  await openTenant()
+  const { subscriptionId } = tenant
+  const champion = await deploy('card')
+  const challenger = await saveDefinition(service.db, subscriptionId, aScorecard({ intercept: 1 }))
+  await service.db.transaction((trx) =>
+    challengeScorecard(trx, { subscriptionId, code: 'card', version: challenger }),
+  )
+  const { referenceNumber, scores } = await scoresOf(aCapture())
+  expect(scores).toEqual([{ code: 'card', value: 571, probability: 0.0759 }])
+  const byCode = await readByCode(service.url, tenant.requesterKey, referenceNumber)
+  expect(JSON.stringify(byCode.body)).not.toContain(challenger)
+  const { explanations, shadow } = await service
+    .db('insights')
+    .where({ subscription_id: subscriptionId })
+    .first('explanations', 'shadow')
+  expect(JSON.parse(explanations)).toMatchObject([{ code: 'card', version: champion, value: 571 }])
+  // log-odds 1 - 0.5: 600 + 40 / ln 2 × (-0.5 − ln 20) = 398.27; 1 / (1 + e^-0.5) = 0.622459
+  expect(JSON.parse(shadow)).toMatchObject([
+    { code: 'card', version: challenger, value: 398, probability: 0.6225 },
+  ])
+})
+
+test('a promotion and a roll back each take one step, and hold from the next dataset on', async () => {
+  await openTenant()
+  const { subscriptionId } = tenant
+  const place = { subscriptionId, code: 'card' }
+  const first = await deploy('card')
+  const before = await scoresOf(aCapture())
+  const second = await deploy('card', { intercept: 1 })
+  expect((await scoresOf(aCapture())).scores).toEqual([{ code: 'card', value: 398, probability: 0.6225 }])
+  expect(await service.db.transaction((trx) => rollBackScorecard(trx, place))).toEqual({
+    code: 'card',
+    version: first,
+    replaced: second,
+  })
+  expect((await scoresOf(aCapture())).scores).toEqual(before.scores)
+  await expect(service.db.transaction((trx) => rollBackScorecard(trx, place))).rejects.toThrow(
+    'The champion under card replaced no other version',
+  )
 })
 
 test('a new subscription scores phones and browsers with the demonstration scorecards', async () => {

@@ -8,7 +8,6 @@ import { decodeCapture } from '../../../worker/decode-capture.ts'
 import type { Deployment, openDeployments } from '../../../worker/deployments.ts'
 import { extractCaptureFeatures, extractClaimFeatures } from '../../../worker/features/extract-features.ts'
 import { presentCaptureFragments, presentFragment } from '../../../worker/fragments/present-fragment.ts'
-import { score } from '../../../worker/scoring/score.ts'
 import { countVelocity } from './count-velocity.ts'
 
 interface DatasetRow {
@@ -85,9 +84,9 @@ function decode(data: Buffer): Capture | CaptureError {
 
 function scoreRows(id: number, capture: Capture, features: Features, { scorecards }: Deployment): object[] {
   return scorecards
-    .filter(({ definition }) => definition.platforms.includes(capture.platform))
-    .map(({ code, version, definition }) => {
-      const { value, probability, ...explanation } = score(definition, features)
+    .filter(({ platforms }) => platforms.includes(capture.platform))
+    .map(({ code, version, scorecard }) => {
+      const { value, probability, ...explanation } = scorecard.score(features, capture.platform)
       return {
         dataset_id: id,
         code,

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { Scorecard } from '../../db/scorecard/definition.ts'
+import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
+import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
+import { Refusal } from '../admin-commands/refusal.ts'
+
+/** Faults shown at most. */
+const MAX_FAULTS = 50
+
+/**
+ * A definition that can be deployed: valid, and its own verification rows have the results that they say.
+ *
+ * @throws Refusal that says what is wrong with the definition, and where.
+ */
+export async function readScorecard(file: string | URL): Promise<Scorecard> {
+  const text = await readFile(file, 'utf8')
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new Refusal(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+  const result = Scorecard.safeParse(json)
+  if (!result.success) throw new Refusal(`${file} is not a scorecard:\n${presentFaults(result.error)}`)
+  const mismatch = findMismatch(result.data, compileScorecard(result.data))
+  if (mismatch) throw new Refusal(`${file} does not compute what it says itself: ${mismatch}`)
+  return result.data
+}
+
+function presentFaults(error: z.ZodError): string {
+  const { issues } = error
+  const shown = z.prettifyError({ ...error, issues: issues.slice(0, MAX_FAULTS) })
+  return issues.length > MAX_FAULTS ? `${shown}\n… and ${issues.length - MAX_FAULTS} more` : shown
+}

@@ -1,0 +1,159 @@
+import type { Platform } from '../../db/capture.ts'
+import type { Features } from '../../db/features.ts'
+import type { BuiltScorecard, ScorecardModel, When } from '../../db/scorecard/definition.ts'
+import type { Input } from '../../db/scorecard/inputs.ts'
+import type { Contribution, Inputs, Model, Outcome } from './model.ts'
+import { compilePoints } from './points.ts'
+import { compilePredicate } from './predicate.ts'
+import { rankReasons } from './rank-reasons.ts'
+import { compileInputs, compileRowInputs, type ReadInputs } from './read-inputs.ts'
+import { fourDecimals, ROUND } from './round.ts'
+import { compileScaling, logOddsOf, probabilityOf } from './scale.ts'
+import { compileTrees } from './trees.ts'
+
+/** What a probability was computed from. */
+export type ProbabilitySource = 'logit' | 'scaling' | 'table' | 'model'
+
+/** A score with what led to it, or why there is none. */
+export type Score =
+  | {
+      readonly value: number
+      /** What value was rounded from, and held between min and max. */
+      readonly unrounded: number
+      /** Of bad, 4 decimals; null where the scorecard tells none. */
+      readonly probability: number | null
+      readonly probabilityFrom: ProbabilitySource | null
+      /** Natural logarithm of bad:good, unrounded and before calibration; null where the model does not have it exactly. */
+      readonly logOdds: number | null
+      /** Name of the segment that scored; null where there are none. */
+      readonly segment: string | null
+      /** Reason codes, most important first. */
+      readonly reasons: readonly string[]
+      readonly contributions: readonly Contribution[]
+    }
+  | { readonly value: null; readonly probability: null; readonly reason: string }
+
+/** A scorecard made ready to score many datasets: pure, and the same answer for the same features. */
+export interface CompiledScorecard {
+  score(features: Features, platform: Platform): Score
+  /** As `score`, of a row by the model's own names, as verifications have them. */
+  scoreRow(row: Readonly<Record<string, unknown>>, platform: Platform): Score
+}
+
+/** Makes a scorecard ready. */
+export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
+  const exclusions = card.exclusions.map(({ when, reason }) => ({ applies: compileWhen(when), reason }))
+  const segments = card.model
+    ? [{ name: null, applies: () => true, model: compileModel(card.model, card.inputs) }]
+    : (card.segments ?? []).map(({ name, when, model }) => ({
+        name,
+        applies: compileWhen(when),
+        model: compileModel(model, card.inputs),
+      }))
+  const finish = compileFinish(card)
+
+  const scoreWith =
+    (readInputs: ReadInputs) =>
+    (of: Readonly<Record<string, unknown>>, platform: Platform): Score => {
+      const inputs = readInputs(of)
+      if (typeof inputs === 'string') return noScore(inputs)
+      for (const { applies, reason } of exclusions) if (applies(inputs, platform)) return noScore(reason)
+      for (const { name, applies, model } of segments)
+        if (applies(inputs, platform)) {
+          const outcome = model.evaluate(inputs)
+          return 'noScore' in outcome ? noScore(outcome.noScore) : finish(outcome, name)
+        }
+      return noScore('the dataset falls into none of the segments of the scorecard')
+    }
+  return { score: scoreWith(compileInputs(card.inputs)), scoreRow: scoreWith(compileRowInputs(card.inputs)) }
+}
+
+const noScore = (reason: string): Score => ({ value: null, probability: null, reason })
+
+function compileModel(model: ScorecardModel, inputs: readonly Input[]): Model {
+  switch (model.kind) {
+    case 'points':
+      return compilePoints(model, inputs)
+    case 'trees':
+      return compileTrees(model)
+    case 'pmml':
+      throw new Error(`There is no engine for ${model.kind}`)
+  }
+}
+
+function compileWhen({
+  platforms,
+  fewerInputsThan,
+  predicate,
+}: When): (inputs: Inputs, platform: Platform) => boolean {
+  const condition = predicate && compilePredicate(predicate)
+  return (inputs, platform) =>
+    (platforms === undefined || platforms.includes(platform)) &&
+    (fewerInputsThan === undefined ||
+      Object.values(inputs).filter((value) => value !== undefined).length < fewerInputsThan) &&
+    (condition === undefined || condition(inputs) === true)
+}
+
+type Predicted = Exclude<Outcome, { noScore: string }>
+
+/** From what the model says to what is told: scale, round, hold, probability, reasons. */
+function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: string | null) => Score {
+  const { output, probability, reasons } = card
+  const scale = card.scaling && compileScaling(card.scaling)
+  const round = ROUND[output.rounding]
+  const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = output
+  const probabilityFrom = compileProbability(card)
+
+  return (outcome, segment) => {
+    const ofBad =
+      probability?.badCategory === undefined ? undefined : outcome.probabilities?.[probability.badCategory]
+    const logOdds = outcome.logOdds ?? (ofBad === undefined ? undefined : logOddsOf(ofBad))
+    const unrounded =
+      output.from === 'model'
+        ? outcome.value
+        : logOdds === undefined
+          ? null
+          : (scale?.scoreOf(logOdds) ?? null)
+    if (unrounded === null || !Number.isFinite(unrounded))
+      return noScore('the model gives no number for this dataset')
+    const told = probabilityFrom(unrounded, logOdds, ofBad)
+    return {
+      value: Math.min(max, Math.max(min, round(unrounded))),
+      unrounded,
+      probability: told?.probability ?? null,
+      probabilityFrom: told?.source ?? null,
+      logOdds: logOdds ?? null,
+      segment,
+      reasons: outcome.reasonCodes?.slice(0, reasons.atMost) ?? rankReasons(reasons, outcome.contributions),
+      contributions: outcome.contributions,
+    }
+  }
+}
+
+type FindProbability = (
+  unrounded: number,
+  logOdds: number | undefined,
+  ofBad: number | undefined,
+) => { probability: number; source: ProbabilitySource } | undefined
+
+function compileProbability({ probability, scaling }: BuiltScorecard): FindProbability {
+  if (!probability) return () => undefined
+  const scale = scaling && compileScaling(scaling)
+  const { from, table = [], calibration, floor = 0, ceiling = 1 } = probability
+  const { intercept = 0, slope = 1 } = calibration ?? {}
+  const tell = (source: ProbabilitySource, exact: number, logOdds = logOddsOf(exact)) => {
+    const calibrated = calibration ? probabilityOf(intercept + slope * logOdds) : exact
+    return { probability: fourDecimals(Math.min(ceiling, Math.max(floor, calibrated))), source }
+  }
+  return (unrounded, logOdds, ofBad) => {
+    if (from === 'table') {
+      const band = table.find(({ below }) => below === undefined || unrounded < below)
+      return band && tell('table', band.probability)
+    }
+    if (from === 'model') return ofBad === undefined ? undefined : tell('model', ofBad)
+    if (from !== 'scaling' && logOdds !== undefined) return tell('logit', probabilityOf(logOdds), logOdds)
+    if (from === 'logit' || !scale) return undefined
+    const onLine = scale.logOddsOf(unrounded)
+    return tell('scaling', probabilityOf(onLine), onLine)
+  }
+}

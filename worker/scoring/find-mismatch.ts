@@ -1,0 +1,34 @@
+import type { BuiltScorecard } from '../../db/scorecard/definition.ts'
+import type { CompiledScorecard, Score } from './compile-scorecard.ts'
+
+/** How far a probability may be from what the tool computed, beside that ours has 4 decimals. */
+const TOLERANCE = 1e-6 + 0.5e-4
+
+/** The first verification row whose result is another than it says, for a person; undefined where all are as they should. */
+export function findMismatch(card: BuiltScorecard, compiled: CompiledScorecard): string | undefined {
+  for (const [at, row] of card.verification.entries()) {
+    const scored = compiled.scoreRow(row.inputs, row.platform ?? card.platforms[0] ?? 'android')
+    const mismatch = compare(row, scored)
+    if (mismatch) return `row ${at + 1} of verification: ${mismatch}`
+  }
+  return undefined
+}
+
+type Row = BuiltScorecard['verification'][number]
+
+function compare({ score, probability, reasonCodes }: Row, scored: Score): string | undefined {
+  const why = scored.value === null ? `, since ${scored.reason}` : ''
+  if (score !== undefined && score !== scored.value)
+    return `the score should be ${score} and is ${scored.value}${why}`
+  if (probability !== undefined && !isNear(probability, scored.probability))
+    return `the probability should be ${probability} and is ${scored.probability}${why}`
+  const reasons = scored.value === null ? [] : scored.reasons
+  if (reasonCodes && reasonCodes.join('\n') !== reasons.join('\n'))
+    return `the reasons should be ${reasonCodes.join(', ') || 'none'} and are ${reasons.join(', ') || 'none'}${why}`
+  return undefined
+}
+
+const isNear = (expected: number | null, probability: number | null) =>
+  expected === null || probability === null
+    ? expected === probability
+    : Math.abs(expected - probability) <= TOLERANCE

@@ -1,0 +1,62 @@
+import { type Input, isValid } from '../../db/scorecard/inputs.ts'
+import type { InputValue } from './model.ts'
+
+/** The inputs of a model by their names, or why there can be no score. */
+export type ReadInputs = (of: Readonly<Record<string, unknown>>) => Record<string, InputValue> | string
+
+/** Makes ready to read a model's inputs from features, by the features' names. */
+export function compileInputs(inputs: readonly Input[]): ReadInputs {
+  return compileReads(inputs, (input) => input.feature ?? '')
+}
+
+/** Makes ready to read a model's inputs from a row of a verification, by the model's own names. */
+export function compileRowInputs(inputs: readonly Input[]): ReadInputs {
+  return compileReads(inputs, (input) => input.name)
+}
+
+function compileReads(inputs: readonly Input[], nameOf: (input: Input) => string): ReadInputs {
+  const reads = inputs.map((input) => ({
+    from: nameOf(input),
+    name: input.name,
+    input,
+    treat: compileTreatment(input),
+  }))
+  return (of) => {
+    const row: Record<string, InputValue> = {}
+    for (const { from, name, input, treat } of reads) {
+      const value = treat(of[from])
+      if (value === INVALID) return `${describe(input)} is ${JSON.stringify(of[from])}, which is not valid`
+      if (value === undefined && input.required)
+        return `${describe(input)} is missing, and the scorecard needs it`
+      row[name] = value
+    }
+    return row
+  }
+}
+
+const describe = ({ name, feature }: Input) =>
+  feature === undefined || feature === name ? name : `${name} (${feature})`
+
+const INVALID = Symbol('invalid')
+
+function compileTreatment(input: Input): (value: unknown) => InputValue | typeof INVALID {
+  const { type, missing, special, valid, invalid } = input
+  const ofInvalid = invalid === 'noScore' ? INVALID : typeof invalid === 'object' ? invalid.value : undefined
+  const isPlain = missing.length === 0 && valid === undefined
+  return (raw) => {
+    const value = typeof raw === type ? (raw as InputValue) : read(raw, type)
+    if (value === undefined || Number.isNaN(value)) return undefined
+    if (isPlain) return value
+    if ((missing as unknown[]).includes(value)) return undefined
+    if ((special as unknown[]).includes(value)) return value
+    return invalid === 'asIs' || isValid(value, valid) ? value : ofInvalid
+  }
+}
+
+/** A value as the type that the model has it in; undefined where it is none. */
+function read(raw: unknown, type: Input['type']): InputValue {
+  if (raw === undefined || raw === null) return undefined
+  if (type === 'category') return String(raw)
+  if (type === 'number' && typeof raw === 'boolean') return raw ? 1 : 0
+  return typeof raw === type ? (raw as InputValue) : undefined
+}

@@ -1,0 +1,24 @@
+import type { Scaling } from '../../db/scorecard/definition.ts'
+
+/** The line between scores and log-odds of bad:good. */
+export interface Scale {
+  scoreOf(logOdds: number): number
+  logOddsOf(score: number): number
+}
+
+/** Makes a scaling ready. @see Siddiqi, Credit Risk Scorecards (2006), chapter 6, scaling */
+export function compileScaling({ pdo, baseScore, baseOdds, odds, direction }: Scaling): Scale {
+  const baseLogOdds = odds === 'bad:good' ? Math.log(baseOdds) : -Math.log(baseOdds)
+  // points that ln(bad:good) + 1 adds
+  const factor = (direction === 'higherIsBetter' ? -pdo : pdo) / Math.LN2
+  return {
+    scoreOf: (logOdds) => baseScore + factor * (logOdds - baseLogOdds),
+    logOddsOf: (score) => baseLogOdds + (score - baseScore) / factor,
+  }
+}
+
+/** Of bad, from the log-odds of bad:good. */
+export const probabilityOf = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds))
+
+/** ln(p / (1 - p)); infinite for 0 and 1. */
+export const logOddsOf = (probability: number): number => Math.log(probability / (1 - probability))
