@@ -1,11 +1,470 @@
 import { z } from 'zod'
-import type { ModelNames } from './model-faults.ts'
+import type { ModelNames, ModelPath } from './model-faults.ts'
 
-/** Not there yet: no such model is taken. */
-export const PmmlModel = z.strictObject({ kind: z.literal('pmml') })
+/**
+ * A PMML model as JSON: what scripts/scorecards/import/pmml reads from the XML, with defaults filled in.
+ *
+ * Names are those of the standard. A value of a field is text, as in the file, and is read by the data type of the field
+ * when the model is compiled (worker/scoring/pmml).
+ *
+ * @see https://dmg.org/pmml/v4-4/GeneralStructure.html
+ */
+
+const MAX_DEPTH = 100
+const MAX_MODEL_DEPTH = 8
+const MAX_ITEMS = 100_000
+const MAX_NODES = 1_000_000
+
+const Name = z.string().min(1).max(200)
+const Text = z.string().max(4_000)
+const Finite = z.number()
+const list = <S extends z.ZodType>(schema: S, max = MAX_ITEMS) => z.array(schema).max(max)
+
+const DataType = z.enum(['string', 'integer', 'float', 'double', 'boolean', 'date', 'time', 'dateTime'])
+export type DataType = z.output<typeof DataType>
+
+const OpType = z.enum(['categorical', 'ordinal', 'continuous'])
+
+const Interval = z.strictObject({
+  closure: z.enum(['openClosed', 'openOpen', 'closedOpen', 'closedClosed']),
+  left: Finite.optional(),
+  right: Finite.optional(),
+})
+export type Interval = z.output<typeof Interval>
+
+const DataField = z.strictObject({
+  name: Name,
+  optype: OpType,
+  dataType: DataType,
+  values: list(Text).optional().meta({ description: 'The valid ones; left out with intervals: any' }),
+  invalid: list(Text).optional(),
+  missing: list(Text).optional().meta({ description: 'Values that stand for missing' }),
+  intervals: list(Interval).optional(),
+})
+export type DataField = z.output<typeof DataField>
+
+const MiningField = z.strictObject({
+  name: Name,
+  usage: z.enum(['active', 'supplementary', 'target']),
+  missing: z.enum(['asIs', 'returnInvalid']),
+  missingValueReplacement: Text.optional(),
+  invalid: z.enum(['returnInvalid', 'asIs', 'asMissing', 'asValue']),
+  invalidValueReplacement: Text.optional(),
+  outliers: z.enum(['asIs', 'asMissingValues', 'asExtremeValues']),
+  low: Finite.optional(),
+  high: Finite.optional(),
+})
+export type MiningField = z.output<typeof MiningField>
+
+type Maybe<T> = T | undefined
+
+export type Expression =
+  | { element: 'Constant'; value?: Maybe<string>; dataType?: Maybe<DataType> }
+  | { element: 'FieldRef'; field: string; mapMissingTo?: Maybe<string> }
+  | {
+      element: 'Apply'
+      function: string
+      arguments: Expression[]
+      mapMissingTo?: Maybe<string>
+      defaultValue?: Maybe<string>
+      invalid: 'returnInvalid' | 'asIs' | 'asMissing'
+    }
+  | {
+      element: 'NormContinuous'
+      field: string
+      norms: { orig: number; norm: number }[]
+      outliers: 'asIs' | 'asMissingValues' | 'asExtremeValues'
+      mapMissingTo?: Maybe<number>
+    }
+  | { element: 'NormDiscrete'; field: string; value: string; mapMissingTo?: Maybe<number> }
+  | {
+      element: 'Discretize'
+      field: string
+      bins: { value: string; interval: Interval }[]
+      dataType?: Maybe<DataType>
+      mapMissingTo?: Maybe<string>
+      defaultValue?: Maybe<string>
+    }
+  | {
+      element: 'MapValues'
+      fields: string[]
+      /** The values of the fields, then what they are mapped to. */
+      rows: string[][]
+      dataType?: Maybe<DataType>
+      mapMissingTo?: Maybe<string>
+      defaultValue?: Maybe<string>
+    }
+
+/** Schemas of one depth each, so that no input makes reading it recurse without bound. */
+function bounded<T>(make: (inner: z.ZodType<T>) => z.ZodType<T>, depth: number, what: string): z.ZodType<T> {
+  const levels: z.ZodType<T>[] = []
+  const level = (at: number): z.ZodType<T> => {
+    if (at >= depth) return z.custom<T>(() => false, `${what} are nested more than ${depth} deep`)
+    const schema = levels[at] ?? make(z.lazy(() => level(at + 1)))
+    levels[at] = schema
+    return schema
+  }
+  return level(0)
+}
+
+const Expression = bounded<Expression>(
+  (inner) =>
+    z.discriminatedUnion('element', [
+      z.strictObject({
+        element: z.literal('Constant'),
+        value: Text.optional().meta({ description: 'Left out: missing' }),
+        dataType: DataType.optional(),
+      }),
+      z.strictObject({ element: z.literal('FieldRef'), field: Name, mapMissingTo: Text.optional() }),
+      z.strictObject({
+        element: z.literal('Apply'),
+        function: Name,
+        arguments: list(inner, 10_000),
+        mapMissingTo: Text.optional(),
+        defaultValue: Text.optional(),
+        invalid: z.enum(['returnInvalid', 'asIs', 'asMissing']),
+      }),
+      z.strictObject({
+        element: z.literal('NormContinuous'),
+        field: Name,
+        norms: list(z.strictObject({ orig: Finite, norm: Finite })).min(2),
+        outliers: z.enum(['asIs', 'asMissingValues', 'asExtremeValues']),
+        mapMissingTo: Finite.optional(),
+      }),
+      z.strictObject({
+        element: z.literal('NormDiscrete'),
+        field: Name,
+        value: Text,
+        mapMissingTo: Finite.optional(),
+      }),
+      z.strictObject({
+        element: z.literal('Discretize'),
+        field: Name,
+        bins: list(z.strictObject({ value: Text, interval: Interval })),
+        dataType: DataType.optional(),
+        mapMissingTo: Text.optional(),
+        defaultValue: Text.optional(),
+      }),
+      z.strictObject({
+        element: z.literal('MapValues'),
+        fields: list(Name, 100).min(1),
+        rows: list(list(Text, 101)),
+        dataType: DataType.optional(),
+        mapMissingTo: Text.optional(),
+        defaultValue: Text.optional(),
+      }),
+    ]),
+  MAX_DEPTH,
+  'expressions',
+)
+
+const SIMPLE_OPERATORS = [
+  'equal',
+  'notEqual',
+  'lessThan',
+  'lessOrEqual',
+  'greaterThan',
+  'greaterOrEqual',
+  'isMissing',
+  'isNotMissing',
+] as const
+export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number]
+
+export type Predicate =
+  | { element: 'True' }
+  | { element: 'False' }
+  | { element: 'SimplePredicate'; field: string; operator: SimpleOperator; value?: Maybe<string> }
+  | { element: 'SimpleSetPredicate'; field: string; operator: 'isIn' | 'isNotIn'; values: string[] }
+  | { element: 'CompoundPredicate'; operator: 'and' | 'or' | 'xor' | 'surrogate'; predicates: Predicate[] }
+
+const Predicate = bounded<Predicate>(
+  (inner) =>
+    z.discriminatedUnion('element', [
+      z.strictObject({ element: z.literal('True') }),
+      z.strictObject({ element: z.literal('False') }),
+      z.strictObject({
+        element: z.literal('SimplePredicate'),
+        field: Name,
+        operator: z.enum(SIMPLE_OPERATORS),
+        value: Text.optional(),
+      }),
+      z.strictObject({
+        element: z.literal('SimpleSetPredicate'),
+        field: Name,
+        operator: z.enum(['isIn', 'isNotIn']),
+        values: list(Text),
+      }),
+      z.strictObject({
+        element: z.literal('CompoundPredicate'),
+        operator: z.enum(['and', 'or', 'xor', 'surrogate']),
+        predicates: list(inner, 10_000).min(1),
+      }),
+    ]),
+  MAX_DEPTH,
+  'predicates',
+)
+
+const DerivedField = z.strictObject({
+  name: Name,
+  optype: OpType,
+  dataType: DataType,
+  expression: Expression,
+})
+export type DerivedField = z.output<typeof DerivedField>
+
+const DefineFunction = z.strictObject({
+  name: Name,
+  dataType: DataType.optional(),
+  parameters: list(z.strictObject({ name: Name, dataType: DataType.optional() }), 100),
+  expression: Expression,
+})
+export type DefineFunction = z.output<typeof DefineFunction>
+
+const Target = z.strictObject({
+  field: Name.optional(),
+  castInteger: z.enum(['round', 'ceiling', 'floor']).optional(),
+  min: Finite.optional(),
+  max: Finite.optional(),
+  rescaleFactor: Finite,
+  rescaleConstant: Finite,
+  values: list(
+    z.strictObject({
+      value: Text.optional(),
+      displayValue: Text.optional(),
+      priorProbability: Finite.optional(),
+      defaultValue: Finite.optional(),
+    }),
+  ),
+})
+export type Target = z.output<typeof Target>
+
+const OutputField = z.strictObject({
+  name: Name,
+  feature: z.enum([
+    'predictedValue',
+    'predictedDisplayValue',
+    'transformedValue',
+    'decision',
+    'probability',
+    'confidence',
+    'entityId',
+    'reasonCode',
+  ]),
+  dataType: DataType.optional(),
+  value: Text.optional().meta({ description: 'Of which category, for probability and confidence' }),
+  rank: z.int().min(1).max(MAX_ITEMS),
+  isFinalResult: z.boolean(),
+  expression: Expression.optional(),
+})
+export type OutputField = z.output<typeof OutputField>
+
+const common = {
+  name: Text.optional(),
+  function: z.enum(['regression', 'classification']),
+  fields: list(MiningField),
+  derived: list(DerivedField),
+  targets: list(Target, 100),
+  outputs: list(OutputField, 10_000),
+}
+
+const Attribute = z.strictObject({
+  predicate: Predicate,
+  partialScore: z.union([Finite, Expression]),
+  reasonCode: Name.optional(),
+})
+
+const Scorecard = z.strictObject({
+  element: z.literal('Scorecard'),
+  ...common,
+  initialScore: Finite,
+  useReasonCodes: z.boolean(),
+  reasonCodeAlgorithm: z.enum(['pointsAbove', 'pointsBelow']),
+  characteristics: list(
+    z.strictObject({
+      name: Name,
+      baselineScore: Finite.optional(),
+      reasonCode: Name.optional(),
+      attributes: list(Attribute).min(1),
+    }),
+  ).min(1),
+})
+export type PmmlScorecard = z.output<typeof Scorecard>
+
+const NORMALIZATIONS = [
+  'none',
+  'simplemax',
+  'softmax',
+  'logit',
+  'probit',
+  'cloglog',
+  'exp',
+  'loglog',
+  'cauchit',
+] as const
+
+const RegressionTable = z.strictObject({
+  intercept: Finite,
+  targetCategory: Text.optional(),
+  numeric: list(z.strictObject({ field: Name, exponent: z.int(), coefficient: Finite })),
+  categorical: list(z.strictObject({ field: Name, value: Text, coefficient: Finite })),
+  terms: list(z.strictObject({ coefficient: Finite, fields: list(Name, 100).min(1) })),
+})
+export type RegressionTable = z.output<typeof RegressionTable>
+
+const RegressionModel = z.strictObject({
+  element: z.literal('RegressionModel'),
+  ...common,
+  normalization: z.enum(NORMALIZATIONS),
+  tables: list(RegressionTable, 10_000).min(1),
+})
+export type PmmlRegression = z.output<typeof RegressionModel>
+
+const Node = z.strictObject({
+  id: Text.optional(),
+  score: Text.optional(),
+  recordCount: Finite.optional(),
+  predicate: Predicate,
+  children: z.array(z.int()).max(MAX_ITEMS).meta({ description: 'Places in nodes, after this one' }),
+  defaultChild: z.int().optional().meta({ description: 'Place in nodes' }),
+  distribution: list(
+    z.strictObject({
+      value: Text,
+      recordCount: Finite,
+      confidence: Finite.optional(),
+      probability: Finite.optional(),
+    }),
+  ).optional(),
+})
+export type PmmlNode = z.output<typeof Node>
+
+const TreeModel = z
+  .strictObject({
+    element: z.literal('TreeModel'),
+    ...common,
+    missingValueStrategy: z.enum([
+      'none',
+      'lastPrediction',
+      'nullPrediction',
+      'defaultChild',
+      'weightedConfidence',
+      'aggregateNodes',
+    ]),
+    missingValuePenalty: z.number().min(0).max(1),
+    noTrueChildStrategy: z.enum(['returnNullPrediction', 'returnLastPrediction']),
+    nodes: list(Node, MAX_NODES).min(1).meta({ description: 'The root first' }),
+  })
+  .superRefine(({ nodes }, context) => {
+    const parents = new Set<number>()
+    for (const [at, { children, defaultChild }] of nodes.entries()) {
+      for (const child of children) {
+        if (child <= at || child >= nodes.length || parents.has(child))
+          context.addIssue({
+            code: 'custom',
+            message: 'a child comes after its parent and has one parent',
+            path: ['nodes', at, 'children'],
+          })
+        parents.add(child)
+      }
+      if (defaultChild !== undefined && !children.includes(defaultChild))
+        context.addIssue({
+          code: 'custom',
+          message: 'the default child is no child',
+          path: ['nodes', at, 'defaultChild'],
+        })
+    }
+  })
+export type PmmlTree = z.output<typeof TreeModel>
+
+const METHODS = [
+  'majorityVote',
+  'weightedMajorityVote',
+  'average',
+  'weightedAverage',
+  'median',
+  'max',
+  'sum',
+  'weightedSum',
+  'selectFirst',
+  'modelChain',
+] as const
+
+export interface PmmlMining {
+  element: 'MiningModel'
+  name?: Maybe<string>
+  function: 'regression' | 'classification'
+  fields: MiningField[]
+  derived: DerivedField[]
+  targets: Target[]
+  outputs: OutputField[]
+  method: (typeof METHODS)[number]
+  missingPredictionTreatment: 'continue' | 'skipSegment' | 'returnMissing'
+  missingThreshold: number
+  segments: { id?: Maybe<string>; weight: number; predicate: Predicate; model: PmmlElement }[]
+}
+
+/** A model element: the whole, or that of a segment. */
+export type PmmlElement = PmmlScorecard | PmmlRegression | PmmlTree | PmmlMining
+
+const Element = bounded<PmmlElement>(
+  (inner) =>
+    z.discriminatedUnion('element', [
+      Scorecard,
+      RegressionModel,
+      TreeModel,
+      z.strictObject({
+        element: z.literal('MiningModel'),
+        ...common,
+        method: z.enum(METHODS),
+        missingPredictionTreatment: z.enum(['continue', 'skipSegment', 'returnMissing']),
+        missingThreshold: z.number().min(0).max(1),
+        segments: list(
+          z.strictObject({
+            id: Text.optional(),
+            weight: Finite,
+            predicate: Predicate,
+            model: inner,
+          }),
+        ).min(1),
+      }),
+    ]),
+  MAX_MODEL_DEPTH,
+  'models',
+)
+
+/** A PMML model: what it reads is the active and supplementary fields of its outermost MiningSchema. */
+export const PmmlModel = z.strictObject({
+  kind: z.literal('pmml'),
+  version: z.string().regex(/^4\.[1-4](\.\d)?$/),
+  dictionary: list(DataField),
+  functions: list(DefineFunction),
+  derived: list(DerivedField).meta({ description: 'Of the TransformationDictionary' }),
+  model: Element,
+  score: Name.optional().meta({
+    description: 'The output field that is the score; left out: the predicted number',
+  }),
+})
 
 export type PmmlModel = z.output<typeof PmmlModel>
 
-export function namesOfPmml(_model: PmmlModel): ModelNames {
-  return { inputs: [], reasonCodes: [] }
+/** The inputs that a PMML model reads and the reason codes that it can give. */
+export function namesOfPmml({ model }: PmmlModel): ModelNames {
+  return {
+    inputs: model.fields.flatMap(({ name, usage }, at) =>
+      usage === 'target' ? [] : [{ name, path: ['model', 'fields', at] }],
+    ),
+    reasonCodes: [...reasonCodesOf(model, ['model'])],
+  }
+}
+
+function* reasonCodesOf(model: PmmlElement, path: ModelPath): Generator<{ code: string; path: ModelPath }> {
+  if (model.element === 'MiningModel')
+    for (const [at, segment] of model.segments.entries())
+      yield* reasonCodesOf(segment.model, [...path, 'segments', at, 'model'])
+  if (model.element !== 'Scorecard' || !model.useReasonCodes) return
+  for (const [at, { reasonCode, attributes }] of model.characteristics.entries()) {
+    if (reasonCode !== undefined) yield { code: reasonCode, path: [...path, 'characteristics', at] }
+    for (const [n, attribute] of attributes.entries())
+      if (attribute.reasonCode !== undefined)
+        yield { code: attribute.reasonCode, path: [...path, 'characteristics', at, 'attributes', n] }
+  }
 }

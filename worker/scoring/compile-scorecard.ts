@@ -3,6 +3,7 @@ import type { Features } from '../../db/features.ts'
 import type { BuiltScorecard, ScorecardModel, When } from '../../db/scorecard/definition.ts'
 import type { Input } from '../../db/scorecard/inputs.ts'
 import type { Contribution, Inputs, Model, Outcome } from './model.ts'
+import { compilePmml } from './pmml/compile-pmml.ts'
 import { compilePoints } from './points.ts'
 import { compilePredicate } from './predicate.ts'
 import { rankReasons } from './rank-reasons.ts'
@@ -77,7 +78,7 @@ function compileModel(model: ScorecardModel, inputs: readonly Input[]): Model {
     case 'trees':
       return compileTrees(model)
     case 'pmml':
-      throw new Error(`There is no engine for ${model.kind}`)
+      return compilePmml(model)
   }
 }
 

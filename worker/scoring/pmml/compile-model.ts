@@ -1,0 +1,216 @@
+import type {
+  DataField,
+  DefineFunction,
+  DerivedField,
+  MiningField,
+  PmmlElement,
+} from '../../../db/scorecard/pmml.ts'
+import { type Context, compileExpression } from './expressions.ts'
+import { NoPrediction, PmmlFault } from './faults.ts'
+import { isTreatedAlike, isUntreated, treatedField } from './mining-schema.ts'
+import { compileOutputs, outputField, slotsOfOutputs } from './output.ts'
+import { compilePredicate } from './predicates.ts'
+import { categoryOf, type Predict } from './prediction.ts'
+import { type Program, Scope } from './program.ts'
+import { compileRegression, type RegressionTarget } from './regression.ts'
+import { compileScorecard } from './scorecard.ts'
+import { compileSegmentation, type Segment } from './segmentation.ts'
+import { applyTarget } from './targets.ts'
+import { categoriesOfTree, compileTree } from './tree.ts'
+import { cast } from './values.ts'
+
+/** What every model element of a file shares. */
+export interface Surroundings {
+  readonly program: Program
+  readonly dictionary: ReadonlyMap<string, DataField>
+  readonly functions: ReadonlyMap<string, DefineFunction>
+  /** Slots of output fields, by name. */
+  readonly outputs: Map<string, number>
+}
+
+/** The model around a segment. */
+export interface Outer {
+  readonly scope: Scope
+  readonly fields: readonly MiningField[]
+  readonly dataType: RegressionTarget['dataType']
+  /** The order that the predictions must have to be combined; undefined: the segment's own. */
+  readonly categories: readonly string[] | undefined
+}
+
+/** Makes the model of a segment ready, within the model around it. */
+function compileSegmentModel(model: PmmlElement, outer: Outer, surroundings: Surroundings): Predict {
+  const { program, dictionary } = surroundings
+  const scope = new Scope(outer.scope)
+  for (const field of model.fields) {
+    if (field.usage === 'target') continue
+    const around = outer.fields.find(({ name }) => name === field.name)
+    if (isUntreated(field) || isTreatedAlike(field, around)) continue
+    scope.declare(field.name, () =>
+      treatedField(field, outer.scope.find(field.name), dictionary.get(field.name), program),
+    )
+  }
+  return compileModel(model, scope, outer, surroundings)
+}
+
+/** Makes a model element ready whose fields are in scope; its derived fields and outputs come to it. */
+export function compileModel(
+  model: PmmlElement,
+  scope: Scope,
+  outer: Pick<Outer, 'dataType' | 'categories'>,
+  surroundings: Surroundings,
+): Predict {
+  const context: Context = { ...surroundings, scope }
+  declareDerived(model.derived, context)
+  const target = targetOf(model, outer, surroundings)
+  const display = model.targets[0]
+  if (model.targets.length > 1) throw new PmmlFault('a model with several Targets is not supported')
+  const body = applyTarget(compileBody(model, context, target, surroundings), display, target)
+  if (model.outputs.length === 0) return body
+  const slots = slotsOfOutputs(model.outputs, context.program, surroundings.outputs)
+  const write = compileOutputs(
+    model.outputs,
+    slots,
+    { ...context, scope: new Scope(scope) },
+    { ...target, display },
+  )
+  return (frame) => {
+    const prediction = body(frame)
+    write(frame, prediction)
+    return prediction
+  }
+}
+
+/** Derived fields are computed when they are first read, each at most once a row. */
+export function declareDerived(derived: readonly DerivedField[], context: Context): void {
+  for (const { name, dataType, expression } of derived) {
+    if (context.scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`)
+    context.scope.declare(name, () =>
+      context.program.nested(() => {
+        const evaluate = compileExpression(expression, context)
+        return context.program.lazy(dataType, (frame) => cast(evaluate(frame), dataType, name))
+      }),
+    )
+  }
+}
+
+function targetOf(
+  model: PmmlElement,
+  outer: Pick<Outer, 'dataType' | 'categories'>,
+  { dictionary }: Surroundings,
+): RegressionTarget {
+  const fields = targetsOf(model, dictionary)
+  const data = fields.length === 1 ? fields[0] : undefined
+  const dataType = data?.dataType ?? outer.dataType
+  if (model.function === 'regression') return { dataType, isOrdinal: false, categories: undefined }
+  return {
+    dataType,
+    isOrdinal: data?.optype === 'ordinal',
+    categories: outer.categories ?? categoriesOf(model, dataType, dictionary),
+  }
+}
+
+const targetsOf = (model: PmmlElement, dictionary: Surroundings['dictionary']): DataField[] =>
+  model.fields.flatMap(({ name, usage }) => (usage === 'target' ? (dictionary.get(name) ?? []) : []))
+
+/** Every category of a model: those of the data dictionary first, which decides among equals. */
+function categoriesOf(
+  model: PmmlElement,
+  dataType: RegressionTarget['dataType'],
+  dictionary: Surroundings['dictionary'],
+): string[] {
+  const named = targetsOf(model, dictionary).flatMap(({ values = [] }) =>
+    values.map((value) => categoryOf(value, dataType)),
+  )
+  return [...new Set([...named, ...categoriesOfBody(model, dataType, dictionary)])]
+}
+
+function categoriesOfBody(
+  model: PmmlElement,
+  dataType: RegressionTarget['dataType'],
+  dictionary: Surroundings['dictionary'],
+): string[] {
+  switch (model.element) {
+    case 'Scorecard':
+      return []
+    case 'RegressionModel':
+      return model.tables.map(({ targetCategory = '' }) => categoryOf(targetCategory, dataType))
+    case 'TreeModel':
+      return categoriesOfTree(model, { dataType })
+    case 'MiningModel':
+      return model.segments.flatMap((segment) =>
+        segment.model.function === 'classification' ? categoriesOf(segment.model, dataType, dictionary) : [],
+      )
+  }
+}
+
+function compileBody(
+  model: PmmlElement,
+  context: Context,
+  target: RegressionTarget,
+  surroundings: Surroundings,
+): Predict {
+  switch (model.element) {
+    case 'Scorecard':
+      if (model.function !== 'regression') throw new PmmlFault('a Scorecard predicts a number')
+      return orNothing(compileScorecard(model, context))
+    case 'RegressionModel':
+      return orNothing(compileRegression(model, context, target))
+    case 'TreeModel':
+      return compileTree(model, context, target)
+    case 'MiningModel':
+      return compileMining(model, context, target, surroundings)
+  }
+}
+
+/** A model that cannot predict says nothing, which targets and segmentations treat. */
+function orNothing(predict: Predict): Predict {
+  return (frame) => {
+    try {
+      return predict(frame)
+    } catch (error) {
+      if (error instanceof NoPrediction) return { why: error.message }
+      throw error
+    }
+  }
+}
+
+type Mining = Extract<PmmlElement, { element: 'MiningModel' }>
+
+function compileMining(
+  model: Mining,
+  context: Context,
+  target: RegressionTarget,
+  surroundings: Surroundings,
+): Predict {
+  const isChain = model.method === 'modelChain'
+  const isPassed = isChain || model.method === 'selectFirst'
+  const { scope, program } = context
+  const outer: Outer = {
+    scope,
+    fields: model.fields,
+    dataType: target.dataType,
+    categories: isPassed ? undefined : target.categories,
+  }
+  const handed = new Set<string>()
+  const segments = model.segments.map((segment, at): Segment => {
+    if (!isPassed && segment.model.function !== model.function)
+      throw new PmmlFault(`the segments of a ${model.function} by ${model.method} must be such models too`)
+    const test =
+      segment.predicate.element === 'True' ? undefined : compilePredicate(segment.predicate, context)
+    const predict = compileSegmentModel(segment.model, outer, surroundings)
+    if (isChain)
+      for (const { name, dataType } of segment.model.outputs) {
+        if (scope.has(name) && !handed.has(name))
+          throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`)
+        handed.add(name)
+        const slot = slotsOfOutputs([], program, surroundings.outputs).get(name)
+        if (slot !== undefined) scope.declare(name, () => outputField(slot, dataType))
+      }
+    return { id: segment.id ?? String(at + 1), weight: segment.weight, test, predict }
+  })
+  return compileSegmentation(
+    model,
+    segments,
+    model.function === 'classification' ? (target.categories ?? []) : undefined,
+  )
+}

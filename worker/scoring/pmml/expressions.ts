@@ -1,0 +1,274 @@
+import type { DataType, DefineFunction, Expression, Interval } from '../../../db/scorecard/pmml.ts'
+import { NoScore, PmmlFault } from './faults.ts'
+import { findBuiltIn, isBuiltIn } from './functions.ts'
+import type { Evaluate, Field, Program, Scope } from './program.ts'
+import { asNumber, cast, isSame, readConstant, type Value } from './values.ts'
+
+/** What an expression is compiled in. */
+export interface Context {
+  readonly program: Program
+  readonly scope: Scope
+  readonly functions: ReadonlyMap<string, DefineFunction>
+  /** Arguments of the functions that are being written out, by the names of their parameters. */
+  readonly parameters?: ReadonlyMap<string, () => Field>
+  /** Functions that are being written out, so that none calls itself. */
+  readonly calling?: readonly string[]
+}
+
+/** Makes an expression ready: names become slots, constants values, functions of the model are written out. */
+export function compileExpression(expression: Expression, context: Context): Evaluate {
+  return context.program.nested(() => {
+    switch (expression.element) {
+      case 'Constant':
+        return compileConstant(expression)
+      case 'FieldRef': {
+        const { read, dataType } = findField(expression.field, context)
+        return orElse(read, constant(expression.mapMissingTo, dataType))
+      }
+      case 'Apply':
+        return compileApply(expression, context)
+      case 'NormContinuous':
+        return compileNormContinuous(expression, context)
+      case 'NormDiscrete': {
+        const { read, dataType } = findField(expression.field, context)
+        const wanted = readConstant(expression.value, dataType)
+        const { mapMissingTo } = expression
+        return (frame) => {
+          const value = read(frame)
+          return value === undefined ? mapMissingTo : isSame(value, wanted) ? 1 : 0
+        }
+      }
+      case 'Discretize':
+        return compileDiscretize(expression, context)
+      case 'MapValues':
+        return compileMapValues(expression, context)
+    }
+  })
+}
+
+type Of<E extends Expression['element']> = Extract<Expression, { element: E }>
+
+function findField(name: string, { parameters, scope }: Context): Field {
+  return parameters?.get(name)?.() ?? scope.find(name)
+}
+
+const constant = (text: string | undefined, dataType: DataType | undefined): Value =>
+  text === undefined ? undefined : readConstant(text, dataType)
+
+function compileConstant({ value: text, dataType }: Of<'Constant'>): Evaluate {
+  const value = constant(text, dataType)
+  return () => value
+}
+
+function orElse(evaluate: Evaluate, otherwise: Value): Evaluate {
+  if (otherwise === undefined) return evaluate
+  return (frame) => evaluate(frame) ?? otherwise
+}
+
+function compileApply(apply: Of<'Apply'>, context: Context): Evaluate {
+  const mapMissingTo = constant(apply.mapMissingTo, undefined)
+  let evaluate = compileCall(apply, context, mapMissingTo)
+  if (apply.invalid !== 'asIs') evaluate = withoutInvalid(evaluate, apply)
+  return orElse(evaluate, constant(apply.defaultValue, undefined))
+}
+
+/** What is no finite number is invalid: a division by 0, a logarithm of −1. */
+function withoutInvalid(evaluate: Evaluate, { function: name, invalid }: Of<'Apply'>): Evaluate {
+  return (frame) => {
+    const value = evaluate(frame)
+    if (typeof value !== 'number' || Number.isFinite(value)) return value
+    if (invalid === 'asMissing') return undefined
+    throw new NoScore(`the function ${name} has no result here`)
+  }
+}
+
+function compileCall(apply: Of<'Apply'>, context: Context, mapMissingTo: Value): Evaluate {
+  const { function: name, arguments: given } = apply
+  const defined = context.functions.get(name)
+  if (defined && !isBuiltIn(name))
+    return mapMissing(compileDefined(defined, given, context), given, context, mapMissingTo)
+  const builtIn = findBuiltIn(name, given.length)
+  if (!builtIn) {
+    if (name === 'if') return compileIf(given, context, mapMissingTo)
+    return mapMissing(compileIsValid(name === 'isValid', given, context), given, context, mapMissingTo)
+  }
+  const { takesMissing, pattern } = builtIn
+  const call = builtIn.call as (...args: unknown[]) => Value
+  const args = given.map((argument, at) =>
+    pattern?.at === at
+      ? compileConstantArgument(argument, pattern.compile, name)
+      : compileExpression(argument, context),
+  )
+  const [first, second] = args
+  const isStrict = !takesMissing || mapMissingTo !== undefined
+  if (isStrict && args.length === 1 && first)
+    return (frame) => {
+      const value = first(frame)
+      return value === undefined ? mapMissingTo : call(value)
+    }
+  if (isStrict && args.length === 2 && first && second)
+    return (frame) => {
+      const a = first(frame)
+      if (a === undefined) return mapMissingTo
+      const b = second(frame)
+      return b === undefined ? mapMissingTo : call(a, b)
+    }
+  return (frame) => {
+    const values: unknown[] = []
+    for (const evaluate of args) {
+      const value = evaluate(frame)
+      if (value === undefined && isStrict) return mapMissingTo
+      values.push(value)
+    }
+    return call(...values)
+  }
+}
+
+/** The value if an argument is missing, where the call says one. */
+function mapMissing(
+  call: Evaluate,
+  given: readonly Expression[],
+  context: Context,
+  mapMissingTo: Value,
+): Evaluate {
+  if (mapMissingTo === undefined) return call
+  const args = given.map((argument) => compileExpression(argument, context))
+  return (frame) => (args.some((evaluate) => evaluate(frame) === undefined) ? mapMissingTo : call(frame))
+}
+
+/** Patterns are read once, so they must not depend on the row. */
+function compileConstantArgument(
+  argument: Expression,
+  compile: (pattern: string) => unknown,
+  name: string,
+): Evaluate {
+  if (argument.element !== 'Constant' || argument.value === undefined)
+    throw new PmmlFault(`the pattern of the function ${name} must be a constant`)
+  const compiled = compile(argument.value) as Value
+  return () => compiled
+}
+
+/** Only the branch that is taken is computed; an open condition leaves the result missing. */
+function compileIf(given: readonly Expression[], context: Context, mapMissingTo: Value): Evaluate {
+  const [condition, then, otherwise] = given.map((argument) => compileExpression(argument, context))
+  if (!condition || !then) throw new PmmlFault('the function if needs a condition and a value')
+  return (frame) => {
+    const holds = condition(frame)
+    if (holds === undefined) return mapMissingTo
+    const value = isSame(holds, true) ? then(frame) : otherwise?.(frame)
+    return value ?? mapMissingTo
+  }
+}
+
+function compileIsValid(wanted: boolean, given: readonly Expression[], context: Context): Evaluate {
+  const [argument] = given
+  if (argument?.element !== 'FieldRef') throw new PmmlFault('isValid and isNotValid ask about a field')
+  const { read, isInvalid } = findField(argument.field, context)
+  return (frame) => (read(frame) !== undefined && !isInvalid?.(frame)) === wanted
+}
+
+/** A function of the model: its body with the arguments in place of the parameters. */
+function compileDefined(defined: DefineFunction, given: readonly Expression[], context: Context): Evaluate {
+  const { name, parameters, expression, dataType } = defined
+  const calling = context.calling ?? []
+  if (calling.includes(name)) throw new PmmlFault(`the function ${name} calls itself`)
+  if (given.length !== parameters.length)
+    throw new PmmlFault(`the function ${name} takes ${parameters.length} arguments, not ${given.length}`)
+  const bound = new Map<string, () => Field>()
+  for (const [at, argument] of given.entries()) {
+    const parameter = parameters[at]
+    if (!parameter) continue
+    // written out at each use, so that what a model costs is what compiling it counts
+    bound.set(parameter.name, () => {
+      const evaluate = compileExpression(argument, context)
+      const isInvalid =
+        argument.element === 'FieldRef' ? findField(argument.field, context).isInvalid : undefined
+      return {
+        read: (frame) => cast(evaluate(frame), parameter.dataType, parameter.name),
+        dataType: parameter.dataType,
+        ...(isInvalid ? { isInvalid } : {}),
+      }
+    })
+  }
+  const body = compileExpression(expression, { ...context, parameters: bound, calling: [...calling, name] })
+  return dataType === undefined ? body : (frame) => cast(body(frame), dataType, name)
+}
+
+/** Straight lines between the points; beyond them as `outliers` says. */
+function compileNormContinuous(expression: Of<'NormContinuous'>, context: Context): Evaluate {
+  const { field, outliers, mapMissingTo } = expression
+  const { read } = findField(field, context)
+  const norms = [...expression.norms]
+  const first = norms[0]
+  const last = norms.at(-1)
+  if (!first || !last) throw new PmmlFault(`NormContinuous of ${field} has no points`)
+  for (const [at, { orig }] of norms.entries())
+    if (at > 0 && orig <= (norms[at - 1]?.orig ?? orig))
+      throw new PmmlFault(`the points of NormContinuous of ${field} do not ascend`)
+  const isOutside = (x: number) => x < first.orig || x > last.orig
+  return (frame) => {
+    const value = read(frame)
+    if (value === undefined) return mapMissingTo
+    const x = asNumber(value)
+    if (isOutside(x) && outliers === 'asMissingValues') return mapMissingTo
+    if (isOutside(x) && outliers === 'asExtremeValues') return x < first.orig ? first.norm : last.norm
+    let at = 1
+    while (at < norms.length - 1 && x > (norms[at]?.orig ?? 0)) at++
+    const [a, b] = [norms[at - 1] ?? first, norms[at] ?? last]
+    return a.norm + ((x - a.orig) / (b.orig - a.orig)) * (b.norm - a.norm)
+  }
+}
+
+/** Whether a number lies in an interval. */
+export function compileInterval({ closure, left, right }: Interval): (x: number) => boolean {
+  const low = left ?? Number.NEGATIVE_INFINITY
+  const high = right ?? Number.POSITIVE_INFINITY
+  const isFromOpen = closure.startsWith('open')
+  const isToOpen = closure.endsWith('Open')
+  return (x) => (isFromOpen ? x > low : x >= low) && (isToOpen ? x < high : x <= high)
+}
+
+function compileDiscretize(expression: Of<'Discretize'>, context: Context): Evaluate {
+  const { field, dataType } = expression
+  const { read } = findField(field, context)
+  const mapMissingTo = constant(expression.mapMissingTo, dataType)
+  const defaultValue = constant(expression.defaultValue, dataType)
+  const bins = expression.bins.map(({ value, interval }) => ({
+    holds: compileInterval(interval),
+    value: constant(value, dataType ?? 'string'),
+  }))
+  return (frame) => {
+    const value = read(frame)
+    if (value === undefined) return mapMissingTo
+    const x = asNumber(value)
+    for (const bin of bins) if (bin.holds(x)) return bin.value
+    return defaultValue
+  }
+}
+
+/** One key of several values: text cannot hold the separator by chance, as it is JSON. */
+const keyOf = (values: readonly Value[]) => (values.length === 1 ? values[0] : JSON.stringify(values))
+
+function compileMapValues(expression: Of<'MapValues'>, context: Context): Evaluate {
+  const { dataType } = expression
+  const fields = expression.fields.map((name) => findField(name, context))
+  const mapMissingTo = constant(expression.mapMissingTo, dataType ?? 'string')
+  const defaultValue = constant(expression.defaultValue, dataType ?? 'string')
+  const table = new Map<unknown, Value>()
+  for (const row of expression.rows) {
+    if (row.length !== fields.length + 1) throw new PmmlFault('a row of MapValues has not every column')
+    const key = keyOf(fields.map(({ dataType: of }, at) => readConstant(row[at] ?? '', of ?? 'string')))
+    // the first row that matches decides
+    if (!table.has(key)) table.set(key, constant(row.at(-1), dataType ?? 'string'))
+  }
+  return (frame) => {
+    const values: Value[] = []
+    for (const { read, dataType: of } of fields) {
+      const value = read(frame)
+      if (value === undefined) return mapMissingTo
+      values.push(of === undefined ? String(value) : value)
+    }
+    const key = keyOf(values)
+    return table.has(key) ? table.get(key) : defaultValue
+  }
+}

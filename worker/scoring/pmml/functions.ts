@@ -1,0 +1,199 @@
+import { PmmlFault } from './faults.ts'
+import { compileMomentPattern, daysSinceYear, secondsSinceMidnight, secondsSinceYear } from './moments.ts'
+import { erf, normalCumulative, normalDensity, normalQuantile } from './normal-distribution.ts'
+import { compileNumberPattern, compilePattern, matchable } from './patterns.ts'
+import { asNumber, isSame, type Value } from './values.ts'
+
+type Known = number | string | boolean
+
+/** What a function does with its arguments, once they are known. */
+export interface BuiltIn {
+  /** Number of arguments, from and to. */
+  readonly arity: readonly [number, number]
+  /** Of arguments that may be missing: the function says what that means. Otherwise one missing makes the result so. */
+  readonly call: (...args: never[]) => Value
+  readonly takesMissing?: true
+  /** Arguments that must be constants, and what is made of them once. */
+  readonly pattern?: { readonly at: number; readonly compile: (pattern: string) => unknown }
+}
+
+const numeric = (arity: number, compute: (...args: number[]) => number): BuiltIn => ({
+  arity: [arity, arity],
+  call: (...args: Known[]) => compute(...args.map(asNumber)),
+})
+
+/** Of the arguments that are known; missing if none is. */
+const aggregate = (compute: (values: number[]) => number): BuiltIn => ({
+  arity: [1, 10_000],
+  takesMissing: true,
+  call: (...args: Value[]) => {
+    const values = args.filter((value) => value !== undefined).map(asNumber)
+    return values.length === 0 ? undefined : compute(values)
+  },
+})
+
+const compared = (holds: (a: Known, b: Known) => boolean): BuiltIn => ({ arity: [2, 2], call: holds })
+
+/** Text by its code units, everything else by number. */
+const ordered = (holds: (order: number) => boolean): BuiltIn =>
+  compared((a, b) => {
+    if (typeof a === 'string' && typeof b === 'string') return holds(a < b ? -1 : a > b ? 1 : 0)
+    return holds(asNumber(a) - asNumber(b))
+  })
+
+/** One argument that is `decisive` decides; else one that is missing leaves it open. */
+const logical = (decisive: boolean): BuiltIn => ({
+  arity: [2, 10_000],
+  takesMissing: true,
+  call: (...args: Value[]) => {
+    if (args.some((value) => value !== undefined && isSame(value, decisive))) return decisive
+    return args.includes(undefined) ? undefined : !decisive
+  },
+})
+
+const asked = (answer: (value: Value) => boolean): BuiltIn => ({
+  arity: [1, 1],
+  takesMissing: true,
+  call: answer,
+})
+
+const textual = (compute: (text: string) => Value): BuiltIn => ({
+  arity: [1, 1],
+  call: (value: Known) => compute(String(value)),
+})
+
+const isAmong = (value: Known, list: readonly Known[]) => list.some((candidate) => isSame(candidate, value))
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const half = sorted.length >> 1
+  const upper = sorted[half] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
+}
+
+/** Halves go to the even neighbour. */
+function roundHalfEven(x: number): number {
+  const rounded = Math.round(x)
+  return Math.abs(x % 1) === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
+}
+
+/**
+ * Every function that is built into PMML, but `if`, `isValid` and `isNotValid`, which look at more than values.
+ *
+ * @see https://dmg.org/pmml/v4-4/BuiltinFunctions.html
+ */
+const BUILT_INS: Record<string, BuiltIn> = {
+  '+': numeric(2, (a = 0, b = 0) => a + b),
+  '-': numeric(2, (a = 0, b = 0) => a - b),
+  '*': numeric(2, (a = 0, b = 0) => a * b),
+  '/': numeric(2, (a = 0, b = 0) => a / b),
+  min: aggregate((values) => Math.min(...values)),
+  max: aggregate((values) => Math.max(...values)),
+  sum: aggregate(sum),
+  avg: aggregate((values) => sum(values) / values.length),
+  median: aggregate(median),
+  product: aggregate((values) => values.reduce((total, value) => total * value, 1)),
+  log10: numeric(1, Math.log10),
+  ln: numeric(1, Math.log),
+  sqrt: numeric(1, Math.sqrt),
+  abs: numeric(1, Math.abs),
+  exp: numeric(1, Math.exp),
+  pow: numeric(2, Math.pow),
+  threshold: numeric(2, (x = 0, y = 0) => (x > y ? 1 : 0)),
+  floor: numeric(1, Math.floor),
+  ceil: numeric(1, Math.ceil),
+  round: numeric(1, Math.round),
+  rint: numeric(1, roundHalfEven),
+  modulo: numeric(2, (a = 0, b = 0) => a - Math.floor(a / b) * b),
+  expm1: numeric(1, Math.expm1),
+  ln1p: numeric(1, Math.log1p),
+  hypot: numeric(2, Math.hypot),
+  sin: numeric(1, Math.sin),
+  asin: numeric(1, Math.asin),
+  sinh: numeric(1, Math.sinh),
+  cos: numeric(1, Math.cos),
+  acos: numeric(1, Math.acos),
+  cosh: numeric(1, Math.cosh),
+  tan: numeric(1, Math.tan),
+  atan: numeric(1, Math.atan),
+  tanh: numeric(1, Math.tanh),
+  erf: numeric(1, erf),
+  normalCDF: numeric(3, normalCumulative),
+  normalPDF: numeric(3, normalDensity),
+  normalIDF: numeric(3, normalQuantile),
+  stdNormalCDF: numeric(1, (x) => normalCumulative(x ?? Number.NaN)),
+  stdNormalPDF: numeric(1, (x) => normalDensity(x ?? Number.NaN)),
+  stdNormalIDF: numeric(1, (x) => normalQuantile(x ?? Number.NaN)),
+  isMissing: asked((value) => value === undefined),
+  isNotMissing: asked((value) => value !== undefined),
+  equal: compared(isSame),
+  notEqual: compared((a, b) => !isSame(a, b)),
+  lessThan: ordered((order) => order < 0),
+  lessOrEqual: ordered((order) => order <= 0),
+  greaterThan: ordered((order) => order > 0),
+  greaterOrEqual: ordered((order) => order >= 0),
+  and: logical(false),
+  or: logical(true),
+  not: { arity: [1, 1], call: (value: Known) => !isSame(value, true) },
+  isIn: { arity: [2, 10_000], call: (value: Known, ...list: Known[]) => isAmong(value, list) },
+  isNotIn: { arity: [2, 10_000], call: (value: Known, ...list: Known[]) => !isAmong(value, list) },
+  uppercase: textual((text) => text.toUpperCase()),
+  lowercase: textual((text) => text.toLowerCase()),
+  stringLength: textual((text) => text.length),
+  trimBlanks: textual((text) => text.trim()),
+  concat: { arity: [2, 10_000], call: (...args: Known[]) => args.join('') },
+  substring: {
+    arity: [3, 3],
+    // from 1, as in XPath
+    call: (text: Known, from: Known, length: Known) =>
+      String(text).slice(asNumber(from) - 1, asNumber(from) - 1 + asNumber(length)),
+  },
+  replace: {
+    arity: [3, 3],
+    pattern: { at: 1, compile: compilePattern },
+    call: (text: Known, pattern: RegExp, replacement: Known) =>
+      String(text).replace(pattern, String(replacement)),
+  },
+  matches: {
+    arity: [2, 2],
+    pattern: { at: 1, compile: compilePattern },
+    call: (text: Known, pattern: RegExp) => matchable(text).search(pattern) >= 0,
+  },
+  formatNumber: {
+    arity: [2, 2],
+    pattern: { at: 1, compile: compileNumberPattern },
+    call: (value: Known, write: (value: number) => string) => write(asNumber(value)),
+  },
+  formatDatetime: {
+    arity: [2, 2],
+    pattern: { at: 1, compile: compileMomentPattern },
+    call: (moment: Known, write: (moment: string) => string) => write(String(moment)),
+  },
+  dateDaysSinceYear: {
+    arity: [2, 2],
+    call: (moment: Known, year: Known) => daysSinceYear(String(moment), asNumber(year)),
+  },
+  dateSecondsSinceYear: {
+    arity: [2, 2],
+    call: (moment: Known, year: Known) => Math.floor(secondsSinceYear(String(moment), asNumber(year))),
+  },
+  dateSecondsSinceMidnight: { arity: [1, 1], call: (moment: Known) => secondsSinceMidnight(String(moment)) },
+}
+
+/** Those that Apply makes itself. */
+const SPECIAL: Record<string, BuiltIn['arity']> = { if: [2, 3], isValid: [1, 1], isNotValid: [1, 1] }
+
+/** The function of a name with so many arguments; undefined for the three that look at more than values. */
+export function findBuiltIn(name: string, args: number): BuiltIn | undefined {
+  const builtIn = Object.hasOwn(BUILT_INS, name) ? BUILT_INS[name] : undefined
+  const [from, to] = builtIn?.arity ?? (Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined) ?? []
+  if (from === undefined || to === undefined)
+    throw new PmmlFault(`there is no function ${JSON.stringify(name)}`)
+  if (args < from || args > to) throw new PmmlFault(`the function ${name} does not take ${args} arguments`)
+  return builtIn
+}
+
+export const isBuiltIn = (name: string): boolean =>
+  Object.hasOwn(BUILT_INS, name) || Object.hasOwn(SPECIAL, name)

@@ -1,0 +1,170 @@
+import type { Predicate, SimpleOperator } from '../../../db/scorecard/pmml.ts'
+import type { Context } from './expressions.ts'
+import { PmmlFault } from './faults.ts'
+import type { Field, Frame } from './program.ts'
+import { isSame, readConstant, type Value } from './values.ts'
+
+/** The three values of a predicate, and a fourth for trees: true, but by a surrogate of what is missing. */
+export const FALSE = 0
+export const TRUE = 1
+export const UNKNOWN = 2
+export const TRUE_BY_SURROGATE = 3
+
+export type Truth = typeof FALSE | typeof TRUE | typeof UNKNOWN | typeof TRUE_BY_SURROGATE
+
+export type Test = (frame: Frame) => Truth
+
+type Of<E extends Predicate['element']> = Extract<Predicate, { element: E }>
+
+/** Makes a predicate ready: what it compares with missing is unknown. */
+export function compilePredicate(predicate: Predicate, context: Context): Test {
+  return context.program.nested(() => {
+    switch (predicate.element) {
+      case 'True':
+        return () => TRUE
+      case 'False':
+        return () => FALSE
+      case 'SimplePredicate':
+        return compileSimple(predicate, context)
+      case 'SimpleSetPredicate':
+        return compileSet(predicate, context)
+      case 'CompoundPredicate':
+        return compileCompound(predicate, context)
+    }
+  })
+}
+
+const ORDERED: Partial<Record<SimpleOperator, true>> = {
+  lessThan: true,
+  lessOrEqual: true,
+  greaterThan: true,
+  greaterOrEqual: true,
+}
+
+function compileSimple({ field: name, operator, value }: Of<'SimplePredicate'>, context: Context): Test {
+  const field = context.scope.find(name)
+  const { read, dataType } = field
+  if (operator === 'isMissing') return (frame) => (read(frame) === undefined ? TRUE : FALSE)
+  if (operator === 'isNotMissing') return (frame) => (read(frame) === undefined ? FALSE : TRUE)
+  if (value === undefined) throw new PmmlFault(`the predicate of ${name} has no value to compare with`)
+  const wanted = readConstant(value, dataType)
+  if (ORDERED[operator] && (dataType === 'string' || dataType === 'boolean'))
+    throw new PmmlFault(`${name} is a ${dataType}: ${operator} has no meaning for it`)
+  return (typeof wanted === 'number' ? ofNumber : ofAny)(field, operator, wanted as never)
+}
+
+/** The frequent ones read the frame themselves: forests spend their time here. */
+function ofNumber({ read, slot }: Field, operator: SimpleOperator, wanted: number): Test {
+  const by = (holds: (value: Value) => boolean): Test => {
+    return (frame) => {
+      const value = read(frame)
+      return value === undefined ? UNKNOWN : holds(value) ? TRUE : FALSE
+    }
+  }
+  switch (operator) {
+    case 'lessThan':
+      return slot === undefined
+        ? by((value) => (value as number) < wanted)
+        : (frame) => {
+            const value = frame[slot]
+            return value === undefined ? UNKNOWN : (value as number) < wanted ? TRUE : FALSE
+          }
+    case 'lessOrEqual':
+      return slot === undefined
+        ? by((value) => (value as number) <= wanted)
+        : (frame) => {
+            const value = frame[slot]
+            return value === undefined ? UNKNOWN : (value as number) <= wanted ? TRUE : FALSE
+          }
+    case 'greaterThan':
+      return slot === undefined
+        ? by((value) => (value as number) > wanted)
+        : (frame) => {
+            const value = frame[slot]
+            return value === undefined ? UNKNOWN : (value as number) > wanted ? TRUE : FALSE
+          }
+    case 'greaterOrEqual':
+      return slot === undefined
+        ? by((value) => (value as number) >= wanted)
+        : (frame) => {
+            const value = frame[slot]
+            return value === undefined ? UNKNOWN : (value as number) >= wanted ? TRUE : FALSE
+          }
+    default:
+      return ofAny({ read, dataType: undefined }, operator, wanted)
+  }
+}
+
+function ofAny({ read }: Field, operator: SimpleOperator, wanted: number | string | boolean): Test {
+  const holds: Partial<Record<SimpleOperator, (value: number | string | boolean) => boolean>> = {
+    equal: (value) => isSame(value, wanted),
+    notEqual: (value) => !isSame(value, wanted),
+    lessThan: (value) => value < wanted,
+    lessOrEqual: (value) => value <= wanted,
+    greaterThan: (value) => value > wanted,
+    greaterOrEqual: (value) => value >= wanted,
+  }
+  const test = holds[operator]
+  if (!test) throw new PmmlFault(`there is no operator ${operator}`)
+  return (frame) => {
+    const value = read(frame)
+    return value === undefined ? UNKNOWN : test(value) ? TRUE : FALSE
+  }
+}
+
+function compileSet({ field, operator, values }: Of<'SimpleSetPredicate'>, context: Context): Test {
+  const { read, dataType } = context.scope.find(field)
+  const set = new Set<Value>(values.map((value) => readConstant(value, dataType ?? 'string')))
+  const [inside, outside] = operator === 'isIn' ? ([TRUE, FALSE] as const) : ([FALSE, TRUE] as const)
+  return (frame) => {
+    const value = read(frame)
+    if (value === undefined) return UNKNOWN
+    return set.has(dataType === undefined ? String(value) : value) ? inside : outside
+  }
+}
+
+function compileCompound({ operator, predicates }: Of<'CompoundPredicate'>, context: Context): Test {
+  const tests = predicates.map((predicate) => compilePredicate(predicate, context))
+  switch (operator) {
+    case 'and':
+      return decidedBy(tests, FALSE)
+    case 'or':
+      return decidedBy(tests, TRUE)
+    case 'xor':
+      return (frame) => {
+        let odd = false
+        for (const test of tests) {
+          const truth = test(frame)
+          if (truth === UNKNOWN) return UNKNOWN
+          if (truth !== FALSE) odd = !odd
+        }
+        return odd ? TRUE : FALSE
+      }
+    case 'surrogate':
+      return (frame) => {
+        for (const [at, test] of tests.entries()) {
+          const truth = test(frame)
+          if (truth === UNKNOWN) continue
+          return truth !== FALSE && at > 0 ? TRUE_BY_SURROGATE : truth
+        }
+        return UNKNOWN
+      }
+  }
+}
+
+/** One that is `decisive` decides; else one that is unknown leaves it open. */
+function decidedBy(tests: readonly Test[], decisive: typeof TRUE | typeof FALSE): Test {
+  const otherwise = decisive === TRUE ? FALSE : TRUE
+  return (frame) => {
+    let result: Truth = otherwise
+    for (const test of tests) {
+      const truth = test(frame)
+      if (truth === UNKNOWN) result = UNKNOWN
+      else if ((truth === FALSE ? FALSE : TRUE) === decisive) return decisive
+    }
+    return result
+  }
+}
+
+/** Whether the predicate holds; unknown does not. */
+export const holds = (truth: Truth): boolean => truth === TRUE || truth === TRUE_BY_SURROGATE

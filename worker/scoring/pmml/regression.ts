@@ -1,0 +1,232 @@
+import type { PmmlRegression, RegressionTable } from '../../../db/scorecard/pmml.ts'
+import type { Contribution } from '../model.ts'
+import type { Context } from './expressions.ts'
+import { NoPrediction, PmmlFault } from './faults.ts'
+import { normalCumulative } from './normal-distribution.ts'
+import { categoryOf, classify, type Predict } from './prediction.ts'
+import type { Frame } from './program.ts'
+import { asNumber, isSame, readConstant } from './values.ts'
+
+type Normalization = PmmlRegression['normalization']
+
+/** What a linear predictor becomes, of itself alone. */
+const LINKS: Record<Normalization, (y: number) => number> = {
+  none: (y) => y,
+  simplemax: (y) => y,
+  softmax: (y) => 1 / (1 + Math.exp(-y)),
+  logit: (y) => 1 / (1 + Math.exp(-y)),
+  probit: (y) => normalCumulative(y),
+  cloglog: (y) => -Math.expm1(-Math.exp(y)),
+  loglog: (y) => Math.exp(-Math.exp(-y)),
+  cauchit: (y) => 0.5 + Math.atan(y) / Math.PI,
+  exp: Math.exp,
+}
+
+/** @see https://dmg.org/pmml/v4-4/Regression.html */
+export function compileRegression(
+  model: PmmlRegression,
+  context: Context,
+  target: RegressionTarget,
+): Predict {
+  return model.function === 'regression'
+    ? compileNumber(model, context)
+    : compileClassification(model, context, target)
+}
+
+/** What is known of the field that is predicted. */
+export interface RegressionTarget {
+  readonly dataType: Parameters<typeof categoryOf>[1]
+  readonly isOrdinal: boolean
+  /** The order that predictions must have; left out: that of the tables. */
+  readonly categories: readonly string[] | undefined
+}
+
+function compileNumber({ tables, normalization }: PmmlRegression, context: Context): Predict {
+  const [table] = tables
+  if (!table || tables.length > 1)
+    throw new PmmlFault('a regression that predicts a number has one RegressionTable')
+  if (normalization === 'simplemax') throw new PmmlFault('simplemax is for categories')
+  const link = LINKS[normalization]
+  const evaluate = compileTable(table, context)
+  return (frame) => {
+    const { y, contributions } = evaluate(frame)
+    return { value: link(y), contributions }
+  }
+}
+
+function compileClassification(model: PmmlRegression, context: Context, target: RegressionTarget): Predict {
+  const { tables, normalization } = model
+  const named = tables.map(({ targetCategory }) => {
+    if (targetCategory === undefined)
+      throw new PmmlFault('every RegressionTable of a classification has a targetCategory')
+    return categoryOf(targetCategory, target.dataType)
+  })
+  if (tables.length < 2 || new Set(named).size < named.length)
+    throw new PmmlFault('a classification needs two or more RegressionTables of different categories')
+  const evaluate = tables.map((table) => compileTable(table, context))
+  const isActive = (at: number) => !isTrivial(tables[at])
+  const only =
+    named.filter((_, at) => isActive(at)).length <= 1
+      ? Math.max(
+          0,
+          tables.findIndex((table) => !isTrivial(table)),
+        )
+      : undefined
+  const spread = compileSpread(normalization, named.length, target.isOrdinal, only)
+  const categories = target.categories ?? named
+  const places = categories.map((category) => named.indexOf(category))
+  const isInOrder = places.every((place, at) => place === at) && places.length === named.length
+  return (frame) => {
+    const results = evaluate.map((table) => table(frame))
+    const probabilities = spread(results.map(({ y }) => y))
+    const ordered = isInOrder ? probabilities : places.map((place) => probabilities[place] ?? 0)
+    // what moves the one linear predictor that there is
+    const contributions = only === undefined ? [] : (results[only]?.contributions ?? [])
+    return { ...classify(categories, ordered), contributions }
+  }
+}
+
+const isTrivial = (table: RegressionTable | undefined) =>
+  table !== undefined &&
+  table.intercept === 0 &&
+  table.numeric.length === 0 &&
+  table.categorical.length === 0 &&
+  table.terms.length === 0
+
+type Spread = (y: number[]) => number[]
+
+/**
+ * How linear predictors become probabilities that sum to 1.
+ *
+ * @param only the place of the one table that is not trivial, where there is just one.
+ */
+function compileSpread(
+  normalization: Normalization,
+  count: number,
+  isOrdinal: boolean,
+  only: number | undefined,
+): Spread {
+  const link = LINKS[normalization]
+  if (normalization === 'exp') throw new PmmlFault('the normalization exp is for numbers')
+  if (normalization === 'softmax') return softmax
+  if (normalization === 'simplemax')
+    return (y) => {
+      const sum = y.reduce((total, value) => total + value, 0)
+      if (!(sum > 0) || y.some((value) => value < 0))
+        throw new NoPrediction('simplemax needs predictors that are not negative')
+      return y.map((value) => value / sum)
+    }
+  if (isOrdinal)
+    return (y) => {
+      const cumulative = y.map((value, at) => (at === y.length - 1 ? 1 : link(value)))
+      return cumulative.map((value, at) => value - (cumulative[at - 1] ?? 0))
+    }
+  if (count === 2) {
+    if (only === undefined)
+      throw new PmmlFault(
+        `with ${normalization}, one of two RegressionTables must be empty, with intercept 0`,
+      )
+    return (y) => {
+      const share = Math.min(1, Math.max(0, link(y[only] ?? 0)))
+      return only === 0 ? [share, 1 - share] : [1 - share, share]
+    }
+  }
+  if (normalization === 'none')
+    return (y) => {
+      const others = y.slice(0, -1)
+      return [...others, 1 - others.reduce((total, value) => total + value, 0)]
+    }
+  throw new PmmlFault(`${normalization} of more than two categories that have no order is not supported`)
+}
+
+/** Shifted by the greatest, so that none overflows. */
+function softmax(y: number[]): number[] {
+  const greatest = Math.max(...y)
+  const powers = y.map((value) => Math.exp(value - greatest))
+  const sum = powers.reduce((total, value) => total + value, 0)
+  return powers.map((value) => value / sum)
+}
+
+interface TableResult {
+  readonly y: number
+  readonly contributions: readonly Contribution[]
+}
+
+/** A missing number leaves no result; a missing category adds nothing, as it is none of those named. */
+function compileTable(table: RegressionTable, context: Context): (frame: Frame) => TableResult {
+  const parts: ((frame: Frame) => Contribution)[] = []
+  for (const { field: name, exponent, coefficient } of table.numeric) {
+    const { read } = context.scope.find(name)
+    parts.push((frame) => {
+      const input = known(read(frame), name)
+      const points = coefficient * (exponent === 1 ? input : input ** exponent)
+      return contributionOf(
+        name,
+        input,
+        exponent === 1 ? `× ${coefficient}` : `^${exponent} × ${coefficient}`,
+        points,
+      )
+    })
+  }
+  for (const [name, coefficients] of byField(table.categorical)) {
+    const { read, dataType } = context.scope.find(name)
+    const values = coefficients.map(({ value, coefficient }) => ({
+      wanted: readConstant(value, dataType),
+      value,
+      coefficient,
+    }))
+    if (new Set(values.map(({ value }) => value)).size < values.length)
+      throw new PmmlFault(`a RegressionTable has two coefficients for one value of ${name}`)
+    parts.push((frame) => {
+      const input = read(frame)
+      if (input === undefined) return contributionOf(name, null, 'missing', 0)
+      const found = values.find(({ wanted }) => isSame(input, wanted))
+      return contributionOf(name, input, found?.value ?? 'else', found?.coefficient ?? 0)
+    })
+  }
+  for (const { coefficient, fields } of table.terms) {
+    const reads = fields.map((name) => ({ name, read: context.scope.find(name).read }))
+    parts.push((frame) => {
+      const product = reads.reduce((total, { name, read }) => total * known(read(frame), name), 1)
+      return contributionOf(fields.join(' × '), product, `× ${coefficient}`, coefficient * product)
+    })
+  }
+  const { intercept } = table
+  return (frame) => {
+    let y = intercept
+    const contributions: Contribution[] = []
+    for (const part of parts) {
+      const contribution = part(frame)
+      y += contribution.points
+      contributions.push(contribution)
+    }
+    return { y, contributions }
+  }
+}
+
+const contributionOf = (
+  characteristic: string,
+  input: Contribution['input'],
+  bin: string,
+  points: number,
+): Contribution => ({
+  characteristic,
+  input,
+  bin,
+  points,
+  baseline: null,
+  reasonCode: null,
+})
+
+function known(value: ReturnType<ReturnType<Context['scope']['find']>['read']>, name: string): number {
+  if (value === undefined) throw new NoPrediction(`${name} is missing`)
+  return asNumber(value)
+}
+
+/** Coefficients of one field together, where they first are. */
+function byField(categorical: RegressionTable['categorical']): Map<string, RegressionTable['categorical']> {
+  const fields = new Map<string, RegressionTable['categorical']>()
+  for (const predictor of categorical)
+    fields.set(predictor.field, [...(fields.get(predictor.field) ?? []), predictor])
+  return fields
+}

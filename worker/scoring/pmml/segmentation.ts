@@ -1,0 +1,214 @@
+import type { PmmlMining } from '../../../db/scorecard/pmml.ts'
+import { PmmlFault } from './faults.ts'
+import { median } from './functions.ts'
+import { holds, type Test } from './predicates.ts'
+import { classify, type Predict, type Prediction, placeOfGreatest, saysNothing } from './prediction.ts'
+import type { Frame } from './program.ts'
+
+/** A segment made ready. */
+export interface Segment {
+  readonly id: string
+  readonly weight: number
+  /** undefined: always. */
+  readonly test: Test | undefined
+  readonly predict: Predict
+}
+
+/**
+ * How the predictions of segments become one.
+ *
+ * @param categories every category of all segments, whose predictions have them in this order; undefined for numbers.
+ * @see https://dmg.org/pmml/v4-4/MultipleModels.html
+ */
+export function compileSegmentation(
+  model: PmmlMining,
+  segments: readonly Segment[],
+  categories: readonly string[] | undefined,
+): Predict {
+  const { method } = model
+  if (method === 'selectFirst') return selectFirst(segments)
+  if (method === 'modelChain') return chain(model, segments)
+  const combine = categories ? CATEGORIES[method]?.(categories) : NUMBERS[method]
+  if (!combine) throw new PmmlFault(`the method ${method} is not for a ${model.function}`)
+  return (frame) => {
+    const gathered = gather(model, segments, frame)
+    return 'why' in gathered ? gathered : combine(gathered)
+  }
+}
+
+const NONE: Prediction = { why: 'no segment holds' }
+
+function selectFirst(segments: readonly Segment[]): Predict {
+  return (frame) => {
+    for (const { test, predict, id } of segments)
+      if (!test || holds(test(frame))) {
+        const prediction = predict(frame)
+        return prediction.entityId === undefined ? { ...prediction, entityId: id } : prediction
+      }
+    return NONE
+  }
+}
+
+/** Each segment may read what those before it put out; the last that holds speaks for all. */
+function chain({ missingPredictionTreatment }: PmmlMining, segments: readonly Segment[]): Predict {
+  return (frame) => {
+    let last = NONE
+    for (const { test, predict } of segments) {
+      if (test && !holds(test(frame))) continue
+      const prediction = predict(frame)
+      if (saysNothing(prediction)) {
+        if (missingPredictionTreatment === 'returnMissing') return prediction
+        if (missingPredictionTreatment === 'skipSegment') continue
+      }
+      last = prediction
+    }
+    return last
+  }
+}
+
+interface Gathered {
+  readonly predictions: readonly Prediction[]
+  readonly weights: readonly number[]
+  /** Of those that say nothing, where they are a vote of their own. */
+  readonly missingWeight: number
+}
+
+const WEIGHTED: ReadonlySet<PmmlMining['method']> = new Set([
+  'weightedMajorityVote',
+  'weightedAverage',
+  'weightedSum',
+])
+const VOTES: ReadonlySet<PmmlMining['method']> = new Set(['majorityVote', 'weightedMajorityVote'])
+
+/** The predictions of the segments that hold, as missingPredictionTreatment says; or why there are none. */
+function gather(
+  model: PmmlMining,
+  segments: readonly Segment[],
+  frame: Frame,
+): Gathered | { readonly why: string } {
+  const { method, missingPredictionTreatment: treatment, missingThreshold } = model
+  const isWeighted = WEIGHTED.has(method)
+  const predictions: Prediction[] = []
+  const weights: number[] = []
+  let missingWeight = 0
+  let total = 0
+  let why: string | undefined
+  for (const segment of segments) {
+    if (segment.test && !holds(segment.test(frame))) continue
+    const prediction = segment.predict(frame)
+    const weight = isWeighted ? segment.weight : 1
+    total += weight
+    if (prediction.value === undefined && prediction.category === undefined) {
+      missingWeight += weight
+      why ??= prediction.why ?? 'a segment has no prediction'
+    } else {
+      predictions.push(prediction)
+      weights.push(weight)
+    }
+  }
+  if (missingWeight > 0 && why !== undefined) {
+    if (treatment === 'returnMissing') return { why }
+    if (missingWeight / total > missingThreshold) return { why }
+    if (treatment === 'continue' && !VOTES.has(method)) return { why }
+  }
+  if (predictions.length === 0) return { why: why ?? 'no segment holds' }
+  return { predictions, weights, missingWeight: treatment === 'skipSegment' ? 0 : missingWeight }
+}
+
+type Combine = (gathered: Gathered) => Prediction
+type Method = PmmlMining['method']
+
+const sumOf = (values: readonly number[]) => {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum
+}
+
+const number = (combine: (values: number[], weights: readonly number[]) => number): Combine => {
+  return ({ predictions, weights }) => ({
+    value: combine(
+      predictions.map(({ value }) => value ?? Number.NaN),
+      weights,
+    ),
+  })
+}
+
+const weightedSum = (values: readonly number[], weights: readonly number[]) => {
+  let sum = 0
+  for (let at = 0; at < values.length; at++) sum += (values[at] ?? Number.NaN) * (weights[at] ?? Number.NaN)
+  return sum
+}
+
+const NUMBERS: Partial<Record<Method, Combine>> = {
+  sum: number(sumOf),
+  weightedSum: number(weightedSum),
+  average: number((values) => sumOf(values) / values.length),
+  weightedAverage: number((values, weights) => weightedSum(values, weights) / sumOf(weights)),
+  median: number(median),
+}
+
+const vote =
+  (categories: readonly string[]): Combine =>
+  ({ predictions, weights, missingWeight }) => {
+    const votes = categories.map(() => 0)
+    for (const [at, { category }] of predictions.entries()) {
+      const place = categories.indexOf(category ?? '')
+      votes[place] = (votes[place] ?? 0) + (weights[at] ?? 0)
+    }
+    const total = sumOf(votes)
+    if (missingWeight > Math.max(...votes)) return { why: 'most segments have no prediction' }
+    return classify(
+      categories,
+      votes.map((count) => count / total),
+    )
+  }
+
+/** Of one category, what each segment gives it. */
+const sharesOf = (predictions: readonly Prediction[], place: number): number[] =>
+  predictions.map(({ probabilities }) => probabilities?.[place] ?? 0)
+
+const averaged =
+  (categories: readonly string[]): Combine =>
+  ({ predictions, weights }) => {
+    const sums = new Array<number>(categories.length).fill(0)
+    for (let at = 0; at < predictions.length; at++) {
+      const probabilities = predictions[at]?.probabilities ?? []
+      const weight = weights[at] ?? 0
+      for (let n = 0; n < sums.length; n++) sums[n] = (sums[n] ?? 0) + weight * (probabilities[n] ?? 0)
+    }
+    const total = sumOf(weights)
+    return classify(
+      categories,
+      sums.map((sum) => sum / total),
+    )
+  }
+
+/** The winner is the category with the greatest `choose`; its probabilities are the mean of the segments that gave that. */
+const chosen =
+  (choose: (shares: number[]) => number, gave: (shares: number[]) => (share: number) => boolean) =>
+  (categories: readonly string[]): Combine =>
+  ({ predictions }) => {
+    const winner = placeOfGreatest(categories.map((_, place) => choose(sharesOf(predictions, place))))
+    const isGiver = gave(sharesOf(predictions, winner))
+    const givers = predictions.filter(({ probabilities }) => isGiver(probabilities?.[winner] ?? 0))
+    const probabilities = categories.map((_, place) => sumOf(sharesOf(givers, place)) / givers.length)
+    return { category: categories[winner], categories, probabilities }
+  }
+
+/** The one in the middle, or both. */
+function middles(shares: readonly number[]): number[] {
+  const sorted = [...shares].sort((a, b) => a - b)
+  return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
+}
+
+const CATEGORIES: Partial<Record<Method, (categories: readonly string[]) => Combine>> = {
+  majorityVote: vote,
+  weightedMajorityVote: vote,
+  average: averaged,
+  weightedAverage: averaged,
+  max: chosen(
+    (shares) => Math.max(...shares),
+    (shares) => (share) => share === Math.max(...shares),
+  ),
+  median: chosen(median, (shares) => (share) => middles(shares).includes(share)),
+}

@@ -1,0 +1,51 @@
+import type { Target } from '../../../db/scorecard/pmml.ts'
+import { categoryOf, classify, type Predict, type Prediction, saysNothing } from './prediction.ts'
+import type { RegressionTarget } from './regression.ts'
+
+const CASTS = {
+  // away from 0, as in the standard: −2.89 becomes −3
+  round: (x: number) => Math.sign(x) * Math.round(Math.abs(x)),
+  ceiling: Math.ceil,
+  floor: Math.floor,
+}
+
+/**
+ * What Targets make of a prediction: a number is held between min and max, rescaled and cast, in this order; where there is
+ * none, the default value or the prior probabilities stand for it.
+ *
+ * @see https://dmg.org/pmml/v4-4/Targets.html
+ */
+export function applyTarget(
+  predict: Predict,
+  target: Target | undefined,
+  { dataType }: RegressionTarget,
+): Predict {
+  if (!target) return predict
+  const {
+    min = Number.NEGATIVE_INFINITY,
+    max = Number.POSITIVE_INFINITY,
+    rescaleFactor,
+    rescaleConstant,
+  } = target
+  const cast = target.castInteger ? CASTS[target.castInteger] : (x: number) => x
+  const defaultValue = target.values.find((entry) => entry.defaultValue !== undefined)?.defaultValue
+  const priors = target.values.flatMap(({ value, priorProbability }) =>
+    value === undefined || priorProbability === undefined
+      ? []
+      : [{ category: categoryOf(value, dataType), priorProbability }],
+  )
+  const prior = classify(
+    priors.map(({ category }) => category),
+    priors.map(({ priorProbability }) => priorProbability),
+  )
+  return (frame): Prediction => {
+    const prediction = predict(frame)
+    if (saysNothing(prediction)) {
+      if (priors.length > 0) return prior
+      return defaultValue === undefined ? prediction : { value: defaultValue }
+    }
+    if (prediction.value === undefined) return prediction
+    const held = Math.min(max, Math.max(min, prediction.value))
+    return { ...prediction, value: cast(held * rescaleFactor + rescaleConstant) }
+  }
+}

@@ -1,0 +1,223 @@
+import type { PmmlNode, PmmlTree } from '../../../db/scorecard/pmml.ts'
+import type { Context } from './expressions.ts'
+import { PmmlFault } from './faults.ts'
+import { compilePredicate, FALSE, holds, type Test, TRUE_BY_SURROGATE, UNKNOWN } from './predicates.ts'
+import { categoryOf, type Predict, type Prediction, placeOfGreatest } from './prediction.ts'
+import type { Frame } from './program.ts'
+import type { RegressionTarget } from './regression.ts'
+import { readNumber } from './values.ts'
+
+/** What a tree says is made once for each of its nodes; a row only walks. */
+interface Tree {
+  readonly children: readonly (readonly number[])[]
+  readonly tests: readonly Test[]
+  readonly predictions: readonly Prediction[]
+}
+
+/**
+ * A decision tree.
+ *
+ * A predicate that is unknown stops the search among the children at once, unless the strategy is `none`, as the standard
+ * has it. Confidence is multiplied by the penalty for every default child and every surrogate on the way.
+ *
+ * @see https://dmg.org/pmml/v4-4/TreeModel.html
+ */
+export function compileTree(model: PmmlTree, context: Context, target: RegressionTarget): Predict {
+  const { missingValueStrategy: strategy, missingValuePenalty: penalty, nodes } = model
+  const categories =
+    model.function === 'classification' ? (target.categories ?? categoriesOfTree(model, target)) : undefined
+  if (!categories && (strategy === 'weightedConfidence' || strategy === 'aggregateNodes'))
+    throw new PmmlFault(`${strategy} is for trees that predict categories`)
+  const tree: Tree = {
+    children: nodes.map(({ children }) => children),
+    tests: nodes.map(({ predicate }) => compilePredicate(predicate, context)),
+    predictions: nodes.map((node) =>
+      categories ? predictCategory(node, categories, target) : predictNumber(node),
+    ),
+  }
+  const defaults = nodes.map(({ defaultChild }) => defaultChild)
+  if (strategy === 'defaultChild')
+    for (const [at, { children }] of nodes.entries())
+      if (children.length > 0 && defaults[at] === undefined)
+        throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
+  const merge = categories && compileMerge(model, tree, categories, target)
+  const { children, tests, predictions } = tree
+  const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
+  const nothing: Prediction = { why: 'no branch of the tree holds' }
+  const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
+  const root = tests[0] as Test
+
+  return (frame) => {
+    const start = root(frame)
+    if (!holds(start)) return start === UNKNOWN ? unknown : nothing
+    let at = 0
+    let penalties = 0
+    for (;;) {
+      const candidates = children[at] as readonly number[]
+      if (candidates.length === 0) return penalise(predictions[at] as Prediction, penalty, penalties)
+      let next = -1
+      for (let n = 0; n < candidates.length; n++) {
+        const candidate = candidates[n] as number
+        const truth = (tests[candidate] as Test)(frame)
+        if (truth === FALSE) continue
+        if (truth !== UNKNOWN) {
+          next = candidate
+          if (truth === TRUE_BY_SURROGATE) penalties++
+          break
+        }
+        if (strategy === 'none') continue
+        if (strategy === 'lastPrediction') return penalise(predictions[at] as Prediction, penalty, penalties)
+        if (strategy !== 'defaultChild') return merge ? merge(at, frame) : unknown
+        next = defaults[at] ?? -1
+        penalties++
+        break
+      }
+      if (next < 0)
+        return isLastReturned ? penalise(predictions[at] as Prediction, penalty, penalties) : nothing
+      at = next
+    }
+  }
+}
+
+function penalise(prediction: Prediction, penalty: number, times: number): Prediction {
+  if (times === 0 || penalty === 1 || !prediction.confidences) return prediction
+  const factor = penalty ** times
+  return { ...prediction, confidences: prediction.confidences.map((confidence) => confidence * factor) }
+}
+
+function predictNumber({ id, score }: PmmlNode): Prediction {
+  if (score === undefined) return { why: 'the tree ends in a node without a score', entityId: id }
+  const value = readNumber(score)
+  if (Number.isNaN(value)) throw new PmmlFault(`the score ${JSON.stringify(score)} of a node is no number`)
+  return { value, entityId: id }
+}
+
+/** Without a score, the most frequent category; without a distribution, the score is certain. */
+function predictCategory(
+  node: PmmlNode,
+  categories: readonly string[],
+  { dataType }: RegressionTarget,
+): Prediction {
+  const { id, score, distribution } = node
+  const given = score === undefined ? undefined : categoryOf(score, dataType)
+  if (!distribution || distribution.length === 0) {
+    if (given === undefined) return { why: 'the tree ends in a node without a score', entityId: id }
+    const certain = categories.map((category) => (category === given ? 1 : 0))
+    return { category: given, categories, probabilities: certain, confidences: certain, entityId: id }
+  }
+  const byCategory = new Map(distribution.map((entry) => [categoryOf(entry.value, dataType), entry]))
+  const total = distribution.reduce((sum, { recordCount }) => sum + recordCount, 0)
+  const probabilities = categories.map((category) => {
+    const entry = byCategory.get(category)
+    return entry?.probability ?? (entry && total > 0 ? entry.recordCount / total : 0)
+  })
+  const confidences = categories.map(
+    (category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0,
+  )
+  const category = given ?? categories[placeOfGreatest(probabilities)]
+  return { category, categories, probabilities, confidences, entityId: id }
+}
+
+/** Every category that a tree names: where the data dictionary names them, those come first. */
+export function categoriesOfTree(
+  { nodes }: PmmlTree,
+  { dataType }: Pick<RegressionTarget, 'dataType'>,
+): string[] {
+  const categories = new Set<string>()
+  for (const { distribution = [] } of nodes)
+    for (const { value } of distribution) categories.add(categoryOf(value, dataType))
+  for (const { score } of nodes) if (score !== undefined) categories.add(categoryOf(score, dataType))
+  return [...categories]
+}
+
+type Merge = (at: number, frame: Frame) => Prediction
+
+/** What strategies that look at several branches make of them. */
+function compileMerge(
+  { missingValueStrategy, nodes }: PmmlTree,
+  tree: Tree,
+  categories: readonly string[],
+  target: RegressionTarget,
+): Merge | undefined {
+  if (missingValueStrategy === 'weightedConfidence') return weigh(nodes, tree, categories)
+  return missingValueStrategy === 'aggregateNodes' ? aggregate(nodes, tree, categories, target) : undefined
+}
+
+/**
+ * The confidences of every child that may hold, weighted by its share of their records, and so on down.
+ */
+function weigh(
+  nodes: readonly PmmlNode[],
+  { children, tests, predictions }: Tree,
+  categories: readonly string[],
+): Merge {
+  const below = (at: number, frame: Frame): readonly number[] | undefined => {
+    const candidates = children[at] ?? []
+    if (candidates.length === 0) return predictions[at]?.confidences
+    const truths = candidates.map((child) => tests[child]?.(frame) ?? FALSE)
+    const first = truths.findIndex((truth) => truth !== FALSE)
+    const found = candidates[first]
+    if (found === undefined) return undefined
+    if (truths[first] !== UNKNOWN) return below(found, frame)
+    const open = candidates.filter((_, n) => truths[n] !== FALSE)
+    const total = open.reduce((sum, child) => sum + (nodes[child]?.recordCount ?? 0), 0)
+    const confidences = categories.map(() => 0)
+    for (const child of open) {
+      const own = below(child, frame)
+      if (!own || !(total > 0)) return undefined
+      const weight = (nodes[child]?.recordCount ?? 0) / total
+      for (const [n, confidence] of own.entries())
+        confidences[n] = (confidences[n] ?? 0) + weight * confidence
+    }
+    return confidences
+  }
+  return (at, frame) => {
+    const confidences = below(at, frame)
+    if (!confidences) return { why: 'no branch of the tree holds' }
+    const total = confidences.reduce((sum, confidence) => sum + confidence, 0)
+    const probabilities = confidences.map((confidence) => confidence / total)
+    return { category: categories[placeOfGreatest(confidences)], categories, probabilities, confidences }
+  }
+}
+
+/** The records of every leaf that may be reached, together. */
+function aggregate(
+  nodes: readonly PmmlNode[],
+  { children, tests }: Tree,
+  categories: readonly string[],
+  { dataType }: RegressionTarget,
+): Merge {
+  const places = new Map(categories.map((category, place) => [category, place]))
+  const counts = nodes.map(({ distribution = [] }) =>
+    distribution.map(({ value, recordCount }) => ({
+      place: places.get(categoryOf(value, dataType)) ?? 0,
+      recordCount,
+    })),
+  )
+  const collect = (at: number, frame: Frame, records: number[]): void => {
+    const candidates = children[at] ?? []
+    if (candidates.length === 0)
+      for (const { place, recordCount } of counts[at] ?? [])
+        records[place] = (records[place] ?? 0) + recordCount
+    for (const child of candidates) {
+      const truth = tests[child]?.(frame) ?? FALSE
+      if (truth === FALSE) continue
+      collect(child, frame, records)
+      // no value of what is missing leads past one that holds
+      if (truth !== UNKNOWN) break
+    }
+  }
+  return (at, frame) => {
+    const records = categories.map(() => 0)
+    collect(at, frame, records)
+    const total = records.reduce((sum, count) => sum + count, 0)
+    if (total === 0) return { why: 'no branch of the tree holds' }
+    const probabilities = records.map((count) => count / total)
+    return {
+      category: categories[placeOfGreatest(records)],
+      categories,
+      probabilities,
+      confidences: probabilities,
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { DataType } from '../../../db/scorecard/pmml.ts'
+import { NoScore, PmmlFault } from './faults.ts'
+
+/** A value of a field; undefined is missing. Dates and times are text as in ISO 8601, so that their order is that of text. */
+export type Value = number | string | boolean | undefined
+
+const TRUE = new Set(['true', '1'])
+const FALSE = new Set(['false', '0'])
+
+const MOMENTS: Partial<Record<DataType, RegExp>> = {
+  date: /^\d{4}-\d\d-\d\d$/,
+  time: /^\d\d:\d\d:\d\d(\.\d+)?$/,
+  dateTime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z?$/,
+}
+
+/** The value as the data type has it; NaN where it is no value of that type. Never missing. */
+export function convert(value: number | string | boolean, dataType: DataType): number | string | boolean {
+  switch (dataType) {
+    case 'string':
+      return String(value)
+    case 'boolean': {
+      const text = String(value)
+      return TRUE.has(text) || (!FALSE.has(text) && Number.NaN)
+    }
+    case 'integer':
+    case 'float':
+    case 'double': {
+      const number = typeof value === 'string' ? readNumber(value) : Number(value)
+      if (dataType === 'integer') return Number.isInteger(number) ? number : Number.NaN
+      return dataType === 'float' ? Math.fround(number) : number
+    }
+    default:
+      return typeof value === 'string' && MOMENTS[dataType]?.test(value) ? value : Number.NaN
+  }
+}
+
+/** Decimal notation only: '' and '0x10' are no numbers. */
+export function readNumber(text: string): number {
+  return /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
+}
+
+/** A constant of the model, as a value of a data type; without one, a number where it looks like one. */
+export function readConstant(text: string, dataType: DataType | undefined): number | string | boolean {
+  if (dataType === undefined) {
+    const number = readNumber(text)
+    return Number.isNaN(number) ? text : number
+  }
+  const value = convert(dataType === 'string' ? text : text.trim(), dataType)
+  if (Number.isNaN(value)) throw new PmmlFault(`${JSON.stringify(text)} is no ${dataType}`)
+  return value
+}
+
+/** What an expression gave, as the data type of the field that it is for. */
+export function cast(value: Value, dataType: DataType | undefined, name: string): Value {
+  if (value === undefined || dataType === undefined) return value
+  const converted = convert(value, dataType)
+  if (Number.isNaN(converted)) throw new NoScore(`${name} would be ${value}, which is no ${dataType}`)
+  return converted
+}
+
+/** @throws NoScore where it is no number. */
+export function asNumber(value: number | string | boolean): number {
+  if (typeof value === 'number') return value
+  const number = typeof value === 'string' ? readNumber(value) : Number(value)
+  if (Number.isNaN(number)) throw new NoScore(`${JSON.stringify(value)} is no number`)
+  return number
+}
+
+/** Equality across types: the number 1 is the text '1' and the boolean true is the text 'true'. */
+export function isSame(a: number | string | boolean, b: number | string | boolean): boolean {
+  if (typeof a === typeof b) return a === b
+  if (typeof a === 'boolean' || typeof b === 'boolean') return convert(a, 'boolean') === convert(b, 'boolean')
+  return Number(a) === Number(b)
+}
