@@ -38,7 +38,9 @@ for (const commands of [
 
 /** @see PostgreSQL manual, appendix A, error codes */
 const UNDEFINED_TABLE = '42P01'
+const UNSTORABLE = ['22P05', '22021']
 const NOT_MIGRATED = 'The database is not migrated: run the release process, node db/migrate.ts'
+const NOT_STORABLE = 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair'
 
 try {
   await program.parseAsync()
@@ -53,6 +55,8 @@ try {
 /** One sentence for what an operator can mend; the whole stack for what is our fault. */
 function messageOf(error: unknown): string {
   if (error instanceof Refusal) return error.message
+  if (error instanceof Error && UNSTORABLE.some((code) => 'code' in error && error.code === code))
+    return NOT_STORABLE
   if (error instanceof Error && 'code' in error)
     return error.code === UNDEFINED_TABLE ? NOT_MIGRATED : error.message || String(error.code)
   return error instanceof Error ? (error.stack ?? error.message) : String(error)

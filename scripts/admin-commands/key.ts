@@ -12,7 +12,7 @@ const wholeNumber = (from: number, to: number) => (value: string) => {
 }
 
 const someText = (value: string) => {
-  if (value.trim() === '' || value.length > 100)
+  if (value.trim() === '' || [...value].length > 100)
     throw new InvalidArgumentError('It must be 1 to 100 characters.')
   return value.trim()
 }

@@ -28,8 +28,13 @@ export async function withQueue(work: (db: Db, bell: Bell) => Promise<object>): 
 }
 
 export function print(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer)}\n`)
+  process.stdout.write(`${JSON.stringify(answer).replace(OBEYED, escaped)}\n`)
 }
+
+/** What JSON leaves as it is and a terminal may obey: control characters of eight bits, and line ends of Unicode. */
+const OBEYED = /[\u007f-\u009f\u2028\u2029]/g
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** @throws Refusal when there is no such subscription. */
 export async function requireSubscription(db: Db, nameOrId: string): Promise<Subscription> {

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Db, openDatabase } from '../../db/database.ts'
+import { receiveDatasets } from '../../db/receive-datasets.ts'
+import { aScorecardDefinition } from '../scorecards.ts'
+import { openTenant, type Tenant } from '../service.ts'
+import { PROJECT, paasEnv } from '../start-process.ts'
+import { openTestDatabase, type TestDatabase } from '../stores.ts'
+import { aStoredUpload } from '../workbench.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+let stored: TestDatabase
+let db: Db
+let tenant: Tenant
+let directory: string
+
+beforeAll(async () => {
+  stored = await openTestDatabase()
+  db = openDatabase({ url: stored.url, poolMax: 2 })
+  tenant = await openTenant(db)
+  directory = await mkdtemp(join(tmpdir(), 'inkling-texts-'))
+})
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true })
+  await db.destroy()
+  await stored.drop()
+})
+
+async function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(join(PROJECT, 'scripts/admin'), args, {
+    cwd: PROJECT,
+    env: paasEnv({ databaseUrl: stored.url }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code, stdout, stderr }
+}
+
+/** What makes a terminal do something, apart from the end of a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** Each costs a start of the command, so there are few. */
+const ODD = [`\u001b[31mred\u009b0m two\r\nlines\u2028'; drop table api_keys; --`, '😀'.repeat(100)] as const
+
+test('what clients sent is printed without a control character, and is the same when it is read', async () => {
+  const uploads = ODD.map((referenceNumber) =>
+    aStoredUpload(tenant.subscriptionId, {
+      referenceNumber,
+      additionalInfo: { [referenceNumber]: referenceNumber },
+    }),
+  )
+  await receiveDatasets(db, uploads)
+  const listed = await run('dataset', 'list', tenant.name, '--status', 'received')
+  expect(listed).toMatchObject({ code: 0, stderr: '' })
+  expect(listed.stdout).not.toMatch(OBEYED)
+  const { datasets } = JSON.parse(listed.stdout) as { datasets: { referenceNumber: string }[] }
+  expect(datasets.map(({ referenceNumber }) => referenceNumber).toSorted()).toEqual(ODD.toSorted())
+
+  const shown = await run('dataset', 'show', tenant.name, ODD[0])
+  expect(shown).toMatchObject({ code: 0, stderr: '' })
+  expect(shown.stdout).not.toMatch(OBEYED)
+  expect(JSON.parse(shown.stdout).referenceNumber).toBe(ODD[0])
+})
+
+test('a label of a key is kept as it is, in 100 characters of any plane', async () => {
+  const create = (label: string) => run('key', 'create', tenant.name, '--role', 'uploader', '--label', label)
+  for (const { code, stdout } of await Promise.all(ODD.map(create))) {
+    expect(code).toBe(0)
+    expect(stdout).not.toMatch(OBEYED)
+  }
+  const { stdout } = await run('key', 'list', tenant.name)
+  expect(stdout).not.toMatch(OBEYED)
+  const { keys } = JSON.parse(stdout) as { keys: { label: string | null }[] }
+  expect(keys.flatMap(({ label }) => label ?? []).toSorted()).toEqual(ODD.toSorted())
+
+  const tooLong = await create('😀'.repeat(101))
+  expect(tooLong).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('1 to 100 characters'),
+  })
+})
+
+test('an e-mail, a name or a code that is none is refused in words, not in those of the database', async () => {
+  const [odd] = ODD
+  for (const { code, stdout, stderr } of await Promise.all([
+    run('user', 'create', tenant.name, odd, '--role', 'analyst', '--password-stdin'),
+    run('fragment', 'deploy', tenant.name, odd, '--kind', 'velocity'),
+    run('subscription', 'suspend', odd),
+    run('subscription', 'create', odd),
+  ])) {
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/is no e-mail address|The code|There is no subscription|The name/)
+    expect(stderr).not.toMatch(/[\r\t]/)
+  }
+})
+
+test('the texts of a scorecard are stored as they are, or refused in words', async () => {
+  const deploy = async (odd: string) => {
+    const code = `card-${odd.length}`
+    const file = join(directory, `${code}.json`)
+    await writeFile(file, JSON.stringify(aScorecardDefinition({ name: `x${odd}`, description: odd })))
+    return run('scorecard', 'deploy', tenant.name, code, file)
+  }
+  const [one, other, refused] = await Promise.all([...ODD, 'a\0\ud800'].map(deploy))
+  for (const [n, accepted] of [one, other].entries()) {
+    expect(accepted).toMatchObject({ code: 0, stderr: '' })
+    expect(accepted?.stdout).not.toMatch(OBEYED)
+    expect(JSON.parse(accepted?.stdout ?? '').name).toBe(`x${ODD[n]}`)
+  }
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair\n',
+  })
+})
