@@ -23,6 +23,8 @@ export type Score =
       readonly unrounded: number
       /** Of bad, 4 decimals; null where the scorecard tells none. */
       readonly probability: number | null
+      /** What probability was rounded from. */
+      readonly unroundedProbability: number | null
       readonly probabilityFrom: ProbabilitySource | null
       /** Natural logarithm of bad:good, unrounded and before calibration; null where the model does not have it exactly. */
       readonly logOdds: number | null
@@ -121,7 +123,8 @@ function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: stri
     return {
       value: Math.min(max, Math.max(min, round(unrounded))),
       unrounded,
-      probability: told?.probability ?? null,
+      probability: told ? fourDecimals(told.probability) : null,
+      unroundedProbability: told?.probability ?? null,
       probabilityFrom: told?.source ?? null,
       logOdds: logOdds ?? null,
       segment,
@@ -144,7 +147,7 @@ function compileProbability({ probability, scaling }: BuiltScorecard): FindProba
   const { intercept = 0, slope = 1 } = calibration ?? {}
   const tell = (source: ProbabilitySource, exact: number, logOdds = logOddsOf(exact)) => {
     const calibrated = calibration ? probabilityOf(intercept + slope * logOdds) : exact
-    return { probability: fourDecimals(Math.min(ceiling, Math.max(floor, calibrated))), source }
+    return { probability: Math.min(ceiling, Math.max(floor, calibrated)), source }
   }
   return (unrounded, logOdds, ofBad) => {
     if (from === 'table') {
