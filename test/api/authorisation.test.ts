@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { importJWK, type JWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeSigningKey } from '../../api/account/signing-keys.ts'
+import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/api-keys.ts'
+import { startSession } from '../../db/sessions.ts'
+import { suspendSubscription } from '../../db/subscriptions.ts'
+import type { PrivateJwk } from '../../db/token-keys.ts'
+import { anUpload } from '../captures.ts'
+import { type Answer, call, declared, upload } from '../client.ts'
+import { listRows } from '../list-rows.ts'
+import { nameOfRoute, REQUESTS, type Subject } from '../route-requests.ts'
+import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { PROJECT } from '../start-process.ts'
+
+/** The cells of the table, by route and credential. */
+function readTable(): Map<string, Map<string, string>> {
+  const text = readFileSync(join(PROJECT, 'docs/authorisation.md'), 'utf8')
+  const lines = text.split('\n').filter((line) => line.startsWith('|'))
+  const [header = [], , ...rows] = lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  return new Map(
+    rows.map(([route = '', ...cells]) => [
+      route.replaceAll('`', ''),
+      new Map(cells.map((cell, at) => [header[at + 1] ?? '', cell])),
+    ]),
+  )
+}
+
+const table = readTable()
+const routes = declared.map((endpoint) => ({ name: nameOfRoute(endpoint), endpoint }))
+
+let service: Service
+let tenant: Tenant
+let adminId: number
+let credentials: Record<string, (role: KeyRole) => Promise<string | undefined>>
+
+beforeAll(async () => {
+  service = await startService()
+  tenant = await service.openTenant()
+  const suspended = await service.openTenant()
+  await suspendSubscription(service.db, suspended.subscriptionId, true)
+  const admin = (of: Tenant) =>
+    addUser(service.db, of.subscriptionId, `${crypto.randomUUID()}@lender.example`, 'admin')
+  adminId = await admin(tenant)
+  const [{ id: analystId }] = await service.db('users').where({ email: tenant.userEmail }).select('id')
+  const disabledId = await admin(tenant)
+  await service.db('users').where({ id: disabledId }).update({ disabled_at: new Date() })
+  const suspendedId = await admin(suspended)
+
+  const key = async (role: KeyRole, of = tenant, expiresInDays?: number) =>
+    createApiKey(service.db, { subscriptionId: of.subscriptionId, role, expiresInDays })
+  const session = async (userId: number, of = tenant) => {
+    const { subscriptionId } = of
+    const { sessionId, refreshToken } = await startSession(service.db, { subscriptionId, userId })
+    const { token } = await service.tokens.issue({ subscriptionId, userId, sessionId })
+    return { sessionId, refreshToken, token }
+  }
+  const resign = async (token: string, jwk: PrivateJwk, seconds: number) => {
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    return new SignJWT({ ...claims, iat: claims.iat + seconds, exp: claims.exp + seconds })
+      .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid })
+      .sign(await importJWK(jwk as JWK, 'EdDSA'))
+  }
+  credentials = {
+    none: async () => undefined,
+    junk: async () => 'junk',
+    'uploader key': async () => (await key('uploader')).key,
+    'requester key': async () => (await key('requester')).key,
+    'unknown key': async () => KEY_PREFIX + 'A'.repeat(43),
+    'expired key': async (role) => {
+      const made = await key(role, tenant, 1)
+      await service.db('api_keys').where({ id: made.id }).update({ expires_at: new Date() })
+      return made.key
+    },
+    'revoked key': async (role) => {
+      const made = await key(role)
+      await revokeApiKey(service.db, made.id)
+      return made.key
+    },
+    'suspended key': async (role) => (await key(role, suspended)).key,
+    analyst: async () => (await session(analystId)).token,
+    admin: async () => (await session(adminId)).token,
+    'expired token': async () => resign((await session(adminId)).token, service.signingKeys[0], -61 * 60),
+    'foreign token': async () => resign((await session(adminId)).token, await makeSigningKey(), 0),
+    'disabled user': async () => (await session(disabledId)).token,
+    'logged out': async () => {
+      const ended = await session(adminId)
+      await call(service.url, 'POST', '/api/account/v1/logout', {
+        body: { refresh_token: ended.refreshToken },
+      })
+      return ended.token
+    },
+    'suspended user': async () => (await session(suspendedId, suspended)).token,
+    'refresh token': async () => (await session(adminId)).refreshToken,
+  }
+})
+afterAll(() => service.stop())
+
+/** A dataset of the tenant that is ready, and a session of it. */
+async function openSubject(): Promise<Subject> {
+  const body = anUpload()
+  expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
+  const waiting = service.db('datasets').whereNotNull('ring_at')
+  await vi.waitFor(async () => expect(await waiting.clone().pluck('id')).toEqual([]), { timeout: 10_000 })
+  const { subscriptionId, userEmail } = tenant
+  const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
+  return { referenceNumber: body.referenceNumber, userEmail, password: PASSWORD, refreshToken }
+}
+
+/** What a cell says of an answer. */
+function verdictOf({ status, body }: Answer, success: number): string {
+  if (status === success) return 'yes'
+  const verdict = `${status} ${body.title}`
+  const verdicts: Record<string, string> = {
+    '401 unauthenticated': '401',
+    '403 forbidden': '403',
+    '403 subscription_suspended': 'susp.',
+  }
+  return verdicts[verdict] ?? verdict
+}
+
+test('the table has a row for each route, in which each kind of credential has a cell', () => {
+  expect([...table.keys()].toSorted()).toEqual(routes.map(({ name }) => name).toSorted())
+  for (const [route, cells] of table) expect([...cells.keys()], route).toEqual(Object.keys(credentials))
+  expect(Object.keys(REQUESTS).toSorted()).toEqual([...table.keys()].toSorted())
+})
+
+describe.each(routes)('$name', ({ name, endpoint }) => {
+  const role = endpoint.credential.kind === 'key' ? endpoint.credential.role : 'uploader'
+
+  test('lets in whom the table says, and what it refuses changes nothing', { timeout: 60_000 }, async () => {
+    const cells = [...(table.get(name) ?? [])]
+    const send = async (subject: Subject, token: string | undefined) => {
+      const { path, body } = REQUESTS[name]?.(subject) ?? { path: '' }
+      const options = { ...(body && { body }), ...(token !== undefined && { token }) }
+      const answer = await call(service.url, endpoint.method.toUpperCase(), path, options)
+      return verdictOf(answer, endpoint.answer.status)
+    }
+
+    const subject = await openSubject()
+    const refused = cells.filter(([, cell]) => cell !== 'yes')
+    const tokens = new Map<string, string | undefined>()
+    for (const [credential] of refused) tokens.set(credential, await credentials[credential]?.(role))
+    const before = await listRows(service.db)
+    for (const [credential, cell] of refused)
+      expect([credential, await send(subject, tokens.get(credential))]).toEqual([credential, cell])
+    expect(await listRows(service.db)).toEqual(before)
+
+    for (const [credential, cell] of cells.filter(([, cell]) => cell === 'yes'))
+      expect([credential, await send(await openSubject(), await credentials[credential]?.(role))]).toEqual([
+        credential,
+        cell,
+      ])
+  })
+})

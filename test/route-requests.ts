@@ -1,0 +1,57 @@
+import type { Endpoint } from '../api/http/endpoint.ts'
+import { anUpload } from './captures.ts'
+
+/** What requests of a subscription are about. */
+export interface Subject {
+  /** Of a dataset. */
+  readonly referenceNumber: string
+  readonly userEmail: string
+  readonly password: string
+  readonly refreshToken: string
+}
+
+/** The path and body of a request. */
+export interface RouteRequest {
+  readonly path: string
+  readonly body?: object
+}
+
+/** As in `GET /a/:name`. */
+export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+const at = (pattern: string) => (subject: Subject) => ({
+  path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
+})
+
+/**
+ * For each route a request that does what the route is for, with the credential that it asks for. Whoever adds a route
+ * adds one here, and with it to the tests that walk all routes.
+ */
+export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteRequest>> = {
+  'POST /api/account/v1/login': ({ userEmail, password }) => ({
+    path: '/api/account/v1/login',
+    body: { userEmail, password },
+  }),
+  'POST /api/account/v1/refresh': ({ refreshToken }) => ({
+    path: '/api/account/v1/refresh',
+    body: { refresh_token: refreshToken },
+  }),
+  'POST /api/account/v1/logout': ({ refreshToken }) => ({
+    path: '/api/account/v1/logout',
+    body: { refresh_token: refreshToken },
+  }),
+  'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
+  'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
+    path: '/api/datasets/v1/additionalinfo',
+    body: { referenceNumber, additionalInfo: { [`key-${crypto.randomUUID()}`]: 'value' } },
+  }),
+  'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
+  'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),
+  'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),
+  'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
+  'GET /features': at('/features'),
+  'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
+  'GET /healthz': at('/healthz'),
+  'GET /readyz': at('/readyz'),
+  'GET /openapi.json': at('/openapi.json'),
+}
