@@ -45,7 +45,8 @@ const MAX_READS = 300
 /**
  * The timeline of the dataset with this reference number, also of a deleted one; undefined when there is none.
  *
- * `rung` is by the clock of the process that rang, to the millisecond, all else by that of Postgres.
+ * `rung` is by the clock of the process that rang, to the millisecond, but after `received` and before `claimed`; all else is by
+ * the clock of Postgres.
  */
 export async function findTimeline(
   db: Db,
@@ -64,10 +65,10 @@ export async function findTimeline(
        order by r.id desc limit ${MAX_READS + 1}
      ), events as (
        select uploaded_at as at, 0 as step, 'received' as event, null as actor, null::jsonb as detail from d
-       union all select rung_at, 1, 'rung', null, null
-         from (select rung_at from entries order by id desc limit ${MAX_ENTRIES}) e where rung_at is not null
+       union all select least(greatest(e.rung_at, d.uploaded_at), e.claimed_at), 1, 'rung', null, null
+         from (select * from entries order by id desc limit ${MAX_ENTRIES}) e, d where e.rung_at is not null
        union all select claimed_at, 2, 'claimed', null, null
-         from (select claimed_at from entries order by id desc limit ${MAX_ENTRIES}) e where claimed_at is not null
+         from (select * from entries order by id desc limit ${MAX_ENTRIES}) e where claimed_at is not null
        union all (select at, 3, event, actor, detail from entries order by id desc limit ${MAX_ENTRIES})
        union all (select requested_at, 4, 'read', requestor, jsonb_build_object('address', address)
          from reads order by id desc limit ${MAX_READS})
