@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Endpoint } from '../../api/http/endpoint.ts'
+import { startSession } from '../../db/sessions.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { type Answer, assignInfo, call, declared, logIn, readInsight, upload } from '../client.ts'
+import { listRows } from '../list-rows.ts'
+import { nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
+import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+
+/** A subscription with all that it may see or change, and the credentials to do so. */
+interface Party extends Tenant {
+  readonly subject: Subject
+  /** Of an admin, who may do whatever a user may. */
+  readonly token: string
+}
+
+let service: Service
+let ann: Party
+let bob: Party
+
+beforeAll(async () => {
+  service = await startService({ insightWaitMs: 0 })
+  ann = await openParty('secret-of-ann')
+  bob = await openParty('secret-of-bob')
+})
+afterAll(() => service.stop())
+
+async function openParty(device: string): Promise<Party> {
+  const tenant = await service.openTenant()
+  const { subscriptionId, uploaderKey } = tenant
+  const userEmail = `admin-${device}@lender.example`
+  const userId = await addUser(service.db, subscriptionId, userEmail, 'admin')
+  const token = await logIn(service.url, { userEmail })
+  const referenceNumber = `reference-${device}`
+  const body = anUpload(aCapture({ device: { id: device } }), { referenceNumber })
+  expect((await upload(service.url, uploaderKey, body)).status).toBe(200)
+  await assignInfo(service.url, uploaderKey, { referenceNumber, additionalInfo: { clientId: device } })
+  await allIsProcessed()
+  expect((await readInsight(service.url, token, referenceNumber)).status).toBe(200)
+  const { refreshToken } = await startSession(service.db, { subscriptionId, userId })
+  return { ...tenant, token, subject: { referenceNumber, userEmail, password: PASSWORD, refreshToken } }
+}
+
+async function allIsProcessed(): Promise<void> {
+  const waiting = service.db('datasets').whereNotNull('ring_at')
+  await vi.waitFor(async () => expect(await waiting.clone().pluck('id')).toEqual([]), { timeout: 10_000 })
+}
+
+/** What the route asks for, of this party. */
+function credentialOf({ credential }: Endpoint, party: Party): string {
+  if (credential.kind !== 'key') return party.token
+  return credential.role === 'uploader' ? party.uploaderKey : party.requesterKey
+}
+
+function send(endpoint: Endpoint, { path, body }: RouteRequest, token: string): Promise<Answer> {
+  return call(service.url, endpoint.method.toUpperCase(), path, { token, ...(body && { body }) })
+}
+
+/** What a client sees, but for what differs between any two answers. */
+function essence({ status, headers, body }: Answer) {
+  const { date, 'x-request-id': id, ...rest } = Object.fromEntries(headers)
+  return { status, headers: rest, body: { ...body, traceId: undefined } }
+}
+
+/** A try of Bob's: what he sends, with his credential, and what must become of it. */
+type Try = (endpoint: Endpoint) => Promise<void>
+
+/** Whatever the route would do with Ann's dataset, Bob is told what he is told of a dataset that nobody ever uploaded. */
+const asUnknown: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const token = credentialOf(endpoint, bob)
+  const unknown = essence(
+    await send(endpoint, request({ ...bob.subject, referenceNumber: 'unknown' }), token),
+  )
+  expect([unknown.status, unknown.body.title]).toEqual([404, 'dataset_not_found'])
+  const { referenceNumber } = ann.subject
+  expect(essence(await send(endpoint, request({ ...bob.subject, referenceNumber }), token))).toEqual(unknown)
+
+  // by all means of saying whose it is
+  const forged = request({ ...bob.subject, referenceNumber })
+  const members = {
+    subscriptionId: ann.subscriptionId,
+    subscription_id: ann.subscriptionId,
+    subscription: ann.name,
+  }
+  const query = new URLSearchParams(Object.entries(members).map(([name, value]) => [name, String(value)]))
+  const answer = await call(service.url, endpoint.method.toUpperCase(), `${forged.path}?${query}`, {
+    token,
+    headers: { 'X-Subscription-Id': String(ann.subscriptionId) },
+    ...(forged.body && { body: { ...forged.body, ...members } }),
+  })
+  expect(essence(answer)).toEqual(unknown)
+  for (const path of [`../${ann.name}`, `${ann.subscriptionId} ${referenceNumber}`, `${referenceNumber}\0`])
+    expect((await send(endpoint, request({ ...bob.subject, referenceNumber: path }), token)).status).not.toBe(
+      200,
+    )
+}
+
+/** Everybody gets the same, with nothing of anybody in it. */
+const sameForAll: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]?.(ann.subject) ?? { path: '' }
+  const answers = [ann, bob].map((party) => send(endpoint, request, party.token))
+  const [one, other] = (await Promise.all(answers)).map(essence)
+  expect(one).toEqual(other)
+  for (const secret of ['secret-of-', ann.name, ann.uploaderKey, ann.subject.userEmail])
+    expect(JSON.stringify(one)).not.toContain(secret)
+}
+
+const TRIES: Record<string, Try> = {
+  async 'POST /api/account/v1/login'(endpoint) {
+    const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
+      call(service.url, 'POST', endpoint.path, {
+        token: bob.token,
+        body: { userEmail, password: 'the password of Bob' },
+      }),
+    )
+    const [known, unknown] = (await Promise.all(answers)).map(essence)
+    expect(known).toMatchObject({ status: 401, body: { title: 'invalid_credentials' } })
+    expect(known).toEqual(unknown)
+  },
+  async 'POST /api/account/v1/refresh'(endpoint) {
+    const [session] = await service.db('sessions').where({ subscription_id: ann.subscriptionId })
+    for (const refresh_token of [session.id, bob.token, ann.token, bob.uploaderKey]) {
+      const answer = await call(service.url, 'POST', endpoint.path, {
+        token: bob.token,
+        body: { refresh_token },
+      })
+      expect(answer.status).toBe(401)
+    }
+    const body = { refresh_token: bob.subject.refreshToken, subscription: ann.subscriptionId }
+    const { body: own } = await call(service.url, 'POST', endpoint.path, { body })
+    const { referenceNumber } = ann.subject
+    expect((await readInsight(service.url, own.access_token, referenceNumber)).status).toBe(404)
+  },
+  async 'POST /api/account/v1/logout'(endpoint) {
+    const [session] = await service.db('sessions').where({ subscription_id: ann.subscriptionId })
+    for (const refresh_token of [session.id, bob.token, ann.token, bob.subject.refreshToken])
+      await call(service.url, 'POST', endpoint.path, { token: bob.token, body: { refresh_token } })
+  },
+  async 'POST /api/datasets/v1/upload'() {
+    // the same number is another dataset: neither a retry nor taken
+    const carol = await openParty('secret-of-carol')
+    const { referenceNumber } = ann.subject
+    const body = anUpload(aCapture({ device: { id: 'secret-of-ann' } }), {
+      referenceNumber,
+      subscriptionId: ann.subscriptionId,
+      additionalInfo: { clientId: 'secret-of-ann' },
+    })
+    expect((await upload(service.url, carol.uploaderKey, body)).status).toBe(200)
+    await allIsProcessed()
+    const insight = await readInsight(service.url, carol.token, referenceNumber)
+    const velocity = insight.body.fragments.find(({ code }: { code: string }) => code === 'velocity')
+    expect(velocity.value.associatedDatasetsCount).toBe('1') // Ann's use of the device is not counted
+  },
+  'POST /api/datasets/v1/additionalinfo': asUnknown,
+  'DELETE /api/datasets/v1/:referenceNumber': asUnknown,
+  'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,
+  'GET /v6.0/datasets/:referenceNumber/datasetinsight': asUnknown,
+  'GET /api/insights/v1/:referenceNumber': asUnknown,
+  'GET /features': sameForAll,
+  'GET /schemas/capture-1.json': sameForAll,
+  'GET /healthz': sameForAll,
+  'GET /readyz': sameForAll,
+  'GET /openapi.json': sameForAll,
+}
+
+test('there is a try for each route', () => {
+  expect(Object.keys(TRIES).toSorted()).toEqual(declared.map(nameOfRoute).toSorted())
+})
+
+describe.each(declared.map((endpoint) => ({ name: nameOfRoute(endpoint), endpoint })))('$name', (route) => {
+  test('shows and changes nothing of another subscription', async () => {
+    const before = await listRows(service.db, ann.subscriptionId)
+    expect(before.datasets).toHaveLength(1)
+    expect(before.insights).toHaveLength(1)
+    await TRIES[route.name]?.(route.endpoint)
+    const after = await listRows(service.db, ann.subscriptionId)
+
+    expect(after).toEqual(before)
+  })
+})
