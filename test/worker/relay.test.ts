@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { saveAdditionalInfo } from '../../db/additional-info.ts'
 import { queryRows } from '../../db/database.ts'
 import { type Bell, type DatasetKey, openBell } from '../../db/queue.ts'
 import { receiveDatasets } from '../../db/receive-datasets.ts'
@@ -103,6 +104,47 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     expect(idsOf(groups)).toEqual(idsOf([keys]))
     expect(Math.max(...groups.map((group) => group.length))).toBeLessThanOrEqual(128)
     expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
+  })
+
+  test('Additional Info that nobody rang for is rung for, and is in the insight then', async () => {
+    const keys = await receive(3)
+    const worker = service.startWorker()
+    await service.bell.ring(keys)
+    const untilReady = () =>
+      vi.waitFor(
+        async () => {
+          const waits = await listWaits(keys)
+          expect(waits.map(({ status, patienceSeconds }) => [status, patienceSeconds])).toEqual(
+            keys.map(() => ['ready', null]),
+          )
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+    await untilReady()
+    const clientsOf = async () =>
+      (
+        await queryRows<{ client: string | null }>(
+          service.db,
+          "select velocity -> 'client' ->> 'id' as client from datasets where id = any(?) order by id",
+          [keys.map(({ id }) => id)],
+        )
+      ).map(({ client }) => client)
+    expect(await clientsOf()).toEqual([null, null, null])
+
+    // as a web does that is killed before it rings, or whose job is lost with Redis
+    for (const { id } of keys) {
+      const { reference_number } = await service.db('datasets').where({ id }).first('reference_number')
+      await saveAdditionalInfo(service.db, subscriptionId, reference_number, { clientId: `C-${id}` }, 'key')
+    }
+    const { bell, groups } = listen()
+    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, bell, log })))
+    expect(groups).toEqual([])
+    await makeOverdue(keys)
+    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, bell, log })))
+    expect(idsOf(groups)).toEqual(idsOf([keys]))
+    await untilReady()
+    expect(await clientsOf()).toEqual(keys.map(({ id }) => `C-${id}`))
+    await worker.close()
   })
 
   test('the longest wait is rung for first', async () => {
