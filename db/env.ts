@@ -5,7 +5,8 @@ export class EnvError extends Error {
   override name = 'EnvError'
 }
 
-const wholeNumber = (from: number, to: number) =>
+/** A whole number of the environment, within bounds. */
+export const wholeNumber = (from: number, to: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')

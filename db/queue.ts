@@ -10,6 +10,7 @@ import {
 import { Redis } from 'ioredis'
 import type { DatabaseOptions } from './database.ts'
 import { openQueuePool } from './queue-pool.ts'
+import { within } from './within.ts'
 
 /** The one queue; each job is a group of datasets. */
 export const QUEUE_NAME = 'datasets'
@@ -95,6 +96,12 @@ export interface Bell {
    * @throws as `check`.
    */
   hasForgotten(): Promise<boolean>
+  /**
+   * Jobs that are in the queue and in nobody's hand, those to be tried again among them.
+   *
+   * @throws as `check`.
+   */
+  countWaiting(): Promise<number>
   /** Lets those ring that have begun to; returns soon even when the queue is away. */
   close(): Promise<void>
 }
@@ -126,6 +133,9 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
     return opened
   }
 
+  const ask = <T>(question: (queue: OpenedQueue) => Promise<T>) =>
+    within(2_000, 'The queue', open().then(question))
+
   return {
     async ring(datasets, { urgent = false, rank = 0 } = {}) {
       const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
@@ -133,6 +143,7 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
       const order: Order = urgent ? { lifo: true } : { priority: rank }
       const rung = within(
         5_000,
+        'The queue',
         open().then((queue) => queue.add(job, order)),
       )
       ringing.add(rung)
@@ -142,19 +153,12 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
         ringing.delete(rung)
       }
     },
-    check: async () =>
-      void (await within(
-        2_000,
-        open().then((queue) => queue.probe()),
-      )),
-    hasForgotten: () =>
-      within(
-        2_000,
-        open().then((queue) => queue.hasForgotten()),
-      ),
+    check: async () => void (await ask((queue) => queue.probe())),
+    hasForgotten: () => ask((queue) => queue.hasForgotten()),
+    countWaiting: () => ask((queue) => queue.countWaiting()),
     async close() {
       const closing = Promise.allSettled(ringing).then(async () => (await opened)?.close())
-      await within(1_000, closing).catch(() => undefined)
+      await within(1_000, 'The queue', closing).catch(() => undefined)
       await backend.close()
     },
   }
@@ -167,8 +171,11 @@ interface OpenedQueue {
   add(job: GroupJob, order: Order): Promise<unknown>
   probe(): Promise<unknown>
   hasForgotten(): Promise<boolean>
+  countWaiting(): Promise<number>
   close(): Promise<void>
 }
+
+const WAITING = ['wait', 'prioritized', 'delayed'] as const
 
 interface QueueBackend {
   /** @throws when its store is away. */
@@ -234,6 +241,10 @@ function openRedisBackend(location: RedisLocation, onError: (error: Error) => vo
           await untilReady()
           return (await redis.getset('inkling:memory', '1')) === null
         },
+        countWaiting: async () => {
+          await untilReady()
+          return queue.getJobCountByTypes(...WAITING)
+        },
         close: () => queue.close(),
       }
     },
@@ -268,20 +279,10 @@ function openPostgresBackend(database: DatabaseOptions, onError: (error: Error) 
           await queue.getWaitingCount()
           return false // jobs and datasets are in one database
         },
+        countWaiting: () => queue.getJobCountByTypes(...WAITING),
         close,
       }
     },
     close: async () => undefined,
-  }
-}
-
-/** The promise's outcome, or an error after so many milliseconds; the work itself is not cancelled. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`The queue did not answer within ${ms} ms`)), ms)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,5 +1,7 @@
 /** The worker process: takes groups, rings again for what waits, keeps house, until SIGTERM or SIGINT. */
+
 import { databaseOptions, openDatabase } from '../db/database.ts'
+import { isPassingDatabaseError } from '../db/database-errors.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
 import { readEnvOrExit } from '../db/env.ts'
 import { logErrors, openLog } from '../db/log.ts'
@@ -11,6 +13,9 @@ import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
 import { enforceRetention } from './enforce-retention.ts'
 import { startGroupWorker } from './group-worker.ts'
+import { openMetrics } from './health/metrics.ts'
+import { openProgress } from './health/progress.ts'
+import { startHealth } from './health/start-health.ts'
 import { openInHand } from './in-hand.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
@@ -29,10 +34,26 @@ const db = openDatabase(database)
 const bell = openBell(location, logErrors(log, 'queue connection'))
 
 await requireMigrated(db, log)
-const context = { db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() }
+const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
+const progress = openProgress({ stuckMs, isBrokenOff: isPassingDatabaseError })
+const metrics = openMetrics({ db, progress })
+const port = env.WORKER_HEALTH_PORT
+const health = await startHealth({ db, bell, log, progress, metrics, stuckMs, port }).catch((err) => {
+  log.fatal({ err }, `Cannot listen on port ${port}`)
+  process.exit(1)
+})
+const context = {
+  db,
+  log,
+  deployments: openDeployments(db),
+  turns: openTurns(),
+  inHand: openInHand(),
+  onGroup: metrics.countGroup,
+}
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
-  process: (datasets, rungAt) => processGroup(context, datasets, rungAt),
+  process: (datasets, rungAt) =>
+    metrics.countJob(progress.during(() => processGroup(context, datasets, rungAt))),
   onError: logErrors(log, 'worker', 'error'),
 })
 const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))
@@ -53,7 +74,9 @@ const retention = repeat(
 
 const { WORKER_CONCURRENCY: concurrency } = env
 await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
+health.drain()
 await Promise.all([worker.close(), relay.stop(), housekeeping.stop(), retention.stop()])
+await health.stop()
 await bell.close()
 await db.destroy()
 log.info('stopped')

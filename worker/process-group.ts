@@ -16,6 +16,17 @@ export interface GroupContext {
   readonly turns: Turns
   readonly inHand: InHand
   readonly log: Logger
+  /** Hears of each group. */
+  readonly onGroup?: (outcome: GroupOutcome) => void
+}
+
+/** What became of the datasets of a group which still waited. */
+export interface GroupOutcome {
+  readonly datasets: number
+  readonly invalid: number
+  /** They wait on. */
+  readonly failed: number
+  readonly ms: number
 }
 
 /**
@@ -59,13 +70,16 @@ async function processWaiting(
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
   }
-  failures.push(...(await settleGroup(db, prepared, await deploying, rungAt)))
+  const group = await settleGroup(db, prepared, await deploying, rungAt)
+  failures.push(...group.failures)
 
-  const invalid = prepared.filter((item) => 'invalid' in item).length
+  const invalid = group.settled.filter((item) => 'invalid' in item).length
   const ms = Math.round(performance.now() - startedAt)
-  log.info({ datasets: waiting.length, invalid, failed: failures.length, ms }, 'group')
+  const outcome = { datasets: waiting.length, invalid, failed: waiting.length - group.settled.length, ms }
+  log.info(outcome, 'group')
+  context.onGroup?.(outcome)
   if (failures.length === 1) throw failures[0]
-  if (failures.length > 1) throw new AggregateError(failures, `${failures.length} datasets of a group failed`)
+  if (failures.length > 1) throw new AggregateError(failures, `${outcome.failed} datasets of a group failed`)
 }
 
 const hasBlob = (dataset: WaitingDataset): dataset is WaitingDataset & { readonly blob: Buffer } =>

@@ -9,29 +9,36 @@ import type { Deployment } from './deployments.ts'
 import { extractClaimFeatures } from './features/extract-features.ts'
 import type { Prepared } from './prepare-dataset.ts'
 
+/** Datasets that are settled, by this process or by somebody else, and what kept the others from it. */
+interface SettledGroup {
+  readonly settled: readonly Prepared[]
+  readonly failures: readonly unknown[]
+}
+
 /**
  * Settles prepared datasets in one transaction; one that fails as a whole is split, until what is to blame stands alone.
  *
  * @param rungAt when their job was added to the queue, if one was.
- * @returns what kept datasets from being settled; empty when all are, or were by somebody else.
  */
 export async function settleGroup(
   db: Db,
   prepared: readonly Prepared[],
   deployments: Map<number, Deployment>,
   rungAt: Date | undefined,
-): Promise<unknown[]> {
-  if (prepared.length === 0) return []
+): Promise<SettledGroup> {
+  if (prepared.length === 0) return { settled: [], failures: [] }
   try {
     await settle(db, prepared, deployments, rungAt)
-    return []
+    return { settled: prepared, failures: [] }
   } catch (error) {
-    if (prepared.length === 1 || isPassingDatabaseError(error)) return [error]
+    if (prepared.length === 1 || isPassingDatabaseError(error)) return { settled: [], failures: [error] }
     const middle = prepared.length >> 1
-    return [
-      ...(await settleGroup(db, prepared.slice(0, middle), deployments, rungAt)),
-      ...(await settleGroup(db, prepared.slice(middle), deployments, rungAt)),
-    ]
+    const left = await settleGroup(db, prepared.slice(0, middle), deployments, rungAt)
+    const right = await settleGroup(db, prepared.slice(middle), deployments, rungAt)
+    return {
+      settled: [...left.settled, ...right.settled],
+      failures: [...left.failures, ...right.failures],
+    }
   }
 }
 

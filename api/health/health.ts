@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Db, queryRows } from '../../db/database.ts'
+import { openStoreCheck } from '../../db/check-stores.ts'
+import type { Db } from '../../db/database.ts'
 import type { Bell } from '../../db/queue.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
@@ -21,11 +22,9 @@ export const healthz = () =>
     },
   })
 
-/** How long a store may take to show that it is there. */
-const PATIENCE_MS = 2_000
-
-export const readyz = (db: Db, bell: Bell) =>
-  endpoint({
+export const readyz = (db: Db, bell: Bell) => {
+  const checkStores = openStoreCheck(db, bell)
+  return endpoint({
     method: 'get',
     path: '/readyz',
     operationId: 'checkReadiness',
@@ -37,14 +36,7 @@ export const readyz = (db: Db, bell: Bell) =>
     answer: { status: 200, description: 'Both answer', schema: Ok },
     problems: ['unavailable'],
     async act() {
-      const postgres = Promise.race([
-        queryRows(db, 'select 1'),
-        new Promise((_, reject) => setTimeout(reject, PATIENCE_MS).unref()),
-      ])
-      const [database, queue] = await Promise.allSettled([postgres, bell.check()])
-      const errors: Record<string, string[]> = {}
-      if (database.status === 'rejected') errors.postgres = ['does not answer']
-      if (queue.status === 'rejected') errors.queue = ['does not take jobs']
+      const errors = await checkStores()
       if (Object.keys(errors).length > 0)
         throw new Problem('unavailable', {
           errors,
@@ -53,3 +45,4 @@ export const readyz = (db: Db, bell: Bell) =>
       return { status: 'ok' }
     },
   })
+}

@@ -37,6 +37,7 @@ describe('readEnv', () => {
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: 20,
       WORKER_CONCURRENCY: 4,
+      WORKER_STUCK_SECONDS: 90,
     })
     expect(web({ DATABASE_URL })).toMatchObject({
       PORT: 3_000,

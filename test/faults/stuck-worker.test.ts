@@ -1,0 +1,293 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Queue, Worker } from 'bullmq'
+import pg from 'pg'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { openRedis, QUEUE_NAME } from '../../db/queue.ts'
+import { anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { BACKENDS } from '../service.ts'
+import { killProcesses, type StartedProcess, startProcess } from '../start-process.ts'
+import { recordFigure } from './figures.ts'
+import { isLong } from './form.ts'
+
+afterAll(killProcesses)
+
+/** A worker process and what its own port says. */
+interface WatchedWorker extends StartedProcess {
+  ask(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>
+  /** The faults that keep it from being ready; none where it is. */
+  listFaults(): Promise<string[]>
+  /** The value of a metric, by its name and labels. */
+  readMetric(name: string): Promise<number>
+}
+
+async function startWatchedWorker(house: House, env: Record<string, string> = {}): Promise<WatchedWorker> {
+  const worker = await house.startWorker({ WORKER_HEALTH_PORT: '0', ...env })
+  const { port } = await worker.waitForLog('health is served')
+  const ask: WatchedWorker['ask'] = async (path, init) => {
+    // no answer of it takes long, whatever the stores do
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      signal: AbortSignal.timeout(5_000),
+      ...init,
+    })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  }
+  return {
+    ...worker,
+    ask,
+    async listFaults() {
+      const { status, text } = await ask('/readyz')
+      const { errors = {} } = JSON.parse(text)
+      expect(status).toBe(Object.keys(errors).length > 0 ? 503 : 200)
+      return Object.keys(errors)
+    },
+    async readMetric(name) {
+      const { text } = await ask('/metrics')
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+      if (line === undefined) throw new Error(`No metric ${name} in:\n${text}`)
+      return Number(line.slice(name.length + 1))
+    },
+  }
+}
+
+/** Resolves when the worker's faults are these, with how many milliseconds that took. */
+async function untilFaults(
+  worker: WatchedWorker,
+  faults: readonly string[],
+  withinMs: number,
+): Promise<number> {
+  const startedAt = performance.now()
+  for (;;) {
+    const found = await worker.listFaults()
+    const ms = performance.now() - startedAt
+    if (String(found) === String(faults)) return ms
+    if (ms > withinMs) throw new Error(`After ${ms} ms its faults are ${found}:\n${worker.output()}`)
+    await delay(100)
+  }
+}
+
+async function uploadSome(house: House, url: string, count: number): Promise<void> {
+  for (let n = 0; n < count; n++)
+    expect((await upload(url, house.tenant.uploaderKey, anUpload())).status).toBe(200)
+}
+
+/** Holds all datasets, as a session does that an operator has forgotten. */
+async function holdDatasets(house: House): Promise<AsyncDisposable> {
+  const client = new pg.Client(house.postgres.url)
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  await client.query('select from datasets for update')
+  return { [Symbol.asyncDispose]: () => client.end() }
+}
+
+const logged = (worker: StartedProcess, message: string) =>
+  worker.logged().filter(({ msg }) => msg === message)
+
+/** With WORKER_STUCK_SECONDS as given: stuck while the datasets are held, and no longer when they are let go. */
+async function expectStuckWhileHeld(
+  house: House,
+  env: Record<string, string>,
+  { stuckWithinMs, heldMs }: { stuckWithinMs: number; heldMs: number },
+): Promise<number> {
+  const web = await house.startWeb()
+  await uploadSome(house, web.url, 3)
+  const held = await holdDatasets(house)
+  const heldAt = performance.now()
+  const worker = await startWatchedWorker(house, env)
+  expect(await worker.listFaults()).toEqual([])
+  expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
+  const tookMs = await untilFaults(worker, ['stuck'], stuckWithinMs)
+
+  // also when a claim was broken off after 15 s and is tried again
+  while (performance.now() - heldAt < heldMs) {
+    expect(await worker.listFaults()).toEqual(['stuck'])
+    await delay(200)
+  }
+  expect((await worker.ask('/healthz')).status).toBe(200)
+  expect(await worker.readMetric('inkling_worker_stuck')).toBe(1)
+  expect(await worker.readMetric('inkling_datasets_waiting')).toBe(3)
+  expect(await worker.readMetric('inkling_datasets_waiting_oldest_seconds')).toBeGreaterThan(
+    heldMs / 1_000 - 1,
+  )
+  expect(await worker.readMetric('inkling_worker_datasets_total{outcome="ready"}')).toBe(0)
+  expect(logged(worker, 'stuck')).toMatchObject([{ level: 50, reason: expect.any(String) }])
+  expect(logged(worker, 'no longer stuck')).toEqual([])
+
+  await held[Symbol.asyncDispose]()
+  await house.endPatience()
+  await house.untilProcessed(40_000)
+  await untilFaults(worker, [], 10_000)
+  expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
+  expect(await worker.readMetric('inkling_datasets_waiting')).toBe(0)
+  expect(await worker.readMetric('inkling_datasets_waiting_oldest_seconds')).toBe(0)
+  expect(await worker.readMetric('inkling_worker_datasets_total{outcome="ready"}')).toBe(3)
+  await worker.waitForLog('no longer stuck')
+  await uploadSome(house, web.url, 3)
+  await house.untilProcessed(10_000)
+  expect(await worker.listFaults()).toEqual([])
+  expect(logged(worker, 'stuck')).toHaveLength(1)
+  expect(logged(worker, 'no longer stuck')).toHaveLength(1)
+  return tookMs
+}
+
+describe.concurrent('a worker that is alive but makes no progress', { timeout: 120_000 }, () => {
+  test.each(BACKENDS)('says so while its datasets are held, with the queue on %s', async (backend) => {
+    await using house = await openHouse({ backend })
+    await expectStuckWhileHeld(
+      house,
+      { WORKER_STUCK_SECONDS: '3' },
+      { stuckWithinMs: 15_000, heldMs: 20_000 },
+    )
+  })
+
+  test.runIf(isLong)('says so within 2 minutes by default', { timeout: 400_000 }, async () => {
+    await using house = await openHouse()
+    const tookMs = await expectStuckWhileHeld(house, {}, { stuckWithinMs: 120_000, heldMs: 180_000 })
+    const seconds = Math.round(tookMs / 1_000)
+    recordFigure({
+      fault: `Datasets locked for 3 min: the worker is not ready after ${seconds} s`,
+      uploads: 6,
+      kills: 1,
+      lost: 0,
+    })
+  })
+
+  test('says so where jobs wait in the queue and it can take none', async () => {
+    await using house = await openHouse()
+    const web = await house.startWeb()
+    // a job that another worker never ends, in a queue that lets one run at a time
+    const connection = openRedis({ url: house.redis.url }, { failFast: false })
+    const ofOther = openRedis({ url: house.redis.url }, { failFast: false })
+    const queue = new Queue(QUEUE_NAME, { connection })
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const other = new Worker(
+      QUEUE_NAME,
+      () => {
+        take()
+        return ended
+      },
+      { connection: ofOther },
+    )
+    await uploadSome(house, web.url, 1)
+    await taken
+    await queue.setGlobalConcurrency(1)
+
+    const worker = await startWatchedWorker(house, { WORKER_STUCK_SECONDS: '3' })
+    await uploadSome(house, web.url, 2)
+    await untilFaults(worker, ['stuck'], 20_000)
+    expect(await worker.waitForLog('stuck')).toMatchObject({ reason: 'work waits and no job ends' })
+    end()
+    await queue.removeGlobalConcurrency()
+    await other.close()
+    await house.endPatience()
+    await house.untilProcessed(20_000)
+    await untilFaults(worker, [], 10_000)
+    await queue.close()
+    for (const one of [connection, ofOther]) one.disconnect()
+  })
+
+  test('is not what a poisoned dataset makes of it, which fails again and again', async () => {
+    await using house = await openHouse()
+    await house.db.raw(`
+      create function poison() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$;
+      create trigger poison before insert on insights for each row execute function poison();
+    `)
+    const web = await house.startWeb()
+    const worker = await startWatchedWorker(house, { WORKER_STUCK_SECONDS: '12' })
+    await uploadSome(house, web.url, 1)
+    for (const deadline = performance.now() + 32_000; performance.now() < deadline; await delay(250))
+      expect(await worker.listFaults()).toEqual([])
+    const failed = 'inkling_worker_datasets_total{outcome="failed"}'
+    expect(await worker.readMetric(failed)).toBeGreaterThanOrEqual(5)
+    expect(await house.countWaiting()).toBe(1)
+    expect(logged(worker, 'stuck')).toEqual([])
+  })
+})
+
+describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
+  test('counts what was done', async () => {
+    await using house = await openHouse()
+    const [web, worker] = await Promise.all([house.startWeb(), startWatchedWorker(house)])
+    await uploadSome(house, web.url, 5)
+    const noCapture = { ...anUpload(), data: Buffer.from('no capture').toString('base64') }
+    expect((await upload(web.url, house.tenant.uploaderKey, noCapture)).status).toBe(200)
+    await house.untilProcessed(10_000)
+    const { status, headers, text } = await worker.ask('/metrics')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
+    for (const line of text.split('\n').filter(Boolean))
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{\w+="[^"]*"(,\w+="[^"]*")*\})? \S+)$/)
+    expect(await worker.readMetric('inkling_worker_datasets_total{outcome="ready"}')).toBe(5)
+    expect(await worker.readMetric('inkling_worker_datasets_total{outcome="invalid"}')).toBe(1)
+    expect(await worker.readMetric('inkling_worker_datasets_total{outcome="failed"}')).toBe(0)
+    const groups = await worker.readMetric('inkling_worker_group_seconds_count')
+    expect(groups).toBeGreaterThan(0)
+    expect(await worker.readMetric('inkling_worker_jobs_total{outcome="done"}')).toBeGreaterThanOrEqual(
+      groups,
+    )
+    expect(await worker.readMetric('inkling_worker_jobs_total{outcome="failed"}')).toBe(0)
+    expect(await worker.readMetric('process_resident_memory_bytes')).toBeGreaterThan(1e6)
+    expect(await worker.readMetric('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
+  })
+
+  test('says which stores are away, soon even where they answer nothing', async () => {
+    await using house = await openHouse()
+    const worker = await startWatchedWorker(house)
+    expect(await worker.listFaults()).toEqual([])
+    house.postgres.freeze()
+    await untilFaults(worker, ['postgres'], 10_000)
+    expect(await worker.readMetric('inkling_datasets_waiting')).toBeNaN()
+    expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
+    await house.postgres.restore()
+    await untilFaults(worker, [], 30_000)
+    await house.redis.cut()
+    await untilFaults(worker, ['queue'], 10_000)
+    await house.postgres.cut()
+    await untilFaults(worker, ['postgres', 'queue'], 10_000)
+    expect((await worker.ask('/healthz')).status).toBe(200)
+    await Promise.all([house.redis.restore(), house.postgres.restore()])
+    await untilFaults(worker, [], 30_000)
+  })
+
+  test('says that it drains', async () => {
+    await using house = await openHouse()
+    const web = await house.startWeb()
+    await uploadSome(house, web.url, 1)
+    await using _held = await holdDatasets(house)
+    const worker = await startWatchedWorker(house)
+    await vi.waitFor(async () => {
+      const sql =
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+      expect((await house.db.raw(sql)).rows).toHaveLength(1)
+    }, 10_000)
+    const ended = worker.end('SIGTERM')
+    await untilFaults(worker, ['draining'], 4_000)
+    expect((await ended).signal).toBeNull()
+  })
+
+  test('knows nothing else', async () => {
+    await using house = await openHouse()
+    const worker = await startWatchedWorker(house)
+    expect((await worker.ask('/')).status).toBe(404)
+    expect((await worker.ask('/readyz?verbose')).status).toBe(200)
+    const { status, headers } = await worker.ask('/metrics', { method: 'POST', body: 'x' })
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await worker.ask('/healthz', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+  })
+
+  test('that is taken ends it with a sentence, and one that is not asked for is not there', async () => {
+    await using house = await openHouse()
+    const taken = createServer().listen(0)
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const worker = startProcess('worker', { ...house.env, WORKER_HEALTH_PORT: String(port) })
+    expect(await worker.ended).toMatchObject({ code: 1 })
+    expect(worker.logged().at(-1)).toMatchObject({ level: 60, msg: `Cannot listen on port ${port}` })
+    taken.close()
+    expect(logged(await house.startWorker(), 'health is served')).toEqual([])
+  })
+})

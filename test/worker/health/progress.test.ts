@@ -1,0 +1,132 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openProgress, type Progress } from '../../../worker/health/progress.ts'
+
+const STUCK_MS = 90_000
+
+class StoreAway extends Error {}
+
+let clockMs: number
+let progress: Progress
+
+beforeEach(() => {
+  clockMs = 1_000_000
+  progress = openProgress({
+    stuckMs: STUCK_MS,
+    isBrokenOff: (error) => error instanceof StoreAway,
+    now: () => clockMs,
+  })
+})
+
+/** Lets time pass, with a look every 5 s that sees this. */
+function pass(ms: number, waits: boolean | undefined): void {
+  for (const endMs = clockMs + ms; clockMs < endMs; clockMs += 5_000) progress.look(waits)
+}
+
+/** A job in hand, to be ended by the test. */
+function begin() {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const job = progress.during(() => promise)
+  return {
+    async end() {
+      resolve()
+      await job
+    },
+    async fail(error: Error) {
+      reject(error)
+      await expect(job).rejects.toBe(error)
+    },
+  }
+}
+
+const aDay = 24 * 3_600_000
+
+test('a process with nothing to do is not stuck, for however long', () => {
+  pass(aDay, false)
+  expect(progress.findStuck()).toBeUndefined()
+})
+
+test('work gives what it gives, and its error', async () => {
+  expect(await progress.during(async () => 7)).toBe(7)
+  const error = new Error('of the work')
+  await expect(
+    progress.during(async () => {
+      throw error
+    }),
+  ).rejects.toBe(error)
+})
+
+describe('a job in hand', () => {
+  test('for longer than the limit is stuck, whatever looks see, until it ends', async () => {
+    const job = begin()
+    pass(STUCK_MS, false)
+    expect(progress.findStuck()).toBeUndefined()
+    clockMs += 1_000
+    expect(progress.findStuck()).toEqual({ reason: 'a job is in hand and does not end', seconds: 91 })
+    await job.end()
+    expect(progress.findStuck()).toBeUndefined()
+  })
+
+  test('is stuck even while others beside it end', async () => {
+    const stuck = begin()
+    for (let ms = 0; ms < STUCK_MS; ms += 10_000) {
+      const other = begin()
+      pass(10_000, true)
+      await other.end()
+    }
+    clockMs += 1
+    expect(progress.findStuck()?.reason).toBe('a job is in hand and does not end')
+    await stuck.end()
+  })
+
+  test('and then another is not stuck, be it for a day', async () => {
+    for (let ms = 0; ms < aDay; ms += 60_000) {
+      const job = begin()
+      pass(60_000, true)
+      await job.end()
+      expect(progress.findStuck()).toBeUndefined()
+    }
+  })
+})
+
+describe('work that waits', () => {
+  test('at every look for longer than the limit, while no job ends, is stuck', () => {
+    pass(STUCK_MS, true)
+    expect(progress.findStuck()).toBeUndefined()
+    clockMs += 1_000
+    expect(progress.findStuck()).toEqual({ reason: 'work waits and no job ends', seconds: 91 })
+    progress.look(false)
+    expect(progress.findStuck()).toBeUndefined()
+  })
+
+  test('is not stuck where a look in between saw none, or could not see', () => {
+    for (const seen of [false, undefined]) {
+      pass(STUCK_MS, true)
+      progress.look(seen)
+      pass(STUCK_MS, true)
+      expect(progress.findStuck()).toBeUndefined()
+      progress.look(false)
+    }
+  })
+
+  test('is stuck where jobs begin and a store breaks all of them off, also between two attempts', async () => {
+    for (let ms = 0; ms <= STUCK_MS; ms += 20_000) {
+      const job = begin()
+      pass(15_000, true)
+      await job.fail(new StoreAway())
+      pass(5_000, true)
+    }
+    expect(progress.findStuck()?.reason).toBe('work waits and no job ends')
+    const job = begin()
+    await job.end()
+    expect(progress.findStuck()).toBeUndefined()
+  })
+
+  test('is not stuck where a poisoned dataset fails again and again', async () => {
+    for (let ms = 0; ms < aDay; ms += 20_000) {
+      const job = begin()
+      await job.fail(new Error('of its own'))
+      pass(20_000, true)
+      expect(progress.findStuck()).toBeUndefined()
+    }
+  })
+})

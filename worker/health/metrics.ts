@@ -1,0 +1,94 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { type Backlog, measureBacklog } from '../../db/backlog.ts'
+import type { Db } from '../../db/database.ts'
+import { within } from '../../db/within.ts'
+import type { GroupOutcome } from '../process-group.ts'
+import type { Progress } from './progress.ts'
+
+/** Datasets counted at most, and how long Postgres may take for it. */
+const BACKLOG = { limit: 10_000, patienceMs: 2_000 }
+
+const UNKNOWN: Backlog = { datasets: Number.NaN, oldestSeconds: Number.NaN }
+
+/** What this process has done, in the text format of Prometheus. */
+export interface Metrics {
+  readonly contentType: string
+  /** Counts a job by how it ends, and is what it is. */
+  countJob(job: Promise<void>): Promise<void>
+  countGroup(outcome: GroupOutcome): void
+  /** Resolves within about 2 s, whatever the stores do. */
+  present(): Promise<string>
+}
+
+export function openMetrics({ db, progress }: { db: Db; progress: Progress }): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+
+  const jobs = new Counter({
+    name: 'inkling_worker_jobs_total',
+    help: 'Jobs that ended, by outcome: done, or failed and perhaps to be tried again',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const datasets = new Counter({
+    name: 'inkling_worker_datasets_total',
+    help: 'Datasets taken in hand, by outcome: ready, invalid (their data cannot be decoded), or failed and still waiting',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const groupSeconds = new Histogram({
+    name: 'inkling_worker_group_seconds',
+    help: 'From reading the datasets of a group until they are settled',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  })
+  for (const outcome of ['done', 'failed']) jobs.inc({ outcome }, 0)
+  for (const outcome of ['ready', 'invalid', 'failed']) datasets.inc({ outcome }, 0)
+
+  new Gauge({
+    name: 'inkling_worker_stuck',
+    help: '1 while work waits and this process makes no progress, else 0',
+    registers,
+    collect() {
+      this.set(progress.findStuck() ? 1 : 0)
+    },
+  })
+  const waiting = new Gauge({
+    name: 'inkling_datasets_waiting',
+    help: `Datasets that wait to be processed, counted up to ${BACKLOG.limit}; the same for every worker. NaN: Postgres is away`,
+    registers,
+  })
+  const oldest = new Gauge({
+    name: 'inkling_datasets_waiting_oldest_seconds',
+    help: 'Time since the upload of the oldest of them that was never settled; 0 where there is none',
+    registers,
+  })
+
+  return {
+    contentType: registry.contentType,
+    async countJob(job) {
+      try {
+        await job
+        jobs.inc({ outcome: 'done' })
+      } catch (error) {
+        jobs.inc({ outcome: 'failed' })
+        throw error
+      }
+    },
+    countGroup(outcome) {
+      const { invalid, failed } = outcome
+      datasets.inc({ outcome: 'ready' }, outcome.datasets - invalid - failed)
+      datasets.inc({ outcome: 'invalid' }, invalid)
+      datasets.inc({ outcome: 'failed' }, failed)
+      groupSeconds.observe(outcome.ms / 1_000)
+    },
+    async present() {
+      const measured = within(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
+      const backlog = await measured.catch(() => UNKNOWN)
+      waiting.set(backlog.datasets)
+      oldest.set(backlog.oldestSeconds)
+      return registry.metrics()
+    },
+  }
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Faults } from '../../db/check-stores.ts'
+import type { Metrics } from './metrics.ts'
+
+/** A port of a worker's own, for whoever watches it. */
+export interface HealthServer {
+  readonly port: number
+  close(): void
+}
+
+/** Whoever asks for less than this many bytes a time has nothing to be slow with. */
+const REQUEST_MS = 5_000
+
+/**
+ * Serves `/healthz` (200 while the process answers), `/readyz` (200, or 503 with the reasons) and `/metrics` on all
+ * addresses.
+ *
+ * @throws where the port is taken.
+ */
+export async function serveHealth(
+  port: number,
+  { listFaults, metrics }: { listFaults: () => Promise<Faults>; metrics: Metrics },
+): Promise<HealthServer> {
+  const pages: Record<string, (response: ServerResponse) => unknown> = {
+    '/healthz': (response) => sendJson(response, 200, { status: 'ok' }),
+    '/readyz': async (response) => {
+      const errors = await listFaults()
+      const names = Object.keys(errors)
+      if (names.length === 0) return sendJson(response, 200, { status: 'ok' })
+      sendJson(response, 503, { title: 'unavailable', detail: `Not ready: ${names.join(' and ')}`, errors })
+    },
+    '/metrics': async (response) => {
+      const text = await metrics.present()
+      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text)
+    },
+  }
+  const server = createServer(
+    { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: 1_000 },
+    async ({ method = '', url = '' }, response) => {
+      const page = pages[url.split('?')[0] ?? '']
+      if (!page) return sendJson(response, 404, { title: 'route_not_found' })
+      if (method !== 'GET' && method !== 'HEAD') {
+        response.setHeader('Allow', 'GET, HEAD')
+        return sendJson(response, 405, { title: 'method_not_allowed' })
+      }
+      await page(response)
+    },
+  )
+  server.maxConnections = 100
+  server.listen(port)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** As the API does, where it is a problem. */
+function sendJson(response: ServerResponse, status: number, members: object): void {
+  const body = status < 400 ? members : { type: 'about:blank', status, ...members }
+  response
+    .writeHead(status, { 'Content-Type': status < 400 ? 'application/json' : 'application/problem+json' })
+    .end(JSON.stringify(body))
+}

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino'
+import { type Faults, openStoreCheck } from '../../db/check-stores.ts'
+import type { Db } from '../../db/database.ts'
+import type { Bell } from '../../db/queue.ts'
+import type { Metrics } from './metrics.ts'
+import type { Progress } from './progress.ts'
+import { serveHealth } from './serve-health.ts'
+import { watchProgress } from './watch-progress.ts'
+
+/** Tells those who watch this process how it is. */
+export interface Health {
+  /** From now on it is not ready, since it takes no more jobs. */
+  drain(): void
+  stop(): Promise<void>
+}
+
+/**
+ * Watches the progress of this process, and serves what is known on a port, if one is given.
+ *
+ * @throws where the port is taken.
+ */
+export async function startHealth({
+  db,
+  bell,
+  log,
+  progress,
+  metrics,
+  stuckMs,
+  port,
+}: {
+  db: Db
+  bell: Bell
+  log: Logger
+  progress: Progress
+  metrics: Metrics
+  stuckMs: number
+  port: number | undefined
+}): Promise<Health> {
+  const checkStores = openStoreCheck(db, bell)
+  let draining = false
+
+  async function listFaults(): Promise<Faults> {
+    const stuck = progress.findStuck()
+    return {
+      ...(draining && { draining: ['takes no more jobs'] }),
+      ...(stuck && { stuck: [`${stuck.reason}, for ${stuck.seconds} s`] }),
+      ...(await checkStores()),
+    }
+  }
+
+  const server = port === undefined ? undefined : await serveHealth(port, { listFaults, metrics })
+  if (server) log.info({ port: server.port }, 'health is served')
+  const watch = watchProgress({ db, bell, progress, log, stuckMs })
+  return {
+    drain() {
+      draining = true
+    },
+    async stop() {
+      await watch.stop()
+      server?.close()
+    },
+  }
+}
