@@ -1,3 +1,5 @@
+import type { ScorePlan } from './measure-score.ts'
+
 /** How much is measured. */
 export interface BenchPlan {
   /** After so long nothing is begun that can be left out: a round after the first, what no summary needs. */
@@ -29,6 +31,8 @@ export interface BenchPlan {
   /** Offered loads as multiples of what was accepted at most; none draws no picture. */
   readonly offered: readonly number[]
   readonly offeredMs: number
+  /** Of scoring alone. */
+  readonly score: ScorePlan
 }
 
 export const FULL_PLAN: BenchPlan = {
@@ -56,6 +60,7 @@ export const FULL_PLAN: BenchPlan = {
   floodMs: 4_000,
   offered: [0.25, 0.5, 0.7, 0.85, 1, 1.25, 1.5, 2, 3, 4],
   offeredMs: 3_000,
+  score: { ms: 1_000, rounds: 5 },
 }
 
 /** Ends within 50 s, also where the uploads have to be generated first. */
@@ -77,4 +82,5 @@ export const QUICK_PLAN: BenchPlan = {
   floodMs: 0,
   offered: [],
   offeredMs: 0,
+  score: { ms: 400, rounds: 2 },
 }

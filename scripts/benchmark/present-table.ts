@@ -12,6 +12,7 @@ export function presentTable(samples: Samples): string {
     ['Drain', presentDrain(samples)],
     ['Read', presentRead(samples)],
     ['Absorb', presentAbsorb(samples)],
+    ['Score', presentScore(samples)],
   ] as const
   return sections.map(([title, table]) => `## ${title}\n\n${table}`).join('\n\n')
 }
@@ -123,4 +124,19 @@ function presentAbsorb(samples: Samples): string {
       row('while another floods: a single upload, p99 ms', 'flood *: singleP99Ms'),
     ],
   )
+}
+
+const SCORED = [['points', 'points card of 15 characteristics']] as const
+
+function presentScore(samples: Samples): string {
+  const rows = SCORED.map(([kind, what]) => {
+    const [inkling, textbook] = [`score ${kind} inkling: perSecond`, `score ${kind} textbook: perSecond`]
+    return [
+      what,
+      presentSpread(samples.of(inkling)),
+      presentSpread(samples.of(textbook)),
+      presentFactor(medianOf(samples.ratios(inkling, textbook))),
+    ]
+  })
+  return presentRows(['rows a second of one core', '**Inkling**', 'read bin by bin', 'vs that'], rows)
 }

@@ -20,6 +20,7 @@ import { measureDrainRound, warmUpDrain } from './measure-drain.ts'
 import { measureFlood } from './measure-flood.ts'
 import { measureOffered, type OfferedPoint } from './measure-offered.ts'
 import { measureReadRound } from './measure-read.ts'
+import { measureScore } from './measure-score.ts'
 import { openStores, type Stores } from './open-stores.ts'
 import { openSystem, type SystemName } from './open-system.ts'
 import { makeBenchSigningKey } from './open-tenant.ts'
@@ -30,7 +31,8 @@ import { sayElapsed as say } from './say-elapsed.ts'
 import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
-export const MEASURES = ['accept', 'drain', 'read', 'absorb'] as const
+/** `score` is of this process alone; the others are of whole systems on stores. */
+export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'score'] as const
 
 export type Measure = (typeof MEASURES)[number]
 
@@ -48,17 +50,24 @@ export interface BenchOutcome {
   readonly samples: Samples
   /** By system; empty when the plan draws no picture. */
   readonly offered: Readonly<Record<SystemName, readonly OfferedPoint[]>>
-  readonly versions: Stores['versions']
+  /** Of the stores; undefined where none was needed. */
+  readonly versions: Stores['versions'] | undefined
 }
 
 /** Everything from empty servers to the last measure; what it starts is the life's to stop. */
 export async function runBenchmark(options: BenchOptions, life: Life): Promise<BenchOutcome> {
   const { plan, only, data } = options
   const startedAt = performance.now()
+  const samples = openSamples()
+  if (only.has('score')) {
+    say('Scoring alone')
+    measureScore(plan.score, samples, say)
+    if (only.size === 1) return { samples, offered: { inkling: [], textbook: [] }, versions: undefined }
+  }
   mkdirSync(data, { recursive: true })
   say('Starting Postgres and Redis')
   const stores = await openStores(data, life)
-  const { bench, close } = await openBench(options, stores, life)
+  const { bench, close } = await openBench(options, stores, samples, life)
   const isEnough = () => performance.now() - startedAt > plan.enoughAfterMs
   try {
     say('Warming up')
@@ -93,6 +102,7 @@ export async function runBenchmark(options: BenchOptions, life: Life): Promise<B
 async function openBench(
   { root, plan, seed, data, profiles }: BenchOptions,
   stores: Stores,
+  samples: Samples,
   life: Life,
 ): Promise<{ bench: Bench; close: () => Promise<void> }> {
   const { signal } = life
@@ -183,7 +193,7 @@ async function openBench(
   const load = openLoad(signal)
   const systems = [inkling, rival] as const
   return {
-    bench: { plan, load, systems, koaPort, copy, decode, files, samples: openSamples(), say },
+    bench: { plan, load, systems, koaPort, copy, decode, files, samples, say },
     async close() {
       load.close()
       decode.close()

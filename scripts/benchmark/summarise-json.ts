@@ -16,6 +16,12 @@ export function summariseJson(samples: Samples, plan: BenchPlan): object {
     accept: measure(`accept inkling ${upload}`, `accept textbook ${upload}`, `accept koa ${upload}`),
     drain: measure('drain inkling 1', 'drain textbook 1', 'decode 1'),
     read: measure('read inkling cached', 'read textbook cached', 'read constant cached'),
+    score: {
+      pointsPerSecond: round(samples.median('score points inkling: perSecond')),
+      vsTextbook: round(
+        medianOf(samples.ratios('score points inkling: perSecond', 'score points textbook: perSecond')),
+      ),
+    },
     absorb: {
       offered: plan.absorbDatasets,
       acceptedS: round(samples.median('absorb inkling: acceptedS')),

@@ -20,6 +20,7 @@ export function writeReport(
   { samples, offered, versions }: BenchOutcome,
   command: string,
 ): void {
+  if (!versions) throw new Error('A report is of a whole run')
   const picture = 'docs/bench-latency.svg'
   const isDrawn = offered.inkling.length > 0
   if (isDrawn) writeFileSync(join(root, picture), drawLatency(offered))

@@ -1,0 +1,51 @@
+import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
+import type { Samples } from './samples.ts'
+import { scoreNaively } from './scoring/naive-points.ts'
+import { makePointsCard, makeRows } from './scoring/points-card.ts'
+
+/** How long each contender scores in a round, and how many rounds there are. */
+export interface ScorePlan {
+  readonly ms: number
+  readonly rounds: number
+}
+
+const ROWS = 2_000
+
+/** Scoring alone, in this thread: no store and no request. Each row is scored with its reasons and its explanation. */
+export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (text: string) => void): void {
+  const card = makePointsCard()
+  const rows = makeRows(card, ROWS, 'score')
+  const compiled = compileScorecard(card)
+  const contenders: Record<string, () => void> = {
+    'score points inkling': () => {
+      for (const row of rows) compiled.score(row, 'android')
+    },
+    'score points textbook': () => {
+      for (const row of rows) scoreNaively(card, row)
+    },
+  }
+  for (const work of Object.values(contenders)) for (let time = 0; time < 20; time++) work() // to be compiled
+  for (let round = 0; round < rounds; round++)
+    for (const [name, work] of Object.entries(contenders)) {
+      const perSecond = measureRows(work, ms)
+      samples.add(`${name}: perSecond`, perSecond)
+      say(`${name}: ${Math.round(perSecond)}/s`)
+    }
+}
+
+/**
+ * Rows a second of one core, of work that takes all rows once: by processor time, that of collecting garbage included, since
+ * the machine may be busy with other things.
+ */
+function measureRows(work: () => void, ms: number): number {
+  const before = process.cpuUsage()
+  let times = 0
+  let seconds = 0
+  while (seconds * 1_000 < ms) {
+    work()
+    times++
+    const { user, system } = process.cpuUsage(before)
+    seconds = (user + system) / 1e6
+  }
+  return (times * ROWS) / seconds
+}
