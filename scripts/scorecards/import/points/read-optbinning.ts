@@ -1,0 +1,60 @@
+import { Refusal } from '../../../admin-commands/refusal.ts'
+import { requireColumn, requireNumber, type Table } from '../read-table.ts'
+import { parseOptbinningBin } from './parse-bin.ts'
+import type { PointsRow, PointsTable } from './points-table.ts'
+import { requireText } from './read-points-table.ts'
+
+/**
+ * Reads what OptBinning's `Scorecard.table()` gives, summary or detailed. Its points are taken as they are, those of
+ * special and missing values too: they come from `metric_special` and `metric_missing`, not from the weights of evidence
+ * beside them.
+ *
+ * @throws Refusal with the place and the column of what is not understood.
+ */
+export function readOptbinning(table: Table, basePoints: number | undefined): PointsTable {
+  const variables = requireColumn(table, 'variable')
+  const bins = requireColumn(table, 'bin')
+  const points = requireColumn(table, 'points')
+  const rows: PointsRow[] = table.rows
+    .filter(({ cells }) => !/^totals?$/i.test(cells[bins] ?? ''))
+    .map((row) => {
+      const label = requireText(row, bins)
+      const parts = parseOptbinningBin(label)
+      if (label.includes('...'))
+        throw new Refusal(
+          `${row.place}: the list of categories is cut short; write it with numpy.set_printoptions(threshold=sys.maxsize)`,
+        )
+      for (const part of parts)
+        if (part.kind === 'interval' && part.from !== undefined && part.from === part.below)
+          throw new Refusal(
+            `${row.place}: the bin ${label} holds nothing, since its bounds are rounded; fit the scorecard with more show_digits`,
+          )
+      return {
+        place: row.place,
+        variable: requireText(row, variables),
+        label,
+        parts,
+        points: requireNumber(row, points) + 0,
+      }
+    })
+  if (basePoints === undefined && lowestOfEach(rows).every((lowest) => lowest === 0))
+    throw new Refusal(
+      `${table.file}: the lowest points of every variable are 0, so the card is intercept-based, and its table lacks the ` +
+        'intercept: say --base-points with the intercept_ of the scorecard',
+    )
+  return {
+    tool: 'OptBinning',
+    basePoints: basePoints ?? 0,
+    rows,
+    notes: [
+      'The bounds of bins are as the table prints them, with the digits of show_digits (2 unless said otherwise)',
+    ],
+  }
+}
+
+function lowestOfEach(rows: readonly PointsRow[]): number[] {
+  const lowest = new Map<string, number>()
+  for (const { variable, points } of rows)
+    lowest.set(variable, Math.min(points, lowest.get(variable) ?? Number.POSITIVE_INFINITY))
+  return [...lowest.values()]
+}

@@ -1,0 +1,130 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { Refusal } from '../../admin-commands/refusal.ts'
+
+/** A table of texts, as CSV or JSON records hold it. */
+export interface Table {
+  /** File name, for messages. */
+  readonly file: string
+  /** In their order. */
+  readonly columns: readonly string[]
+  readonly rows: readonly TableRow[]
+}
+
+export interface TableRow {
+  /** For messages: `card.csv, line 3`. */
+  readonly place: string
+  /** By column; empty where there is nothing. */
+  readonly cells: Readonly<Record<string, string>>
+}
+
+const MOST_ROWS = 1_000_000
+
+/**
+ * Reads CSV: comma, semicolon or tab, whichever the first line has most of; quotes doubled; a byte order mark is passed
+ * over, and so is an unnamed first column that only counts rows.
+ *
+ * @throws Refusal with the line that is no CSV, or a column that is there twice.
+ */
+export function readCsv(text: string, file: string): Table {
+  const lines = parseCsv(text, file)
+  const [header, ...rest] = lines
+  if (!header) throw new Refusal(`${file} is empty: its first line must name the columns`)
+  const names = header.record.map((name) => name.trim())
+  const isCounter = names[0] === '' && rest.every(({ record }, at) => Number(record[0]) === at)
+  const columns = names.map((name, at) => (name === '' ? `column ${at + 1}` : name))
+  requireUnique(columns, file)
+  return {
+    file,
+    columns: isCounter ? columns.slice(1) : columns,
+    rows: rest.map(({ record, info }) => {
+      const place = `${file}, line ${info.lines}`
+      if (record.length !== columns.length)
+        throw new Refusal(`${place} has ${record.length} cells, but there are ${columns.length} columns`)
+      return {
+        place,
+        cells: Object.fromEntries(columns.map((name, at) => [name, (record[at] as string).trim()])),
+      }
+    }),
+  }
+}
+
+interface CsvLine {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+function parseCsv(text: string, file: string): CsvLine[] {
+  try {
+    return parse(text, {
+      bom: true,
+      info: true,
+      delimiter: likelyDelimiter(text),
+      relax_column_count: true,
+      skip_empty_lines: true,
+      to: MOST_ROWS,
+    }) as unknown as CsvLine[]
+  } catch (error) {
+    if (error instanceof CsvError) throw new Refusal(`${file} is not CSV: ${error.message}`)
+    throw error
+  }
+}
+
+function likelyDelimiter(text: string): string {
+  const [first = ''] = text.split(/\r?\n/, 1)
+  const count = (delimiter: string) => first.split(delimiter).length
+  return [',', ';', '\t'].reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
+}
+
+/**
+ * Reads JSON records: a list of objects, or lists of them by name, as lists of tables are written.
+ *
+ * @throws Refusal that says how to write it.
+ */
+export function readRecords(json: unknown, file: string): Table {
+  const records = Array.isArray(json) ? json : Object.values(json as object).flat()
+  const rows = records.map((record: unknown, at) => {
+    const place = `${file}, row ${at + 1}`
+    if (typeof record !== 'object' || record === null || Array.isArray(record))
+      throw new Refusal(
+        `${place} is no record; write the table as a list of objects, with pandas: to_json(orient='records')`,
+      )
+    return {
+      place,
+      cells: Object.fromEntries(Object.entries(record).map(([name, value]) => [name, textOf(value)])),
+    }
+  })
+  return { file, columns: [...new Set(rows.flatMap(({ cells }) => Object.keys(cells)))], rows }
+}
+
+const textOf = (value: unknown): string =>
+  value === null || value === undefined
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value).trim()
+
+/** The name that a table has for a column, under one of its names in small letters; undefined where there is none. */
+export const findColumn = ({ columns }: Table, ...names: readonly string[]): string | undefined =>
+  columns.find((column) => names.includes(column.toLowerCase()))
+
+/** @throws Refusal that names the column and those that are there. */
+export function requireColumn(table: Table, ...names: readonly string[]): string {
+  const found = findColumn(table, ...names)
+  if (found !== undefined) return found
+  throw new Refusal(
+    `${table.file} has no column ${names.join(' or ')}; its columns are ${table.columns.join(', ') || 'none'}`,
+  )
+}
+
+/** @throws Refusal with the place and the column of what is no number. */
+export function requireNumber({ place, cells }: TableRow, column: string): number {
+  const text = cells[column] ?? ''
+  const value = text === '' ? Number.NaN : Number(text)
+  if (Number.isFinite(value)) return value
+  throw new Refusal(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
+}
+
+function requireUnique(columns: readonly string[], file: string): void {
+  const twice = columns.find((name, at) => columns.indexOf(name) !== at)
+  if (twice !== undefined) throw new Refusal(`${file} has the column ${twice} twice`)
+}

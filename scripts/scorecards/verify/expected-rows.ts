@@ -1,0 +1,192 @@
+import { basename } from 'node:path'
+import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { InputValue } from '../../../worker/scoring/model.ts'
+import { Refusal } from '../../admin-commands/refusal.ts'
+import type { Table, TableRow } from '../import/read-table.ts'
+import { compileRowTexts } from './row-texts.ts'
+
+/** What another engine said of one row; members that it did not tell are left out. */
+export interface Expected {
+  readonly score?: number | null
+  readonly probability?: number | null
+  /** The most important first. */
+  readonly reasons?: readonly string[]
+  /** How many reasons it would have told. */
+  readonly reasonsAtMost?: number
+  /** Points by characteristic. */
+  readonly points: Readonly<Record<string, number>>
+  /** What is told under any other name; null is missing. */
+  readonly outputs: Readonly<Record<string, string | null>>
+}
+
+/** A row to be verified. */
+export interface ExpectedRow {
+  /** For messages: `input.csv, line 3`. */
+  readonly place: string
+  /** By the model's names; without those that are missing. */
+  readonly inputs: Readonly<Record<string, InputValue>>
+  readonly expected: Expected
+}
+
+const SCORE = /^(expected[ _])?score$/i
+const PROBABILITY = /^(expected[ _])?(probability|probability[ _]of[ _]bad|pd)$/i
+const REASON = /^(expected[ _])?reason[ _]?code[ _]?(\d+)$|^rc(\d+)(st|nd|rd|th)?$/i
+const REASONS = /^(expected[ _])?reason[ _]?codes$/i
+const POINTS = /^(.+)_points$/
+
+/**
+ * The rows of a table of inputs and a table of results, line by line, or of one table that has both.
+ *
+ * @throws Refusal where there are more or fewer results than inputs, or a number is none.
+ */
+export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table): ExpectedRow[] {
+  const names = card.inputs.map(({ name }) => name)
+  const isOutput = (name: string) => outputNames(card).has(name)
+  const typed = compileRowTexts(card.inputs)
+  if (inputs.rows.length !== results.rows.length)
+    throw new Refusal(
+      `${inputs.file} has ${inputs.rows.length} rows, but ${results.file} has ${results.rows.length}`,
+    )
+  const known = names.filter((name) => inputs.columns.includes(name))
+  if (known.length === 0)
+    throw new Refusal(`${inputs.file} has no column named as an input of the model: ${names.join(', ')}`)
+  const columns =
+    results === inputs ? results.columns.filter((name) => !known.includes(name)) : results.columns
+  return inputs.rows.map(({ place, cells }, at) => ({
+    place,
+    inputs: typed(Object.fromEntries(known.flatMap((name) => (cells[name] ? [[name, cells[name]]] : [])))),
+    expected: expectedOf(columns, results.rows[at] as TableRow, isOutput),
+  }))
+}
+
+/** @throws Refusal with the place and the column of what is no number. */
+function expectedOf(
+  columns: readonly string[],
+  row: TableRow,
+  isOutput: (name: string) => boolean,
+): Expected {
+  const reasons = columns.filter((name) => REASON.test(name))
+  const list = columns.find((name) => REASONS.test(name))
+  const points: Record<string, number> = {}
+  const outputs: Record<string, string | null> = {}
+  let expected: Pick<Expected, 'score' | 'probability' | 'reasons' | 'reasonsAtMost'> = {}
+  for (const column of columns) {
+    const text = row.cells[column] ?? ''
+    const characteristic = POINTS.exec(column)?.[1]
+    if (reasons.includes(column) || column === list) continue
+    if (SCORE.test(column)) expected = { ...expected, score: numberOf(row, column) }
+    else if (PROBABILITY.test(column)) expected = { ...expected, probability: numberOf(row, column) }
+    else if (characteristic !== undefined) points[characteristic] = numberOf(row, column) ?? Number.NaN
+    else if (isOutput(column)) outputs[column] = text === '' ? null : text
+  }
+  if (reasons.length > 0)
+    expected = {
+      ...expected,
+      reasonsAtMost: reasons.length,
+      reasons: reasons.map((name) => row.cells[name] ?? '').filter(Boolean),
+    }
+  else if (list !== undefined)
+    expected = {
+      ...expected,
+      reasons: (row.cells[list] ?? '')
+        .split(/[|;]/)
+        .map((code) => code.trim())
+        .filter(Boolean),
+    }
+  return { ...expected, points, outputs }
+}
+
+/** The rows that a definition brings with it. */
+export function rowsOfCard({ verification }: BuiltScorecard): ExpectedRow[] {
+  return verification.map(({ inputs, score, probability, reasonCodes }, at) => ({
+    place: `row ${at + 1} of verification`,
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, value ?? undefined])),
+    expected: {
+      ...(score !== undefined && { score }),
+      ...(probability !== undefined && { probability }),
+      ...(reasonCodes && { reasons: reasonCodes }),
+      points: {},
+      outputs: {},
+    },
+  }))
+}
+
+/** What the model of a card tells under names of its own. */
+function outputNames({ model }: BuiltScorecard): ReadonlySet<string> {
+  if (model?.kind !== 'pmml') return new Set()
+  const targets = model.model.fields.filter(({ usage }) => usage === 'target')
+  return new Set([...model.model.outputs, ...targets].map(({ name }) => name))
+}
+
+/** Null where the other engine told none. */
+function numberOf({ place, cells }: TableRow, column: string): number | null {
+  const text = cells[column] ?? ''
+  if (text === '' || text === '(null)') return null
+  const value = Number(text)
+  if (Number.isFinite(value)) return value
+  throw new Refusal(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
+}
+
+/** Whether a table holds rows for several models: columns `model`, `input` and `expected`. */
+export const isForManyModels = ({ columns }: Table): boolean =>
+  ['model', 'input', 'expected'].every((name) => columns.includes(name))
+
+/**
+ * The rows for one model of a table for many, whose cells are `name=value;name=value`. A value without a name is the input
+ * of that place, or the prediction; `(none)` is no input, `(null)` is missing, any other remark in brackets is passed over.
+ */
+export function rowsForModel(card: BuiltScorecard, table: Table, model: string): ExpectedRow[] {
+  const names = card.inputs.map(({ name }) => name)
+  const typed = compileRowTexts(card.inputs)
+  const name = basename(model).replace(/\.[^.]+$/, '')
+  return table.rows
+    .filter(({ cells }) => cells.model === name || cells.model === basename(model))
+    .map((row) => {
+      const results = pairsOf(row.cells.expected ?? '').map(({ name = PREDICTION, value }) => [name, value])
+      const byName: TableRow = { place: row.place, cells: Object.fromEntries(results) }
+      return {
+        place: row.place,
+        inputs: typed(
+          Object.fromEntries(
+            pairsOf(row.cells.input ?? '').flatMap(({ name, value }, at) => {
+              const input = name ?? names[at]
+              return input === undefined || value === '' ? [] : [[input, value]]
+            }),
+          ),
+        ),
+        expected: expectedByName(byName),
+      }
+    })
+}
+
+/** What a result without a name is, and one that is called so. */
+export const PREDICTION = 'predicted'
+
+/** In a table for many models every name may be an output; only reasons are gathered. */
+function expectedByName(row: TableRow): Expected {
+  const all = Object.keys(row.cells)
+  const reasons = all.filter((name) => REASON.test(name))
+  const others = all.filter((name) => !reasons.includes(name))
+  return {
+    points: {},
+    outputs: Object.fromEntries(others.map((name) => [name, row.cells[name] || null])),
+    ...(reasons.length > 0 && {
+      reasonsAtMost: reasons.length,
+      reasons: reasons.map((name) => row.cells[name] ?? '').filter(Boolean),
+    }),
+  }
+}
+
+function pairsOf(text: string): { name?: string; value: string }[] {
+  const bare = text
+    .replace(/\(null\)/g, '')
+    .replace(/\([^)]*\)/g, '')
+    .trim()
+  if (bare === '') return []
+  return bare.split(';').map((pair) => {
+    const at = pair.indexOf('=')
+    return at < 0
+      ? { value: pair.trim() }
+      : { name: pair.slice(0, at).trim(), value: pair.slice(at + 1).trim() }
+  })
+}

@@ -1,0 +1,95 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { z } from 'zod'
+import { Refusal } from '../../admin-commands/refusal.ts'
+import type { Format } from '../import/formats.ts'
+import { FORMATS } from '../import/formats.ts'
+
+/** A model in a folder, and the files that belong to it. */
+export interface ModelFiles {
+  /** Below the folder that was asked for. */
+  readonly name: string
+  readonly model: string
+  readonly options: VerifyOptions
+  /** Coefficients and bins of a card. */
+  readonly coefficients?: string
+  readonly bins?: string
+  readonly inputs?: string
+  readonly expected?: string
+}
+
+/** What a `verify.json` may say for the models beside it: what a file does not tell. */
+const VerifyOptions = z
+  .strictObject({
+    format: z.enum(Object.keys(FORMATS) as [Format, ...Format[]]),
+    pdo: z.number(),
+    baseScore: z.number(),
+    baseOdds: z.number(),
+    odds: z.enum(['good:bad', 'bad:good']),
+    direction: z.enum(['higherIsBetter', 'higherIsWorse']),
+    basePoints: z.number(),
+    objective: z.string(),
+    xgboostBaseScore: z.number(),
+    rounds: z.enum(['all', 'best']),
+    event: z.enum(['bad', 'good']),
+  })
+  .partial()
+
+export type VerifyOptions = z.output<typeof VerifyOptions>
+
+const isModel = (file: string) =>
+  /\.(pmml|xml)$/i.test(file) || /(^|\.)card\.csv$/i.test(file) || (/\.json$/i.test(file) && !isOptions(file))
+
+const isOptions = (file: string) => /(^|\.)verify\.json$/i.test(file)
+
+/**
+ * The models of a folder and of those below it, in the order of their names.
+ *
+ * A model X is `X.pmml`, `X.xml`, `X.json` or `X.card.csv`; what belongs to it is `X.csv`, `X.expected.csv`,
+ * `X.verify.json`, `X.model.csv`, `X.bins.csv`, or, for every model of the folder, `input.csv`, `expected.csv`,
+ * `verify.json`, `model.csv`, `bins.csv`.
+ *
+ * @throws Refusal where a folder cannot be read, or its options are none.
+ */
+export async function findModels(root: string): Promise<ModelFiles[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    throw new Refusal(`${root} cannot be read: ${error instanceof Error ? error.message : error}`)
+  })
+  const files = new Set(
+    entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
+  )
+  const models = [...files].filter((file) => isModel(basename(file))).sort()
+  return Promise.all(
+    models.map(async (model) => {
+      const stem = basename(model).replace(/(\.card)?\.[^.]+$/i, '')
+      const beside = (...names: readonly string[]) =>
+        names.map((name) => join(dirname(model), name)).find((file) => file !== model && files.has(file))
+      const options = beside(`${stem}.verify.json`, 'verify.json')
+      const isCard = /card\.csv$/i.test(model)
+      const found = {
+        inputs: beside(`${stem}.csv`, 'input.csv'),
+        expected: beside(`${stem}.expected.csv`, 'expected.csv'),
+        coefficients: isCard ? beside(`${stem}.model.csv`, 'model.csv') : undefined,
+        bins: isCard ? beside(`${stem}.bins.csv`, 'bins.csv') : undefined,
+      }
+      return {
+        name: relative(root, model),
+        model,
+        options: options === undefined ? {} : await readOptions(options),
+        ...Object.fromEntries(Object.entries(found).filter(([, file]) => file !== undefined)),
+      }
+    }),
+  )
+}
+
+async function readOptions(file: string): Promise<VerifyOptions> {
+  let json: unknown
+  try {
+    json = JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new Refusal(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+  }
+  const result = VerifyOptions.safeParse(json)
+  if (result.success) return result.data
+  throw new Refusal(`${file}:\n${z.prettifyError(result.error)}`)
+}

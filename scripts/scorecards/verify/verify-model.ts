@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import { importScorecard } from '../import/import-scorecard.ts'
+import { readCsv, type Table } from '../import/read-table.ts'
+import { type ExpectedRow, isForManyModels, rowsForModel, rowsOfCard, rowsOfTables } from './expected-rows.ts'
+import type { ModelFiles } from './find-models.ts'
+
+/** A model, and what another engine said of it. */
+export interface OpenModel {
+  readonly card: BuiltScorecard
+  readonly rows: readonly ExpectedRow[]
+}
+
+/** Reads a model and its rows. @throws Refusal that says what is not understood. */
+export async function openModel(files: ModelFiles): Promise<OpenModel> {
+  const { options, coefficients, bins } = files
+  const { card } = await importScorecard(files.model, {
+    bad: 'The event of the model',
+    probability: false,
+    ...options,
+    ...(coefficients !== undefined && bins !== undefined && { model: coefficients, bins, probability: true }),
+  })
+  const [inputs, expected] = await Promise.all([files.inputs, files.expected].map(readIfThere))
+  return { card, rows: [...rowsOfCard(card), ...rowsOf(card, files, inputs, expected)] }
+}
+
+function rowsOf(
+  card: BuiltScorecard,
+  { model }: ModelFiles,
+  inputs: Table | undefined,
+  expected: Table | undefined,
+): ExpectedRow[] {
+  if (expected && isForManyModels(expected)) return rowsForModel(card, expected, model)
+  if (inputs && expected) return rowsOfTables(card, inputs, expected)
+  const both = expected ?? inputs
+  return both ? rowsOfTables(card, both, both) : []
+}
+
+const readIfThere = async (file: string | undefined) =>
+  file === undefined ? undefined : readCsv(await readFile(file, 'utf8'), basename(file))
