@@ -1,4 +1,5 @@
-import { importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
+import fc from 'fast-check'
+import { generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { KEY_PREFIX } from '../../db/api-keys.ts'
@@ -118,7 +119,18 @@ describe('login tokens', () => {
     ['for another audience', () => ({ aud: 'another-api' })],
     ['for no audience', () => ({ aud: undefined })],
     ['of another issuer', () => ({ iss: 'another' })],
-    ['not valid yet', () => ({ nbf: seconds() + 600 })],
+    ['not valid yet', () => ({ nbf: seconds() + 31 })],
+    ['issued later than clocks may differ', () => ({ iat: seconds() + 40, exp: seconds() + 3_600 })],
+    ['that does not say when it was issued', () => ({ iat: undefined })],
+    ['for nobody', () => ({ sub: undefined })],
+    ['for another audience too, but not ours', () => ({ aud: ['another-api', 'inkling-apis'] })],
+    ['whose times are texts', () => ({ exp: '9999999999' })],
+    ['of a subscription by its name', () => ({ subscription: String(claims().subscription) })],
+    ['of an injected session', () => ({ sid: "' or true --" })],
+    ['of a session with NUL', () => ({ sid: 'a\0' })],
+    ['of a session that is a list', () => ({ sid: [claims().sid] })],
+    ['of a subscription beyond all numbers', () => ({ subscription: 2 ** 53 })],
+    ['of a subscription between two', () => ({ subscription: 1.5 })],
     ['of no session', () => ({ sid: undefined })],
     ['of an unknown session', () => ({ sid: crypto.randomUUID() })],
     ['of another subscription', () => ({ subscription: 1_000_000 })],
@@ -142,6 +154,92 @@ describe('login tokens', () => {
       .setProtectedHeader({ alg: 'HS256', kid })
       .sign(Buffer.from(String(x), 'base64url'))
     expectUnauthenticated(await read(mac))
+  })
+
+  test('a token from a clock that is ahead by less than 30 s is good', async () => {
+    const ahead = claims({ iat: seconds() + 25, exp: seconds() + 3_625 })
+    expect((await read(await sign(service.signingKeys[0], ahead))).status).toBe(404)
+  })
+
+  test('a token with a header that names another key, or no key of ours, is refused', async () => {
+    const [jwk, other] = service.signingKeys
+    const stranger = await makeSigningKey()
+    const { d, ...publicJwk } = stranger
+    const signed = async (header: object, by: { kid: string } = stranger) =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', ...header })
+        .sign(await importJWK(by as JWK, 'EdDSA'))
+    const kids = [
+      '',
+      '../../etc/passwd',
+      '/dev/null',
+      '__proto__',
+      'constructor',
+      "' or true --",
+      'a\0b',
+      'x'.repeat(4_000),
+    ]
+    const headers = [
+      {},
+      ...[...kids, 0, null, [jwk.kid], { kid: jwk.kid }].map((kid) => ({ kid })),
+      { kid: jwk.kid, jwk: publicJwk },
+      { jwk: publicJwk },
+      { kid: jwk.kid, jku: 'https://stranger.example/jwks.json' },
+      { kid: jwk.kid, x5u: 'https://stranger.example/cert.pem', x5c: ['MII'] },
+    ]
+    for (const header of headers) expectUnauthenticated(await read(await signed(header)))
+    // with our own signature: of the other key, by no name, or with an extension that we would have to understand
+    expectUnauthenticated(await read(await signed({ kid: other.kid }, jwk)))
+    expectUnauthenticated(await read(await signed({}, jwk)))
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    const critical = `${part({ alg: 'EdDSA', kid: jwk.kid, crit: ['b64'], b64: false })}.${part(claims())}`
+    expectUnauthenticated(await read(`${critical}.${token.split('.')[2]}`))
+  })
+
+  test('a token signed with any other algorithm is refused, also under the id of our key', async () => {
+    const [{ kid, x }] = service.signingKeys
+    const es256 = await generateKeyPair('ES256')
+    const rs256 = await generateKeyPair('RS256')
+    for (const [alg, key] of [
+      ['ES256', es256.privateKey],
+      ['RS256', rs256.privateKey],
+      ['PS256', await generateKeyPair('PS256').then(({ privateKey }) => privateKey)],
+      ['HS256', Buffer.from(String(x), 'base64url')],
+      ['HS384', Buffer.concat([Buffer.from(String(x)), Buffer.alloc(48)])],
+      ['HS256', Buffer.from(JSON.stringify({ kty: 'OKP', crv: 'Ed25519', x }))],
+    ] as const)
+      expectUnauthenticated(
+        await read(await new SignJWT(claims()).setProtectedHeader({ alg, kid, typ: 'JWT' }).sign(key)),
+      )
+  })
+
+  test('whatever is not a whole token of ours is refused, and never a fault of ours', async () => {
+    const [header = '', payload = '', signature = ''] = token.split('.')
+    const junk = [
+      'a.b.c',
+      '..',
+      '...',
+      `${token}.${signature}`,
+      `${header}..${signature}`,
+      Buffer.from('{"alg":"EdDSA"').toString('base64url'),
+      `${Buffer.from('[]').toString('base64url')}.${payload}.${signature}`,
+      `${Buffer.from('null').toString('base64url')}.${payload}.${signature}`,
+      `${header}.${payload}.${signature}=`,
+      `${header}.${payload}.${'A'.repeat(86)}`,
+      `${header}.${'A'.repeat(7_000)}.${signature}`,
+      'A'.repeat(7_999),
+      'A'.repeat(8_001),
+    ]
+    for (const presented of junk) expectUnauthenticated(await read(presented))
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 1), fc.base64String(), async (at, text) => {
+        const changed = token.slice(0, at) + text.replaceAll('=', '.') + token.slice(at + 1)
+        fc.pre(changed !== token)
+        expectUnauthenticated(await read(changed))
+      }),
+      { numRuns: 200 },
+    )
+    expect(service.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
   })
 
   test('a token that was changed is refused', async () => {
