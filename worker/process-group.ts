@@ -20,9 +20,9 @@ export interface GroupContext {
   readonly onGroup?: (outcome: GroupOutcome) => void
 }
 
-/** What became of the datasets of a group which still waited. */
+/** What became of the datasets of a group. Those are in no number that somebody else settled meanwhile. */
 export interface GroupOutcome {
-  readonly datasets: number
+  readonly ready: number
   readonly invalid: number
   /** They wait on. */
   readonly failed: number
@@ -70,16 +70,16 @@ async function processWaiting(
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
   }
-  const group = await settleGroup(db, prepared, await deploying, rungAt)
-  failures.push(...group.failures)
+  const { ready, invalid, ...unsettled } = await settleGroup(db, prepared, await deploying, rungAt)
+  const failed = failures.length + unsettled.failed
+  failures.push(...unsettled.failures)
 
-  const invalid = group.settled.filter((item) => 'invalid' in item).length
   const ms = Math.round(performance.now() - startedAt)
-  const outcome = { datasets: waiting.length, invalid, failed: waiting.length - group.settled.length, ms }
+  const outcome = { ready, invalid, failed, ms }
   log.info(outcome, 'group')
   context.onGroup?.(outcome)
   if (failures.length === 1) throw failures[0]
-  if (failures.length > 1) throw new AggregateError(failures, `${outcome.failed} datasets of a group failed`)
+  if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a group failed`)
 }
 
 const hasBlob = (dataset: WaitingDataset): dataset is WaitingDataset & { readonly blob: Buffer } =>

@@ -9,9 +9,13 @@ import type { Deployment } from './deployments.ts'
 import { extractClaimFeatures } from './features/extract-features.ts'
 import type { Prepared } from './prepare-dataset.ts'
 
-/** Datasets that are settled, by this process or by somebody else, and what kept the others from it. */
-interface SettledGroup {
-  readonly settled: readonly Prepared[]
+/** How many datasets ended how. Those are in no number that somebody else settled meanwhile. */
+interface Settled {
+  readonly ready: number
+  readonly invalid: number
+  /** They wait on. */
+  readonly failed: number
+  /** What kept them from being settled. */
   readonly failures: readonly unknown[]
 }
 
@@ -25,18 +29,20 @@ export async function settleGroup(
   prepared: readonly Prepared[],
   deployments: Map<number, Deployment>,
   rungAt: Date | undefined,
-): Promise<SettledGroup> {
-  if (prepared.length === 0) return { settled: [], failures: [] }
+): Promise<Settled> {
+  if (prepared.length === 0) return { ready: 0, invalid: 0, failed: 0, failures: [] }
   try {
-    await settle(db, prepared, deployments, rungAt)
-    return { settled: prepared, failures: [] }
+    return { ...(await settle(db, prepared, deployments, rungAt)), failed: 0, failures: [] }
   } catch (error) {
-    if (prepared.length === 1 || isPassingDatabaseError(error)) return { settled: [], failures: [error] }
+    if (prepared.length === 1 || isPassingDatabaseError(error))
+      return { ready: 0, invalid: 0, failed: prepared.length, failures: [error] }
     const middle = prepared.length >> 1
     const left = await settleGroup(db, prepared.slice(0, middle), deployments, rungAt)
     const right = await settleGroup(db, prepared.slice(middle), deployments, rungAt)
     return {
-      settled: [...left.settled, ...right.settled],
+      ready: left.ready + right.ready,
+      invalid: left.invalid + right.invalid,
+      failed: left.failed + right.failed,
       failures: [...left.failures, ...right.failures],
     }
   }
@@ -47,9 +53,9 @@ async function settle(
   prepared: readonly Prepared[],
   deployments: Map<number, Deployment>,
   rungAt: Date | undefined,
-): Promise<void> {
+): Promise<Pick<Settled, 'ready' | 'invalid'>> {
   const byName = new Map(prepared.map((item) => [nameOf(item), item]))
-  await db.transaction(async (trx) => {
+  return db.transaction(async (trx) => {
     const claimed = await claimDatasets(trx, prepared)
     const digested = claimed.flatMap((claim) => {
       const item = byName.get(nameOf(claim))
@@ -86,6 +92,7 @@ async function settle(
       settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid, ready })
     }
     await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, rungAt)])
+    return { ready: digested.length, invalid: settlements.length - digested.length }
   })
 }
 

@@ -76,12 +76,11 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
         throw error
       }
     },
-    countGroup(outcome) {
-      const { invalid, failed } = outcome
-      datasets.inc({ outcome: 'ready' }, outcome.datasets - invalid - failed)
+    countGroup({ ready, invalid, failed, ms }) {
+      datasets.inc({ outcome: 'ready' }, ready)
       datasets.inc({ outcome: 'invalid' }, invalid)
       datasets.inc({ outcome: 'failed' }, failed)
-      groupSeconds.observe(outcome.ms / 1_000)
+      groupSeconds.observe(ms / 1_000)
     },
     async present() {
       const measured = within(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
