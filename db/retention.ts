@@ -27,20 +27,18 @@ export async function changeRetention(
   subscriptionId: number,
   change: Partial<Retention>,
 ): Promise<Retention> {
-  return db.transaction(async (trx) => {
-    await queryRows(
-      trx,
-      'insert into retention_policies (subscription_id) values (?) on conflict (subscription_id) do nothing',
-      [subscriptionId],
-    )
-    const { days, blobDays } = { ...(await findRetention(trx, subscriptionId)), ...change }
-    await queryRows(
-      trx,
-      'update retention_policies set dataset_days = ?, blob_days = ? where subscription_id = ?',
-      [days, blobDays, subscriptionId],
-    )
-    return { days, blobDays }
-  })
+  const { days, blobDays } = change
+  const [retention] = await queryRows<Retention>(
+    db,
+    `insert into retention_policies as p (subscription_id, dataset_days, blob_days) values (?, ?, ?)
+     on conflict (subscription_id) do update set
+       dataset_days = case when ? then excluded.dataset_days else p.dataset_days end,
+       blob_days = case when ? then excluded.blob_days else p.blob_days end
+     returning dataset_days as days, blob_days as "blobDays"`,
+    [subscriptionId, days ?? null, blobDays ?? null, days !== undefined, blobDays !== undefined],
+  )
+  if (!retention) throw new Error('insert returned no row')
+  return retention
 }
 
 /** The subscriptions that do not keep everything for ever. */

@@ -15,9 +15,9 @@ function requireName(name: string): string {
   return name
 }
 
-/** Whole days, or null for `none`. */
-function days(text: string): number | null {
-  if (text === 'none') return null
+/** Whole days, or `none`: the parser would make an empty text of null. */
+function days(text: string): number | 'none' {
+  if (text === 'none') return text
   if (!/^[1-9]\d{0,4}$/.test(text))
     throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999, or none.')
   return Number(text)
@@ -72,9 +72,12 @@ export function subscriptionCommands(program: Command): void {
     .description('Show or change how long it keeps datasets; for ever unless changed')
     .option('--days <n>', 'delete datasets so many days after their upload, or none', days)
     .option('--blob-days <n>', 'remove their data alone, and keep the insight, or none', days)
-    .action((nameOrId: string, change: Partial<Retention>) =>
+    .action((nameOrId: string, options: Partial<Record<keyof Retention, number | 'none'>>) =>
       withDatabase(async (db) => {
         const { id, name } = await requireSubscription(db, nameOrId)
+        const change: Partial<Retention> = Object.fromEntries(
+          Object.entries(options).map(([what, kept]) => [what, kept === 'none' ? null : kept]),
+        )
         if (Object.keys(change).length === 0) return { id, name, ...(await findRetention(db, id)) }
         return db.transaction(async (trx) => {
           const retention = await changeRetention(trx, id, change)
