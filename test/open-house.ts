@@ -41,6 +41,10 @@ export async function openHouse(
   /** The process, whose end is known of from now on. */
   const keep = <P extends StartedProcess>(process: P): P => {
     let asked = false
+    const send: P['send'] = (signal) => {
+      asked ||= signal !== 'SIGSTOP' && signal !== 'SIGCONT'
+      process.send(signal)
+    }
     const end: P['end'] = (signal) => {
       asked = true
       return process.end(signal)
@@ -48,7 +52,7 @@ export async function openHouse(
     void process.ended.then(() => {
       if (!asked) fallen.push(process.output())
     })
-    const kept = { ...process, end }
+    const kept = { ...process, send, end }
     started.push(kept)
     return kept
   }

@@ -43,7 +43,7 @@ export interface StartedProcess {
   logged(): LogEntry[]
   /** Resolves when this is logged. @throws when the process ends first. */
   waitForLog(message: string): Promise<LogEntry>
-  /** Sends a signal that the process survives, such as SIGSTOP. */
+  /** Sends a signal and waits for nothing. */
   send(signal: NodeJS.Signals): void
   /** Sends a signal; resolves when the process is gone. */
   end(signal: NodeJS.Signals): Promise<Ending>

@@ -5,10 +5,8 @@ import { anUpload } from '../captures.ts'
 import { type Answer, readByCode, upload } from '../client.ts'
 import { expectNotReady, untilReady } from '../faults/readiness.ts'
 import { type House, openHouse } from '../open-house.ts'
-import { BACKENDS, type Backend } from '../service.ts'
+import { BACKENDS } from '../service.ts'
 import { killProcesses, startProcess, type WebProcess } from '../start-process.ts'
-
-const DRAIN_MS = 5_000
 
 afterAll(killProcesses)
 
@@ -86,32 +84,4 @@ describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () =
       await house.untilProcessed(10_000)
     },
   )
-})
-
-describe.concurrent('web and worker end within DRAIN_SECONDS', { timeout: 60_000 }, () => {
-  const CASES: [
-    name: string,
-    takeAway: (house: House) => unknown,
-    backend: Backend,
-    end: { code?: number },
-  ][] = [
-    ['Redis is away', (house) => house.redis.cut(), 'redis', { code: 0 }],
-    ['Redis takes all and answers nothing', (house) => house.redis.freeze(), 'redis', { code: 0 }],
-    ['Postgres is away', (house) => house.postgres.cut(), 'redis', { code: 0 }],
-    ['Postgres is away, and the queue with it', (house) => house.postgres.cut(), 'postgres', { code: 0 }],
-    ['Postgres takes all and answers nothing', (house) => house.postgres.freeze(), 'redis', {}],
-  ]
-
-  test.each(CASES)('when %s', async (_name, takeAway, backend, end) => {
-    await using house = await openHouse({ backend })
-    const processes = await Promise.all([house.startWeb(), house.startWorker()])
-    const [web] = processes
-    await uploadSome(web, house, { count: 3 })
-    await takeAway(house)
-    await delay(500)
-    for (const ending of await Promise.all(processes.map((process) => process.end('SIGTERM')))) {
-      expect(ending).toMatchObject({ signal: null, ...end })
-      expect(ending.ms).toBeLessThan(DRAIN_MS + 500)
-    }
-  })
 })

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { queryRows } from '../../db/database.ts'
+import { type DatasetKey, openBell } from '../../db/queue.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { BACKENDS } from '../service.ts'
+import { killProcesses, type StartedProcess } from '../start-process.ts'
+import { inForm, isLong } from './form.ts'
+import { openRedisHouse } from './own-redis.ts'
+import { startStorm } from './storm.ts'
+
+afterAll(killProcesses)
+
+/** Rings for all that waits, in jobs of so many datasets; before other jobs, if `urgent`. */
+async function ringForAll(house: House, jobs: { of: number; backwards?: boolean; urgent?: boolean }[]) {
+  const { DATABASE_URL: url = '', REDIS_URL: redis } = house.env
+  const bell = openBell(
+    { database: { url, poolMax: 2 }, redis: redis === undefined ? undefined : { url: redis } },
+    () => undefined,
+  )
+  const keys = await queryRows<DatasetKey>(
+    house.db,
+    'select subscription_id as "subscriptionId", id from datasets where ring_at is not null order by id',
+  )
+  for (const { of, backwards = false, urgent = false } of jobs) {
+    const ordered = backwards ? keys.toReversed() : keys
+    for (let at = 0; at < keys.length; at += of) await bell.ring(ordered.slice(at, at + of), { urgent })
+  }
+  await bell.close()
+}
+
+/** A capture that takes a while to decode. */
+const aLongCapture = (entries: number) => () => ({
+  apps: Array.from({ length: 500 }, (_, n) => ({ package: `com.example.app${n}`, system: n % 2 === 0 })),
+  unknown: Array.from({ length: entries }, (_, n) => n),
+})
+
+/** What a worker did: datasets that still waited when their job came to it. */
+const countGroups = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'group')
+
+describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 }, (backend) => {
+  test('every job delivered three times, to two workers: each dataset is counted once', async () => {
+    await using house = await openHouse({ backend })
+    await house.startWeb()
+    const storm = await startStorm(house)
+    await storm.untilHeld(inForm({ short: 100, long: 2_000 }), 60_000)
+    await storm.end()
+    await ringForAll(house, [{ of: 7 }, { of: 11, backwards: true }])
+    const workers = await Promise.all([house.startWorker(), house.startWorker()])
+    await storm.expectHeld({
+      fault: `every job delivered three times, queue on ${backend}`,
+      kills: storm.held * 2,
+      withinMs: 30_000,
+    })
+    for (const worker of workers) expect(countGroups(worker).length).toBeGreaterThan(0)
+  })
+})
+
+describe.concurrent('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => {
+  test('that a worker loses while it decodes, for it stood still: another one does its work, once', async () => {
+    await using house = await openRedisHouse()
+    await house.startWeb()
+    const storm = await startStorm(house, { clients: 3, members: aLongCapture(20_000) })
+    await house.redis.cut() // so that no job is there but the ones below
+    await storm.untilHeld(60)
+    await storm.end()
+    await house.redis.restore()
+    await ringForAll(house, [{ of: 1_000 }])
+
+    const still = await house.startWorker({ WORKER_CONCURRENCY: '1' })
+    const isDecoding = async () => {
+      const asked = await queryRows(
+        house.db,
+        "select pid from pg_stat_activity where datname = current_database() and query ~ 'from (scorecards|fragments)'",
+      )
+      expect(asked.length).toBeGreaterThan(0) // for what it needs when it has decoded
+    }
+    await vi.waitFor(isDecoding, { timeout: 20_000, interval: 10 })
+    still.send('SIGSTOP')
+    const listLocks = async () => (await house.command('keys', 'bull:datasets:*:lock')) as string[]
+    const locks = await listLocks()
+    expect(locks).toHaveLength(1)
+    expect(await house.countWaiting()).toBe(storm.held)
+
+    await house.startWorker()
+    await ringForAll(house, [{ of: 13 }])
+    await house.untilProcessed(30_000)
+    // the lock ends after 30 s; the short form ends it now
+    if (!isLong) await house.command('del', ...locks)
+    const isFree = async () => expect(await listLocks()).not.toContain(locks[0])
+    await vi.waitFor(isFree, { timeout: 40_000, interval: 100 })
+    still.send('SIGCONT')
+    const isLost = () => {
+      const errors = still.logged().filter(({ msg }) => msg === 'worker')
+      expect(JSON.stringify(errors)).toMatch(/lock/i)
+    }
+    await vi.waitFor(isLost, { timeout: 60_000, interval: 50 })
+    expect(await still.waitForLog('group')).toMatchObject({ datasets: storm.held, failed: 0 })
+    await storm.expectHeld({ fault: 'lock lost while a group was decoded', withinMs: 10_000 })
+  })
+
+  test.runIf(isLong).each(BACKENDS)(
+    'of a worker that stands still for a minute, with the queue on %s: what it had goes to another one',
+    async (backend) => {
+      await using house = await openHouse({ backend })
+      await house.startWeb()
+      const workers = await Promise.all([house.startWorker(), house.startWorker()])
+      const storm = await startStorm(house, { clients: 4, members: aLongCapture(20_000) })
+      await storm.untilHeld(100)
+      workers[0]?.send('SIGSTOP')
+      await delay(60_000)
+      workers[0]?.send('SIGCONT')
+      await storm.untilHeld(100)
+      await storm.end()
+      await storm.expectHeld({ fault: `worker stands still for 60 s, queue on ${backend}`, withinMs: 60_000 })
+    },
+  )
+
+  test.runIf(isLong)('is kept by a group that takes longer than the lock lasts', async () => {
+    await using house = await openRedisHouse()
+    await house.startWeb()
+    const storm = await startStorm(house, { clients: 2, members: aLongCapture(1_500_000) })
+    await house.redis.cut()
+    await storm.untilHeld(126, 120_000)
+    await storm.end()
+    await house.redis.restore()
+    await house.db.raw(
+      "update datasets set ring_at = now() + interval '10 minutes' where ring_at is not null",
+    )
+    await house.command('set', 'inkling:memory', '1') // so that the relay does not ring as well
+    await ringForAll(house, [{ of: 1_000 }])
+    const workers = await Promise.all([house.startWorker(), house.startWorker()])
+    await storm.expectHeld({ fault: 'group that takes longer than its lock', withinMs: 180_000 })
+    const groups = workers.flatMap(countGroups)
+    expect(groups).toHaveLength(1)
+    expect(Number(groups[0]?.ms)).toBeGreaterThan(31_000)
+    for (const worker of workers) expect(worker.logged().filter(({ msg }) => msg === 'worker')).toEqual([])
+  })
+})

@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type House, openHouse } from '../open-house.ts'
+import type { Backend } from '../service.ts'
+import { killProcesses } from '../start-process.ts'
+import { isLong } from './form.ts'
+import { startStorm } from './storm.ts'
+
+const DRAIN_SECONDS = 5
+
+afterAll(killProcesses)
+
+type Case = [when: string, takeAway: (house: House) => unknown, backend: Backend, ending: { code?: number }]
+
+const CASES: Case[] = [
+  ['all is there', () => undefined, 'redis', { code: 0 }],
+  ['all is there, the queue on Postgres', () => undefined, 'postgres', { code: 0 }],
+  ['Redis is away', (house) => house.redis.cut(), 'redis', { code: 0 }],
+  ['Redis takes all and answers nothing', (house) => house.redis.freeze(), 'redis', { code: 0 }],
+  ['Postgres is away', (house) => house.postgres.cut(), 'redis', { code: 0 }],
+  ['Postgres is away, and the queue with it', (house) => house.postgres.cut(), 'postgres', { code: 0 }],
+  // requests that wait for Postgres are what DRAIN_SECONDS are for
+  ['Postgres takes all and answers nothing', (house) => house.postgres.freeze(), 'redis', {}],
+]
+
+describe.concurrent('web and worker, told twice to end under load, end within DRAIN_SECONDS', {
+  timeout: 90_000,
+}, () => {
+  test.each(CASES)('when %s, and nothing is lost', async (when, takeAway, backend, expected) => {
+    await using house = await openHouse({ backend, env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
+    const processes = await Promise.all([house.startWeb(), house.startWorker()])
+    const storm = await startStorm(house, { clients: 3, pauseMs: 50 })
+    await storm.untilHeld(20)
+    await takeAway(house)
+    await delay(500)
+    const endings = processes.map(async (process) => {
+      const startedAt = performance.now()
+      process.send('SIGTERM')
+      await delay(100)
+      const ending = await process.end('SIGTERM')
+      return { ...ending, ms: performance.now() - startedAt }
+    })
+    for (const ending of await Promise.all(endings)) {
+      expect(ending).toMatchObject({ signal: null, ...expected })
+      expect(ending.ms).toBeLessThan(DRAIN_SECONDS * 1_000 + 500)
+    }
+
+    await Promise.all([house.postgres.restore(), house.redis.restore()])
+    await Promise.all([house.startWeb(), house.startWorker()])
+    await storm.untilHeld(20)
+    await storm.end()
+    if (!isLong) await house.endPatience()
+    await storm.expectHeld({ fault: `SIGTERM twice when ${when}`, kills: 2, withinMs: 40_000 })
+  })
+})
