@@ -1,7 +1,11 @@
-const OURS_TO_RETRY = /^(08|53|57|58|25006|40|XX)/
+/**
+ * Connection, rollback (deadlock, serialisation), resources (disk, memory, connections), intervention (shutdown, a
+ * statement over its time), system, internal; a lock not had in time, a standby, a transaction that was left idle.
+ */
+const OURS_TO_RETRY = /^(08|40|53|57|58|XX|55P03|25006|25P03)/
 const CONNECTION = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
 const POOL =
-  /Connection terminated|timeout exceeded when trying to connect|Timeout acquiring a connection|Unable to acquire a connection|Client has encountered a connection error|not queryable/
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Timeout acquiring a connection|Unable to acquire a connection|Client has encountered a connection error|not queryable/
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -79,6 +79,8 @@ export interface Endpoint<
   readonly query?: Q
   /** On the wire, where less than the service accepts in general will do. */
   readonly maxBodyBytes?: number
+  /** How long it may wait on purpose, beyond what an answer takes. */
+  readonly waitMs?: number
   /** The answer when all went well; no schema means no body. */
   readonly answer: { readonly status: 200 | 204; readonly description: string; readonly schema?: z.ZodType }
   /** Problems of its own, beside those that its credential and body bring. */

@@ -3,6 +3,7 @@ import { Router } from '@koa/router'
 import type { Middleware } from 'koa'
 import type { Authenticate } from '../credentials.ts'
 import type { Addresses } from './addresses.ts'
+import { answerInTime } from './answer-in-time.ts'
 import { type Endpoint, JsonText } from './endpoint.ts'
 import { parse } from './parse.ts'
 import { Problem } from './problem.ts'
@@ -34,29 +35,29 @@ export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving)
 function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Serving) {
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
-    const caller = await authenticate(ctx.get('authorization'), endpoint.credential)
+    const caller = await answerInTime(authenticate(ctx.get('authorization'), endpoint.credential))
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const leave = caller && endpoint.admission?.enter(caller.subscriptionId, announcedBytes(ctx.req))
+    let acting: Promise<unknown> | undefined
     try {
-      const result = await endpoint.act({
+      const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
+      const query = endpoint.query && parse(endpoint.query, ctx.query)
+      const body = endpoint.body && parse(endpoint.body, await readJson(ctx, maxBytes))
+      acting = endpoint.act({
         caller: caller as never, // authenticate gives the caller that the credential declares
         params: ctx.params,
-        query: endpoint.query && parse(endpoint.query, ctx.query),
-        body:
-          endpoint.body &&
-          parse(
-            endpoint.body,
-            await readJson(ctx, Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)),
-          ),
+        query,
+        body,
         address: addresses.of(ctx.req),
         forwardedAddress: addresses.forwarded(ctx.req),
       })
+      const result = await answerInTime(acting, endpoint.waitMs)
       ctx.status = endpoint.answer.status
       if (endpoint.answer.status === 204) return
       ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
       ctx.type = 'application/json'
     } finally {
-      leave?.()
+      if (leave) void Promise.allSettled([acting]).then(leave) // what was not answered in time is held all the same
     }
   }
 }

@@ -3,7 +3,7 @@ import { endpoint, JsonText } from '../http/endpoint.ts'
 import { DatasetInsight } from './insight-schemas.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
-export const datasetInsight = (readInsight: ReadInsight) =>
+export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
   endpoint({
     method: 'get',
     path: '/v6.0/datasets/:referenceNumber/datasetinsight',
@@ -13,6 +13,7 @@ export const datasetInsight = (readInsight: ReadInsight) =>
     description: 'A dataset that is still queued is processed first and waited for.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    waitMs,
     answer: { status: 200, description: 'The insight', schema: DatasetInsight },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, address }) {

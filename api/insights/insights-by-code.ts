@@ -12,7 +12,7 @@ const Query = z.object({
     .meta({ description: 'Codes to answer, repeated for several; unknown ones are ignored; none means all' }),
 })
 
-export const insightsByCode = (readInsight: ReadInsight) =>
+export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
   endpoint({
     method: 'get',
     path: '/api/insights/v1/:referenceNumber',
@@ -23,6 +23,7 @@ export const insightsByCode = (readInsight: ReadInsight) =>
     credential: { kind: 'key', role: 'requester' },
     params: { referenceNumber: 'Of the dataset, percent-encoded' },
     query: Query,
+    waitMs,
     answer: { status: 200, description: 'The insights', schema: InsightsByCode },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query: { codes }, address }) {
