@@ -113,14 +113,14 @@ const targetsOf = (model: PmmlElement, dictionary: Surroundings['dictionary']): 
   model.fields.flatMap(({ name, usage }) => (usage === 'target' ? (dictionary.get(name) ?? []) : []))
 
 /** Every category of a model: those of the data dictionary first, which decides among equals. */
-function categoriesOf(
+export function categoriesOf(
   model: PmmlElement,
-  dataType: RegressionTarget['dataType'],
+  outer: RegressionTarget['dataType'],
   dictionary: Surroundings['dictionary'],
 ): string[] {
-  const named = targetsOf(model, dictionary).flatMap(({ values = [] }) =>
-    values.map((value) => categoryOf(value, dataType)),
-  )
+  const targets = targetsOf(model, dictionary)
+  const dataType = outer ?? (targets.length === 1 ? targets[0]?.dataType : undefined)
+  const named = targets.flatMap(({ values = [] }) => values.map((value) => categoryOf(value, dataType)))
   return [...new Set([...named, ...categoriesOfBody(model, dataType, dictionary)])]
 }
 

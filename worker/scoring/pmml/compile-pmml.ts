@@ -1,6 +1,6 @@
 import type { PmmlModel } from '../../../db/scorecard/pmml.ts'
 import type { Inputs, Model, Outcome } from '../model.ts'
-import { compileModel, declareDerived, type Surroundings } from './compile-model.ts'
+import { categoriesOf, compileModel, declareDerived, type Surroundings } from './compile-model.ts'
 import { NoScore, PmmlFault } from './faults.ts'
 import { compileTreatment, type Treat } from './mining-schema.ts'
 import { type Prediction, saysNothing } from './prediction.ts'
@@ -9,6 +9,8 @@ import type { Value } from './values.ts'
 
 /** A PMML model made ready. */
 export interface CompiledPmml extends Model {
+  /** Those that the model can predict, where it classifies. */
+  readonly categories: readonly string[]
   /** Every output field of every model in the file by its name, as they are for these inputs; or why there are none. */
   evaluateOutputs(inputs: Inputs): {
     readonly outputs: Readonly<Record<string, Value>>
@@ -57,6 +59,7 @@ export function compilePmml(definition: PmmlModel): CompiledPmml {
   }
   return {
     inputs: definition.model.fields.flatMap(({ name, usage }) => (usage === 'target' ? [] : [name])),
+    categories: categoriesOf(definition.model, undefined, dictionary),
     evaluate: (values) => run(values).outcome,
     evaluateOutputs: (values) => {
       const { frame, outcome } = run(values)

@@ -1,0 +1,267 @@
+import type { z } from 'zod'
+import type { Input } from '../../../../db/scorecard/inputs.ts'
+import {
+  type DataField,
+  type Interval,
+  type MiningField,
+  type PmmlElement,
+  PmmlModel,
+} from '../../../../db/scorecard/pmml.ts'
+import { type CompiledPmml, compilePmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
+import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
+import { type Asked, ask } from './ask-element.ts'
+import { PmmlRefusal } from './pmml-refusal.ts'
+import { readDataDictionary, readTransformationDictionary } from './read-dictionary.ts'
+import { isModel, MODELS, readModel } from './read-models.ts'
+import { readXml, type XmlElement } from './read-xml.ts'
+import type { Reading } from './reading.ts'
+import { type Verification, verifyModel } from './verify-model.ts'
+
+export { PmmlRefusal } from './pmml-refusal.ts'
+
+/** What a PMML file was understood to say. */
+export interface ImportedPmml {
+  /** As the file calls the model; undefined where it does not. */
+  readonly name: string | undefined
+  /** The program that wrote the file, as its header says. */
+  readonly tool: string | undefined
+  readonly model: PmmlModel
+  /** Those that the model reads. It judges values itself, so that they come to it as they are. */
+  readonly inputs: readonly z.input<typeof Input>[]
+  /** Every reason code that the model can give. */
+  readonly reasonCodes: readonly string[]
+  /** Every category that the model can predict, where it classifies; one of them is bad. */
+  readonly categories: readonly string[]
+  /** Outputs that are numbers, any of which can be the score. */
+  readonly numericOutputs: readonly string[]
+  /** undefined: the file has no ModelVerification. */
+  readonly verification: Verification | undefined
+  /** For a person, a sentence each. */
+  readonly understood: readonly string[]
+}
+
+export interface PmmlOptions {
+  /** The output field that is the score; left out: what the model predicts. */
+  readonly score?: string | undefined
+}
+
+/**
+ * Reads a PMML file, version 4.1 to 4.4.
+ *
+ * Afterwards the model compiles, and its ModelVerification, if any, has been run: the caller decides what a mismatch means.
+ *
+ * @throws PmmlRefusal for what is no PMML, is not supported, or does not hold together, with its place.
+ */
+export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPmml {
+  const root = readXml(xml)
+  requireNamespace(root)
+  const reading: Reading = { references: new Set(), functions: new Set(), notes: [] }
+  const { definition, header, verification } = ask(root, (from) => readRoot(from, reading))
+  const unread = dropUnread(definition, reading)
+  const model = settle({ ...definition, score })
+  const compiled = compile(model, root)
+  const verified = verification && verifyModel(verification, model, compiled)
+  const inputs = inputsOf(model)
+  return {
+    name: model.model.name,
+    tool: header.tool,
+    model,
+    inputs: inputs.map(({ input }) => input),
+    reasonCodes: [...new Set(reasonCodesOf(model.model))],
+    categories: categoriesOf(compiled, model),
+    numericOutputs: numericOutputs(model.model),
+    verification: verified,
+    understood: [
+      `PMML ${model.version}${header.tool ? ` by ${header.tool}` : ''}: ${describeModel(model.model)}.`,
+      ...inputs.map(({ sentence }) => sentence),
+      ...unread.map((name) => `${name} is in the MiningSchema, but nothing reads it: it is no input.`),
+      ...reading.notes,
+      ...describeExtensions(root),
+      ...(verified ? [`ModelVerification: ${verified.matched} of ${verified.rows.length} rows match.`] : []),
+    ],
+  }
+}
+
+const DMG = /^(http:\/\/www\.dmg\.org\/PMML-4_[1-4])?$/
+
+/** Everything but extensions and the cells of tables is of the standard's namespace. */
+function requireNamespace(root: XmlElement): void {
+  if (root.name !== 'PMML') throw new PmmlRefusal('this is no PMML', root)
+  const visit = (element: XmlElement): void => {
+    if (!DMG.test(element.namespace))
+      throw new PmmlRefusal(
+        `the namespace ${JSON.stringify(element.namespace)} is not that of PMML 4.1 to 4.4`,
+        element,
+      )
+    for (const child of element.children)
+      if (child.name !== 'Extension' && element.name !== 'row') visit(child)
+  }
+  visit(root)
+}
+
+type Draft = Omit<PmmlModel, 'score'>
+
+function readRoot(
+  from: Asked,
+  reading: Reading,
+): { definition: Draft; header: { tool: string | undefined }; verification: XmlElement | undefined } {
+  from.skip('MiningBuildTask')
+  const version = from.required('version')
+  if (!/^4\.[1-4](\.\d)?$/.test(version)) from.refuse(`version ${version} is not supported: 4.1 to 4.4 are`)
+  const header = from.child('Header')
+  const dictionary = readDataDictionary(from.requiredChild('DataDictionary'))
+  const transformations = from.child('TransformationDictionary')
+  const { functions, derived } = transformations
+    ? readTransformationDictionary(transformations, reading)
+    : { functions: [], derived: [] }
+  const other = from.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
+  if (other) throw new PmmlRefusal('this kind of model is not supported', other)
+  const [model, second] = from.children(...MODELS)
+  if (second) throw new PmmlRefusal('a file with several models is not supported: which one scores?', second)
+  if (!model) return from.refuse('there is no model within')
+  return {
+    definition: { kind: 'pmml', version, dictionary, functions, derived, model: readModel(model, reading) },
+    header: { tool: header && toolOf(header) },
+    verification: model.children.find(({ name }) => name === 'ModelVerification'),
+  }
+}
+
+function toolOf({ children }: XmlElement): string | undefined {
+  const attributes = children.find(({ name }) => name === 'Application')?.attributes
+  const words = [attributes?.get('name'), attributes?.get('version')].filter((word) => word)
+  return words.length > 0 ? words.join(' ').slice(0, 200) : undefined
+}
+
+/** Leaves out fields of the outermost MiningSchema that nothing refers to. @returns their names. */
+function dropUnread({ model }: Draft, { references }: Reading): string[] {
+  const isRead = ({ name, usage }: MiningField) => usage === 'target' || references.has(name)
+  const unread = model.fields.filter((field) => !isRead(field)).map(({ name }) => name)
+  model.fields = model.fields.filter(isRead)
+  return unread
+}
+
+/** The model as it is stored: without what is undefined, and judged by the schema that judges it from then on. */
+function settle(draft: unknown): PmmlModel {
+  const result = PmmlModel.safeParse(JSON.parse(JSON.stringify(draft)))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  throw new PmmlRefusal(`the model is not taken: ${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+function compile(model: PmmlModel, root: XmlElement): CompiledPmml {
+  try {
+    return compilePmml(model)
+  } catch (error) {
+    if (error instanceof PmmlFault) throw new PmmlRefusal(error.message, root, { cause: error })
+    throw error
+  }
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(['integer', 'float', 'double'])
+
+function inputsOf({ model, dictionary }: PmmlModel): { input: z.input<typeof Input>; sentence: string }[] {
+  const data = new Map(dictionary.map((field) => [field.name, field]))
+  return model.fields.flatMap((field) => {
+    const of = data.get(field.name)
+    if (field.usage === 'target' || !of) return []
+    const isNumber = NUMBERS.has(of.dataType) && of.optype === 'continuous'
+    const type = of.dataType === 'boolean' ? 'boolean' : isNumber ? 'number' : 'category'
+    return [
+      {
+        input: { name: field.name, type, invalid: 'asIs' } as const,
+        sentence: `${field.name} is a ${type}${describeValid(of)}; ${describeTreatment(field)}.`,
+      },
+    ]
+  })
+}
+
+const MOST_NAMED = 10
+
+function describeValid({ values = [], intervals = [], missing = [] }: DataField): string {
+  const named = values.slice(0, MOST_NAMED).map((value) => JSON.stringify(value))
+  if (values.length > MOST_NAMED) named.push(`${values.length - MOST_NAMED} more`)
+  const valid = [...intervals.map(describeInterval), ...named]
+  const absent = missing.length > 0 ? `, where ${missing.join(', ')} is missing` : ''
+  return (valid.length > 0 ? ` among ${valid.join(', ')}` : '') + absent
+}
+
+function describeInterval({ closure, left, right }: Interval): string {
+  const open = closure.startsWith('open') || left === undefined ? '(' : '['
+  const close = closure.endsWith('Open') || right === undefined ? ')' : ']'
+  return `${open}${left ?? '-∞'}, ${right ?? '∞'}${close}`
+}
+
+const INVALID: Record<MiningField['invalid'], string> = {
+  returnInvalid: 'no score where it is invalid',
+  asIs: 'invalid values are taken as they are',
+  asMissing: 'invalid values are taken for missing',
+  asValue: 'invalid values are replaced',
+}
+
+function describeTreatment(field: MiningField): string {
+  const missing =
+    field.missing === 'returnInvalid'
+      ? 'no score where it is missing'
+      : field.missingValueReplacement === undefined
+        ? 'it may be missing'
+        : `missing is ${field.missingValueReplacement}`
+  const outliers =
+    field.outliers === 'asIs'
+      ? ''
+      : `, outside ${field.low ?? '-∞'} to ${field.high ?? '∞'} it is ${field.outliers === 'asMissingValues' ? 'missing' : 'the nearest of them'}`
+  return `${missing}, ${INVALID[field.invalid]}${outliers}`
+}
+
+function describeModel(model: PmmlElement): string {
+  const what = `${model.element}, ${model.function}`
+  switch (model.element) {
+    case 'Scorecard':
+      return `${what}, ${model.characteristics.length} characteristics, initial score ${model.initialScore}`
+    case 'RegressionModel':
+      return `${what}, normalisation ${model.normalization}`
+    case 'TreeModel':
+      return `${what}, ${model.nodes.length} nodes`
+    case 'MiningModel':
+      return `${what}, ${model.segments.length} segments by ${model.method}`
+  }
+}
+
+function describeExtensions(root: XmlElement): string[] {
+  let count = 0
+  const visit = ({ name, children }: XmlElement): void => {
+    if (name === 'Extension') count++
+    else for (const child of children) visit(child)
+  }
+  visit(root)
+  return count === 0 ? [] : [`${count} Extension elements are passed over, as the standard allows.`]
+}
+
+function* reasonCodesOf(model: PmmlElement): Generator<string> {
+  if (model.element === 'MiningModel')
+    for (const segment of model.segments) yield* reasonCodesOf(segment.model)
+  if (model.element !== 'Scorecard' || !model.useReasonCodes) return
+  for (const { reasonCode, attributes } of model.characteristics)
+    for (const attribute of attributes) {
+      const code = attribute.reasonCode ?? reasonCode
+      if (code !== undefined) yield code
+    }
+}
+
+function categoriesOf({ categories }: CompiledPmml, { model }: PmmlModel): readonly string[] {
+  return model.function === 'classification' ? categories : []
+}
+
+const NUMERIC_FEATURES: ReadonlySet<string> = new Set(['probability', 'confidence'])
+
+/** Of the last model of a chain too, as it speaks for the whole. */
+function numericOutputs(model: PmmlElement): string[] {
+  const own = model.outputs
+    .filter(
+      ({ dataType, feature, isFinalResult }) =>
+        isFinalResult && (dataType === undefined ? NUMERIC_FEATURES.has(feature) : NUMBERS.has(dataType)),
+    )
+    .map(({ name }) => name)
+  const last =
+    model.element === 'MiningModel' && model.method === 'modelChain' ? model.segments.at(-1) : undefined
+  return [...new Set([...own, ...(last ? numericOutputs(last.model) : [])])]
+}

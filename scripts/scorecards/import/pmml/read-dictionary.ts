@@ -1,0 +1,97 @@
+import type { DataField, DefineFunction, DerivedField } from '../../../../db/scorecard/pmml.ts'
+import { type Asked, ask } from './ask-element.ts'
+import { DATA_TYPES, readInnerExpression, readInterval } from './read-expressions.ts'
+import type { XmlElement } from './read-xml.ts'
+import type { Reading } from './reading.ts'
+
+const OP_TYPES = ['categorical', 'ordinal', 'continuous'] as const
+
+export function readDataDictionary(element: XmlElement): DataField[] {
+  return ask(element, (from) => {
+    from.ignore('numberOfFields')
+    return from.children('DataField').map((field) => ask(field, readDataField))
+  })
+}
+
+function readDataField(from: Asked): DataField {
+  from.ignore('displayName')
+  if (from.flag('isCyclic', false)) from.refuse('a cyclic field is not supported')
+  const values = from.children('Value').map((value) =>
+    ask(value, (of) => {
+      of.ignore('displayValue')
+      return {
+        value: of.required('value'),
+        property: of.choice('property', ['valid', 'invalid', 'missing'], 'valid'),
+      }
+    }),
+  )
+  const of = (wanted: string) => {
+    const found = values.filter(({ property }) => property === wanted).map(({ value }) => value)
+    return found.length > 0 ? found : undefined
+  }
+  const intervals = from.children('Interval').map(readInterval)
+  return {
+    name: from.required('name'),
+    optype: from.choice('optype', OP_TYPES) ?? from.refuse('the attribute optype is missing'),
+    dataType: requireDataType(from),
+    values: of('valid'),
+    invalid: of('invalid'),
+    missing: of('missing'),
+    intervals: intervals.length > 0 ? intervals : undefined,
+  }
+}
+
+const requireDataType = (from: Asked) =>
+  from.choice('dataType', DATA_TYPES) ?? from.refuse('the attribute dataType is missing')
+
+/** Derived fields, of TransformationDictionary and LocalTransformations. */
+export function readDerivedFields(from: Asked, reading: Reading): DerivedField[] {
+  return from.children('DerivedField').map((element) =>
+    ask(element, (field) => {
+      field.ignore('displayName')
+      field.skip('Value')
+      return {
+        name: field.required('name'),
+        optype: field.choice('optype', OP_TYPES) ?? field.refuse('the attribute optype is missing'),
+        dataType: requireDataType(field),
+        expression: readInnerExpression(field, reading) ?? field.refuse('there is no expression within'),
+      }
+    }),
+  )
+}
+
+/** Names of all functions are known before the first body is read, as one may use another that comes later. */
+export function readTransformationDictionary(
+  element: XmlElement,
+  reading: Reading,
+): { functions: DefineFunction[]; derived: DerivedField[] } {
+  return ask(element, (from) => {
+    const functions = from.children('DefineFunction')
+    for (const { attributes } of functions) reading.functions.add(attributes.get('name') ?? '')
+    return {
+      functions: functions.map((defined) => ask(defined, (of) => readFunction(of, reading))),
+      derived: readDerivedFields(from, reading),
+    }
+  })
+}
+
+function readFunction(from: Asked, reading: Reading): DefineFunction {
+  from.choice('optype', OP_TYPES)
+  const parameters = from.children('ParameterField').map((parameter) =>
+    ask(parameter, (of) => {
+      of.ignore('displayName')
+      of.choice('optype', OP_TYPES)
+      return { name: of.required('name'), dataType: of.choice('dataType', DATA_TYPES) }
+    }),
+  )
+  const own: Reading = { ...reading, references: new Set() }
+  const expression = readInnerExpression(from, own) ?? from.refuse('there is no expression within')
+  const names = new Set(parameters.map(({ name }) => name))
+  for (const name of own.references) if (!names.has(name)) reading.references.add(name)
+  return {
+    name: from.required('name'),
+    dataType: from.choice('dataType', DATA_TYPES),
+    parameters,
+    expression,
+  }
+}

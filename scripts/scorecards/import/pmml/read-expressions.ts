@@ -1,0 +1,135 @@
+import type { Expression, Interval } from '../../../../db/scorecard/pmml.ts'
+import { isBuiltIn } from '../../../../worker/scoring/pmml/functions.ts'
+import { type Asked, ask } from './ask-element.ts'
+import { PmmlRefusal } from './pmml-refusal.ts'
+import { readTable } from './read-table-element.ts'
+import type { XmlElement } from './read-xml.ts'
+import { type Reading, refer } from './reading.ts'
+
+export const DATA_TYPES = [
+  'string',
+  'integer',
+  'float',
+  'double',
+  'boolean',
+  'date',
+  'time',
+  'dateTime',
+] as const
+
+const OUTLIERS = ['asIs', 'asMissingValues', 'asExtremeValues'] as const
+
+type Read = (from: Asked, reading: Reading) => Expression
+
+const READERS: Record<Expression['element'], Read> = {
+  Constant: (from) => {
+    const dataType = from.choice('dataType', DATA_TYPES)
+    if (from.flag('missing', false)) return { element: 'Constant' }
+    return { element: 'Constant', value: from.element.text, dataType }
+  },
+  FieldRef: (from, reading) => ({
+    element: 'FieldRef',
+    field: refer(reading, from.required('field')),
+    mapMissingTo: from.text('mapMissingTo'),
+  }),
+  Apply: (from, reading) => {
+    const name = from.required('function')
+    if (!isBuiltIn(name) && !reading.functions.has(name))
+      from.refuse(`the function ${JSON.stringify(name)} is not supported`)
+    return {
+      element: 'Apply',
+      function: name,
+      arguments: from.children(...EXPRESSIONS).map((element) => readExpression(element, reading)),
+      mapMissingTo: from.text('mapMissingTo'),
+      defaultValue: from.text('defaultValue'),
+      invalid: from.choice('invalidValueTreatment', ['returnInvalid', 'asIs', 'asMissing'], 'returnInvalid'),
+    }
+  },
+  NormContinuous: (from, reading) => ({
+    element: 'NormContinuous',
+    field: refer(reading, from.required('field')),
+    outliers: from.choice('outliers', OUTLIERS, 'asIs'),
+    mapMissingTo: from.number('mapMissingTo'),
+    norms: from
+      .children('LinearNorm')
+      .map((norm) =>
+        ask(norm, (of) => ({ orig: of.requiredNumber('orig'), norm: of.requiredNumber('norm') })),
+      ),
+  }),
+  NormDiscrete: (from, reading) => {
+    from.choice('method', ['indicator'])
+    return {
+      element: 'NormDiscrete',
+      field: refer(reading, from.required('field')),
+      value: from.required('value'),
+      mapMissingTo: from.number('mapMissingTo'),
+    }
+  },
+  Discretize: (from, reading) => ({
+    element: 'Discretize',
+    field: refer(reading, from.required('field')),
+    dataType: from.choice('dataType', DATA_TYPES),
+    mapMissingTo: from.text('mapMissingTo'),
+    defaultValue: from.text('defaultValue'),
+    bins: from.children('DiscretizeBin').map((bin) =>
+      ask(bin, (of) => ({
+        value: of.required('binValue'),
+        interval: readInterval(of.requiredChild('Interval')),
+      })),
+    ),
+  }),
+  MapValues: (from, reading) => {
+    const pairs = from
+      .children('FieldColumnPair')
+      .map((pair) => ask(pair, (of) => ({ field: of.required('field'), column: of.required('column') })))
+    const columns = [...pairs.map(({ column }) => column), from.required('outputColumn')]
+    return {
+      element: 'MapValues',
+      fields: pairs.map(({ field }) => refer(reading, field)),
+      dataType: from.choice('dataType', DATA_TYPES),
+      mapMissingTo: from.text('mapMissingTo'),
+      defaultValue: from.text('defaultValue'),
+      rows: readTable(from.requiredChild('InlineTable')).map(({ cells, element }) =>
+        columns.map((column) => {
+          const cell = cells.get(localName(column))
+          if (cell === undefined) throw new PmmlRefusal(`there is no <${column}> within`, element)
+          return cell
+        }),
+      ),
+    }
+  },
+}
+
+/** Cells are found by the name of their element, with or without its prefix. */
+const localName = (name: string) => name.slice(name.indexOf(':') + 1)
+
+/** Those that are known. */
+export const EXPRESSIONS = Object.keys(READERS)
+
+/** Those that the standard has besides. */
+const OTHERS = ['Aggregate', 'TextIndex', 'Lag']
+
+export function readExpression(element: XmlElement, reading: Reading): Expression {
+  const read = Object.hasOwn(READERS, element.name)
+    ? READERS[element.name as Expression['element']]
+    : undefined
+  if (!read) throw new PmmlRefusal('this expression is not supported', element)
+  return ask(element, (from) => read(from, reading))
+}
+
+/** The one expression within an element; undefined where there is none. */
+export function readInnerExpression(from: Asked, reading: Reading): Expression | undefined {
+  const [first, second] = from.children(...EXPRESSIONS, ...OTHERS)
+  if (second) throw new PmmlRefusal('there is an expression already', second)
+  return first && readExpression(first, reading)
+}
+
+export function readInterval(element: XmlElement): Interval {
+  return ask(element, (from) => ({
+    closure:
+      from.choice('closure', ['openClosed', 'openOpen', 'closedOpen', 'closedClosed']) ??
+      from.refuse('the attribute closure is missing'),
+    left: from.number('leftMargin'),
+    right: from.number('rightMargin'),
+  }))
+}

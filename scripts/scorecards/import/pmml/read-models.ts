@@ -1,0 +1,334 @@
+import type {
+  MiningField,
+  OutputField,
+  PmmlElement,
+  PmmlMining,
+  PmmlRegression,
+  PmmlScorecard,
+  Target,
+} from '../../../../db/scorecard/pmml.ts'
+import { type Asked, ask } from './ask-element.ts'
+import { PmmlRefusal } from './pmml-refusal.ts'
+import { readDerivedFields } from './read-dictionary.ts'
+import { DATA_TYPES, readInnerExpression } from './read-expressions.ts'
+import { readInnerPredicate } from './read-predicates.ts'
+import { readTree } from './read-tree.ts'
+import type { XmlElement } from './read-xml.ts'
+import { type Common, type Reading, refer } from './reading.ts'
+
+const READERS: Record<
+  PmmlElement['element'],
+  (from: Asked, common: Common, reading: Reading) => PmmlElement
+> = {
+  Scorecard: readScorecard,
+  RegressionModel: readRegression,
+  TreeModel: readTree,
+  MiningModel: readMining,
+}
+
+export const MODELS = Object.keys(READERS)
+
+export function readModel(element: XmlElement, reading: Reading): PmmlElement {
+  return ask(element, (from) =>
+    READERS[element.name as PmmlElement['element']](from, readCommon(from, reading), reading),
+  )
+}
+
+function readCommon(from: Asked, reading: Reading): Common {
+  from.ignore('algorithmName')
+  from.skip('ModelStats', 'ModelExplanation', 'ModelVerification')
+  if (!from.flag('isScorable', true)) from.refuse('the model says that it is not for scoring (isScorable)')
+  const context = from.choice('x-mathContext', ['double', 'float'])
+  if (context === 'float')
+    from.refuse(
+      'x-mathContext="float" is not supported: import the JSON that XGBoost or LightGBM writes itself',
+    )
+  const local = from.child('LocalTransformations')
+  const targets = from.child('Targets')
+  const output = from.child('Output')
+  const isScorecard = from.element.name === 'Scorecard'
+  return {
+    name: from.text('modelName'),
+    function:
+      from.choice('functionName', ['regression', 'classification'], isScorecard ? 'regression' : undefined) ??
+      from.refuse('the attribute functionName is missing'),
+    fields: ask(from.requiredChild('MiningSchema'), (schema) =>
+      schema.children('MiningField').map((field) => ask(field, readMiningField)),
+    ),
+    derived: local ? ask(local, (transformations) => readDerivedFields(transformations, reading)) : [],
+    targets: targets
+      ? ask(targets, (all) => all.children('Target').map((target) => ask(target, readTarget)))
+      : [],
+    outputs: output ? readOutputs(output, reading) : [],
+  }
+}
+
+function readMiningField(from: Asked): MiningField {
+  from.ignore('optype', 'importance')
+  const usage = from.choice(
+    'usageType',
+    ['active', 'predicted', 'target', 'supplementary', 'group', 'order', 'frequencyWeight', 'analysisWeight'],
+    'active',
+  )
+  const missing = from.choice(
+    'missingValueTreatment',
+    ['asIs', 'asMean', 'asMode', 'asMedian', 'asValue', 'returnInvalid'],
+    'asIs',
+  )
+  const field: MiningField = {
+    name: from.required('name'),
+    usage:
+      usage === 'target' || usage === 'predicted'
+        ? 'target'
+        : usage === 'active'
+          ? 'active'
+          : 'supplementary',
+    // how the replacement was found is for people; that there is one is what counts
+    missing: missing === 'returnInvalid' ? 'returnInvalid' : 'asIs',
+    missingValueReplacement: from.text('missingValueReplacement'),
+    invalid: from.choice(
+      'invalidValueTreatment',
+      ['returnInvalid', 'asIs', 'asMissing', 'asValue'],
+      'returnInvalid',
+    ),
+    invalidValueReplacement: from.text('invalidValueReplacement'),
+    outliers: from.choice('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'], 'asIs'),
+    low: from.number('lowValue'),
+    high: from.number('highValue'),
+  }
+  if (missing !== 'asIs' && missing !== 'returnInvalid' && field.missingValueReplacement === undefined)
+    from.refuse(`missingValueTreatment="${missing}" needs a missingValueReplacement`)
+  if (field.invalid === 'asValue' && field.invalidValueReplacement === undefined)
+    from.refuse('invalidValueTreatment="asValue" needs an invalidValueReplacement')
+  if (field.outliers !== 'asIs' && field.low === undefined && field.high === undefined)
+    from.refuse(`outliers="${field.outliers}" needs a lowValue or a highValue`)
+  return field
+}
+
+const CASTS = ['round', 'ceiling', 'floor'] as const
+
+function readTarget(from: Asked): Target {
+  from.ignore('optype')
+  return {
+    field: from.text('field'),
+    castInteger: from.choice('castInteger', CASTS),
+    min: from.number('min'),
+    max: from.number('max'),
+    rescaleFactor: from.number('rescaleFactor') ?? 1,
+    rescaleConstant: from.number('rescaleConstant') ?? 0,
+    values: from.children('TargetValue').map((value) =>
+      ask(value, (of) => {
+        of.skip('Partition')
+        return {
+          value: of.text('value'),
+          displayValue: of.text('displayValue'),
+          priorProbability: of.number('priorProbability'),
+          defaultValue: of.number('defaultValue'),
+        }
+      }),
+    ),
+  }
+}
+
+const FEATURES = [
+  'predictedValue',
+  'predictedDisplayValue',
+  'transformedValue',
+  'decision',
+  'probability',
+  'confidence',
+  'entityId',
+  'reasonCode',
+] as const
+
+/** Outputs of other kinds, which no score needs: left out, and where something refers to one, that is refused. */
+const LEFT_OUT = [
+  'affinity',
+  'residual',
+  'standardError',
+  'standardDeviation',
+  'clusterId',
+  'clusterAffinity',
+  'entityAffinity',
+  'warning',
+  'confidenceIntervalLower',
+  'confidenceIntervalUpper',
+] as const
+
+function readOutputs(output: XmlElement, reading: Reading): OutputField[] {
+  return ask(output, (from) =>
+    from
+      .children('OutputField')
+      .flatMap((element) => ask(element, (field) => readOutputField(field, reading) ?? [])),
+  )
+}
+
+function readOutputField(from: Asked, reading: Reading): OutputField | undefined {
+  from.ignore('displayName', 'optype', 'targetField')
+  from.skip('Decisions', 'Value')
+  const name = from.required('name')
+  const feature = from.choice('feature', [...FEATURES, ...LEFT_OUT], 'predictedValue')
+  const field = {
+    name,
+    dataType: from.choice('dataType', DATA_TYPES),
+    value: from.text('value'),
+    rank: from.integer('rank', 1),
+    isFinalResult: from.flag('isFinalResult', true),
+    expression: readInnerExpression(from, reading),
+  }
+  if (from.flag('isMultiValued', false)) from.refuse('isMultiValued is not supported')
+  if (isLeftOut(feature)) {
+    reading.notes.push(`The output ${name} (${feature}) is left out.`)
+    return undefined
+  }
+  return { ...field, feature }
+}
+
+const isLeftOut = (feature: string): feature is (typeof LEFT_OUT)[number] =>
+  (LEFT_OUT as readonly string[]).includes(feature)
+
+function readScorecard(from: Asked, common: Common, reading: Reading): PmmlScorecard {
+  from.choice('baselineMethod', ['max', 'min', 'mean', 'neutral', 'other'])
+  const baselineScore = from.number('baselineScore')
+  const useReasonCodes = from.flag('useReasonCodes', true)
+  return {
+    element: 'Scorecard',
+    ...common,
+    initialScore: from.number('initialScore') ?? 0,
+    useReasonCodes,
+    reasonCodeAlgorithm: from.choice('reasonCodeAlgorithm', ['pointsAbove', 'pointsBelow'], 'pointsBelow'),
+    characteristics: ask(from.requiredChild('Characteristics'), (all) =>
+      all.children('Characteristic').map((element, at) =>
+        ask(element, (characteristic) => {
+          const read = readCharacteristic(characteristic, at, baselineScore, reading)
+          if (useReasonCodes && read.baselineScore === undefined)
+            characteristic.refuse('there is no baselineScore, which reason codes need')
+          if (
+            useReasonCodes &&
+            read.attributes.some(({ reasonCode }) => (reasonCode ?? read.reasonCode) === undefined)
+          )
+            characteristic.refuse('there is no reasonCode for every Attribute, which useReasonCodes asks for')
+          return read
+        }),
+      ),
+    ),
+  }
+}
+
+function readCharacteristic(
+  from: Asked,
+  at: number,
+  baselineScore: number | undefined,
+  reading: Reading,
+): PmmlScorecard['characteristics'][number] {
+  return {
+    name: from.text('name') ?? `characteristic ${at + 1}`,
+    reasonCode: from.text('reasonCode'),
+    baselineScore: from.number('baselineScore') ?? baselineScore,
+    attributes: from.children('Attribute').map((element) =>
+      ask(element, (attribute) => {
+        const complex = attribute.child('ComplexPartialScore')
+        const points = attribute.number('partialScore')
+        const expression =
+          complex &&
+          ask(complex, (of) => readInnerExpression(of, reading) ?? of.refuse('there is no expression within'))
+        return {
+          predicate: readInnerPredicate(attribute, reading),
+          // where both are, the expression takes precedence
+          partialScore: expression ?? points ?? attribute.refuse('there is no partialScore'),
+          reasonCode: attribute.text('reasonCode'),
+        }
+      }),
+    ),
+  }
+}
+
+function readRegression(from: Asked, common: Common, reading: Reading): PmmlRegression {
+  from.ignore('modelType', 'targetFieldName')
+  return {
+    element: 'RegressionModel',
+    ...common,
+    normalization: from.choice(
+      'normalizationMethod',
+      ['none', 'simplemax', 'softmax', 'logit', 'probit', 'cloglog', 'exp', 'loglog', 'cauchit'],
+      'none',
+    ),
+    tables: from.children('RegressionTable').map((element) =>
+      ask(element, (table) => ({
+        intercept: table.requiredNumber('intercept'),
+        targetCategory: table.text('targetCategory'),
+        numeric: table.children('NumericPredictor').map((predictor) =>
+          ask(predictor, (of) => ({
+            field: refer(reading, of.required('name')),
+            exponent: of.integer('exponent', 1),
+            coefficient: of.requiredNumber('coefficient'),
+          })),
+        ),
+        categorical: table.children('CategoricalPredictor').map((predictor) =>
+          ask(predictor, (of) => ({
+            field: refer(reading, of.required('name')),
+            value: of.required('value'),
+            coefficient: of.requiredNumber('coefficient'),
+          })),
+        ),
+        terms: table.children('PredictorTerm').map((term) =>
+          ask(term, (of) => {
+            of.ignore('name')
+            return {
+              coefficient: of.requiredNumber('coefficient'),
+              fields: of
+                .children('FieldRef')
+                .map((ref) => ask(ref, (field) => refer(reading, field.required('field')))),
+            }
+          }),
+        ),
+      })),
+    ),
+  }
+}
+
+const METHODS = [
+  'majorityVote',
+  'weightedMajorityVote',
+  'average',
+  'weightedAverage',
+  'median',
+  'max',
+  'sum',
+  'weightedSum',
+  'selectFirst',
+  'modelChain',
+] as const
+
+function readMining(from: Asked, common: Common, reading: Reading): PmmlMining {
+  return ask(from.requiredChild('Segmentation'), (segmentation) => ({
+    element: 'MiningModel',
+    ...common,
+    method:
+      segmentation.choice('multipleModelMethod', METHODS) ??
+      segmentation.refuse('the attribute multipleModelMethod is missing'),
+    missingPredictionTreatment: segmentation.choice(
+      'missingPredictionTreatment',
+      ['continue', 'skipSegment', 'returnMissing'],
+      'continue',
+    ),
+    missingThreshold: segmentation.number('missingThreshold') ?? 1,
+    segments: segmentation.children('Segment').map((element) =>
+      ask(element, (segment) => {
+        const [model, second] = segment.children(...MODELS)
+        if (second) throw new PmmlRefusal('there is a model already', second)
+        const unknown = segment.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
+        if (unknown) throw new PmmlRefusal('this kind of model is not supported', unknown)
+        return {
+          id: segment.text('id'),
+          weight: segment.number('weight') ?? 1,
+          predicate: readInnerPredicate(segment, reading),
+          model: model ? readModel(model, reading) : segment.refuse('there is no model within'),
+        }
+      }),
+    ),
+  }))
+}
+
+/** Whether an element of PMML is a model of its own. */
+export const isModel = (name: string): boolean => /Model$|^(Scorecard|NeuralNetwork)$/.test(name)

@@ -1,0 +1,70 @@
+import type { Predicate } from '../../../../db/scorecard/pmml.ts'
+import { type Asked, ask } from './ask-element.ts'
+import { PmmlRefusal } from './pmml-refusal.ts'
+import type { XmlElement } from './read-xml.ts'
+import { type Reading, refer } from './reading.ts'
+
+const OPERATORS = [
+  'equal',
+  'notEqual',
+  'lessThan',
+  'lessOrEqual',
+  'greaterThan',
+  'greaterOrEqual',
+  'isMissing',
+  'isNotMissing',
+] as const
+
+const READERS: Record<Predicate['element'], (from: Asked, reading: Reading) => Predicate> = {
+  True: () => ({ element: 'True' }),
+  False: () => ({ element: 'False' }),
+  SimplePredicate: (from, reading) => {
+    const operator = from.choice('operator', OPERATORS) ?? from.refuse('the attribute operator is missing')
+    const value = from.text('value')
+    if (!/issing$/.test(operator) && value === undefined) from.refuse('the attribute value is missing')
+    return { element: 'SimplePredicate', field: refer(reading, from.required('field')), operator, value }
+  },
+  SimpleSetPredicate: (from, reading) => ({
+    element: 'SimpleSetPredicate',
+    field: refer(reading, from.required('field')),
+    operator:
+      from.choice('booleanOperator', ['isIn', 'isNotIn']) ??
+      from.refuse('the attribute booleanOperator is missing'),
+    values: readArray(from.requiredChild('Array')),
+  }),
+  CompoundPredicate: (from, reading) => ({
+    element: 'CompoundPredicate',
+    operator:
+      from.choice('booleanOperator', ['and', 'or', 'xor', 'surrogate']) ??
+      from.refuse('the attribute booleanOperator is missing'),
+    predicates: from.children(...PREDICATES).map((element) => readPredicate(element, reading)),
+  }),
+}
+
+export const PREDICATES = Object.keys(READERS)
+
+export function readPredicate(element: XmlElement, reading: Reading): Predicate {
+  return ask(element, (from) => READERS[element.name as Predicate['element']](from, reading))
+}
+
+/** The one predicate within an element. */
+export function readInnerPredicate(from: Asked, reading: Reading): Predicate {
+  const [first, second] = from.children(...PREDICATES)
+  if (second) throw new PmmlRefusal('there is a predicate already', second)
+  return first ? readPredicate(first, reading) : from.refuse('there is no predicate within')
+}
+
+/** Values between blanks; those with blanks in double quotes, where `\"` is a quote. */
+export function readArray(element: XmlElement): string[] {
+  return ask(element, (from) => {
+    from.choice('type', ['int', 'real', 'string'])
+    const count = from.number('n')
+    const tokens = from.element.text.match(/"(?:\\.|[^"\\])*"|[^\s"]+/g) ?? []
+    const values = tokens.map((token) =>
+      token.startsWith('"') ? token.slice(1, -1).replace(/\\(["\\])/g, '$1') : token,
+    )
+    if (count !== undefined && count !== values.length)
+      from.refuse(`n is ${count}, but there are ${values.length} values`)
+    return values
+  })
+}

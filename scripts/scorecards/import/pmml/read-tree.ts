@@ -1,0 +1,68 @@
+import type { PmmlNode, PmmlTree } from '../../../../db/scorecard/pmml.ts'
+import { type Asked, ask } from './ask-element.ts'
+import { readInnerPredicate } from './read-predicates.ts'
+import type { XmlElement } from './read-xml.ts'
+import type { Common, Reading } from './reading.ts'
+
+export function readTree(from: Asked, common: Common, reading: Reading): PmmlTree {
+  from.choice('splitCharacteristic', ['binarySplit', 'multiSplit'])
+  const missingValueStrategy = from.choice(
+    'missingValueStrategy',
+    ['none', 'lastPrediction', 'nullPrediction', 'defaultChild', 'weightedConfidence', 'aggregateNodes'],
+    'none',
+  )
+  const nodes: PmmlNode[] = []
+  readNode(from.requiredChild('Node'), nodes, missingValueStrategy === 'defaultChild', reading)
+  return {
+    element: 'TreeModel',
+    ...common,
+    missingValueStrategy,
+    missingValuePenalty: from.number('missingValuePenalty') ?? 1,
+    noTrueChildStrategy: from.choice(
+      'noTrueChildStrategy',
+      ['returnNullPrediction', 'returnLastPrediction'],
+      'returnNullPrediction',
+    ),
+    nodes,
+  }
+}
+
+/** Adds a node and all below it, each before its children. @returns its place and id. */
+function readNode(
+  element: XmlElement,
+  nodes: PmmlNode[],
+  needsDefault: boolean,
+  reading: Reading,
+): { place: number; id: string | undefined } {
+  return ask(element, (from) => {
+    from.skip('Partition')
+    const place = nodes.length
+    const id = from.text('id')
+    const distribution = from.children('ScoreDistribution').map((entry) =>
+      ask(entry, (of) => ({
+        value: of.required('value'),
+        recordCount: of.number('recordCount') ?? 0,
+        confidence: of.number('confidence'),
+        probability: of.number('probability'),
+      })),
+    )
+    const node: PmmlNode = {
+      id,
+      score: from.text('score'),
+      recordCount: from.number('recordCount'),
+      predicate: readInnerPredicate(from, reading),
+      children: [],
+      distribution: distribution.length > 0 ? distribution : undefined,
+    }
+    nodes.push(node)
+    const defaultId = from.text('defaultChild')
+    for (const inner of from.children('Node')) {
+      const child = readNode(inner, nodes, needsDefault, reading)
+      node.children.push(child.place)
+      if (defaultId !== undefined && child.id === defaultId) node.defaultChild = child.place
+    }
+    if (needsDefault && node.children.length > 0 && node.defaultChild === undefined)
+      from.refuse('missingValueStrategy="defaultChild" needs a defaultChild that is the id of a child')
+    return { place, id }
+  })
+}

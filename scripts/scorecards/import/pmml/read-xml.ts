@@ -1,0 +1,94 @@
+import { SaxesParser } from 'saxes'
+import { PmmlRefusal } from './pmml-refusal.ts'
+
+export interface XmlElement {
+  /** Without prefix. */
+  readonly name: string
+  readonly line: number
+  /** '' where there is none. */
+  readonly namespace: string
+  /** By name, without those of XML itself: xmlns and xsi. */
+  readonly attributes: ReadonlyMap<string, string>
+  readonly children: readonly XmlElement[]
+  /** All text directly within, as it is. */
+  readonly text: string
+}
+
+export const LIMITS = {
+  characters: 100_000_000,
+  elements: 2_000_000,
+  depth: 250,
+  attributes: 100,
+  attributeCharacters: 10_000,
+} as const
+
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
+
+interface OpenElement extends XmlElement {
+  readonly children: XmlElement[]
+  text: string
+}
+
+/**
+ * Reads XML into elements.
+ *
+ * No document type is taken, so there are no entities but those of XML itself, and nothing is ever fetched.
+ *
+ * @throws PmmlRefusal with the line for what is no XML, has a DOCTYPE or is over a limit.
+ */
+export function readXml(xml: string): XmlElement {
+  if (xml.length > LIMITS.characters)
+    throw new PmmlRefusal(`the file is longer than ${LIMITS.characters / 1_000_000} million characters`)
+  const parser = new SaxesParser({ xmlns: true })
+  const open: OpenElement[] = []
+  let root: XmlElement | undefined
+  let elements = 0
+  const refuse = (what: string) => new PmmlRefusal(`line ${parser.line}: ${what}`)
+
+  parser.on('error', (error) => {
+    // its message starts with line:column
+    throw refuse(`this is no XML: ${error.message.replace(/^(\d+:\d+: )+/, '')}`)
+  })
+  parser.on('doctype', () => {
+    throw refuse('a DOCTYPE is not taken, as it can define entities')
+  })
+  parser.on('opentagstart', () => {
+    if (++elements > LIMITS.elements) throw refuse(`there are more than ${LIMITS.elements} elements`)
+    if (open.length >= LIMITS.depth) throw refuse(`elements are nested more than ${LIMITS.depth} deep`)
+  })
+  parser.on('opentag', (tag) => {
+    const attributes = new Map<string, string>()
+    for (const { name, prefix, uri, value } of Object.values(tag.attributes)) {
+      if (name === 'xmlns' || prefix === 'xmlns' || uri === XSI) continue
+      if (value.length > LIMITS.attributeCharacters)
+        throw refuse(`the attribute ${name} is longer than ${LIMITS.attributeCharacters} characters`)
+      attributes.set(name, value)
+    }
+    if (attributes.size > LIMITS.attributes)
+      throw refuse(`an element has more than ${LIMITS.attributes} attributes`)
+    const element: OpenElement = {
+      name: tag.local,
+      namespace: tag.uri,
+      line: parser.line,
+      attributes,
+      children: [],
+      text: '',
+    }
+    open.at(-1)?.children.push(element)
+    root ??= element
+    open.push(element)
+  })
+  const add = (text: string) => {
+    const element = open.at(-1)
+    if (element) element.text += text
+  }
+  parser.on('text', add)
+  parser.on('cdata', add)
+  parser.on('closetag', () => {
+    open.pop()
+  })
+
+  parser.write(xml).close()
+  if (!root) throw new PmmlRefusal('the file is empty')
+  return root
+}
