@@ -15,7 +15,7 @@ by |; NAME_points; in PMML, any output or target by its name. One expected.csv s
 input and expected, whose cells are name=value;name=value.
 
 What a file does not tell is in X.verify.json or verify.json: format, pdo, baseScore, baseOdds, odds, direction, basePoints,
-objective, xgboostBaseScore, rounds, event.
+objective, xgboostBaseScore, rounds, event, scoreOutput, badCategory.
 
 Scores must be the same (to 9 digits where they are no whole numbers), probabilities within 0.000001, reasons in their order.
 Exits 1 where a row differs, a file is not understood, or there is nothing to verify.
@@ -42,7 +42,10 @@ async function verifyFolder(): Promise<boolean> {
         throw error
       }),
     })
-  const total = opened.reduce((sum, { open }) => sum + (open instanceof Refusal ? 0 : open.rows.length), 0)
+  const total = opened.reduce(
+    (sum, { open }) => sum + (open instanceof Refusal ? 0 : open.rows.length + open.verified),
+    0,
+  )
   const progress = startProgress('verify', total)
   const lines: string[] = []
   let [done, matched, failed] = [0, 0, 0]
@@ -52,10 +55,11 @@ async function verifyFolder(): Promise<boolean> {
       lines.push(`✗ ${name}: ${open.message}`)
       continue
     }
+    done += open.verified
     const verified = verifyRows(open.card, open.rows, () => progress.update(++done))
-    matched += verified.matched
+    matched += verified.matched + open.verified
     if (verified.first) failed++
-    lines.push(present(name, verified.rows, verified.matched))
+    lines.push(present(name, verified.rows + open.verified, verified.matched + open.verified))
     if (verified.first) lines.push(presentMismatch(verified.first))
   }
   progress.finish()

@@ -15,6 +15,7 @@ import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecar
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
 import { Refusal } from './refusal.ts'
+import { importCommand } from './scorecard-import.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
 
 const DEMO_SCORECARDS = {
@@ -100,6 +101,8 @@ Examples:
   scripts/admin scorecard promote "Acme Lending" app_score
   scripts/admin scorecard rollback "Acme Lending" app_score`,
     )
+
+  importCommand(scorecard)
 
   const inSubscription = (nameOrId: string, work: (trx: Db, subscriptionId: number) => Promise<object>) =>
     withDatabase(async (db) => {

@@ -6,6 +6,7 @@ import { PLATFORMS, type Platform } from '../../../db/capture.ts'
 import { FEATURES, isFeatureName } from '../../../db/features.ts'
 import { BuiltScorecard } from '../../../db/scorecard/definition.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
+import { buildPmml } from './build-pmml.ts'
 import { buildTable } from './build-table.ts'
 import { buildTrees } from './build-trees.ts'
 import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
@@ -18,6 +19,7 @@ import {
   parseContent,
   refuseByName,
 } from './formats.ts'
+import { nearestNames } from './nearest-names.ts'
 import type { Definition, ImportOptions, Reading } from './reading.ts'
 
 /** An imported scorecard, checked by itself. */
@@ -28,6 +30,10 @@ export interface Imported {
   readonly understood: readonly string[]
   /** What is left out, and what to know; a sentence each. */
   readonly notes: readonly string[]
+  /** Rows that a PMML file itself brings: they came out as they should. */
+  readonly verified: number
+  /** Inputs that are no feature: the scorecard can be verified, not deployed. */
+  readonly unmapped: readonly { readonly input: string; readonly nearest: readonly string[] }[]
 }
 
 /**
@@ -46,12 +52,18 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
   if (format === 'own') return importOwn(content, file)
 
   const map = options.map ?? new Map<string, MappedInput>()
-  const { tool, built, understood, notes } = await read(format, content, file, { ...options, map })
+  const {
+    tool,
+    built,
+    understood,
+    notes,
+    verified = 0,
+  } = await read(format, content, file, { ...options, map })
   if (options.bad === undefined)
     throw new Refusal(
       `${file} does not say what counts as bad: say --bad, as in --bad "90 days past due within 12 months"`,
     )
-  const { inputs, unmapped } = joinFeatures(built.inputs, options.map)
+  const { inputs, unread } = joinFeatures(built.inputs, options.map)
   const platforms = options.platforms ?? platformsOf(inputs)
   const definition: Definition = {
     format: 'scorecard/1',
@@ -61,12 +73,19 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     platforms: [...platforms],
     ...built,
     inputs,
+    reasons: {
+      ...built.reasons,
+      texts: { ...built.reasons?.texts, ...options.texts },
+    } as Definition['reasons'],
   }
+  const card = check(definition, file)
   return {
     format,
-    card: check(definition, file),
+    card,
     understood: [`${FORMATS[format]}`, ...understood],
-    notes: [...notes, ...unmapped],
+    notes: [...notes, ...unread],
+    verified,
+    unmapped: unmappedOf(card),
   }
 }
 
@@ -85,7 +104,8 @@ async function read(
       if (content.kind !== 'json') throw new Refusal(`${file} is no JSON, as toad exports it`)
       return buildTable(format, content.json, file, options)
     case 'pmml':
-      throw new Refusal(`${file}: PMML`)
+      if (content.kind !== 'xml') throw new Refusal(`${file} is no XML, as PMML is`)
+      return buildPmml(content.text, file, options)
     case 'xgboost':
     case 'xgboost-dump':
     case 'lightgbm':
@@ -96,11 +116,14 @@ async function read(
 
 function importOwn(content: Content, file: string): Imported {
   if (content.kind !== 'json') throw new Refusal(`${file} is no JSON`)
+  const card = check(content.json, file)
   return {
     format: 'own',
-    card: check(content.json, file),
+    card,
     understood: [FORMATS.own],
     notes: [],
+    verified: 0,
+    unmapped: unmappedOf(card),
   }
 }
 
@@ -133,15 +156,14 @@ function joinFeatures(inputs: Definition['inputs'], map: FeatureMap | undefined)
   const unread = [...(map?.keys() ?? [])].filter((name) => !read.has(name))
   return {
     inputs: joined,
-    unmapped: [
-      ...unmapped.map(
-        ({ name }) =>
-          `${name} is no feature yet, so this can be verified but not deployed; ${nearestFeatures(name)}`,
-      ),
-      ...unread.map((name) => `The map has a line for ${name}, which the model does not read`),
-    ],
+    unread: unread.map((name) => `The map has a line for ${name}, which the model does not read`),
   }
 }
+
+const unmappedOf = ({ inputs }: BuiltScorecard): Imported['unmapped'] =>
+  inputs
+    .filter(({ feature }) => feature === undefined)
+    .map(({ name }) => ({ input: name, nearest: nearestNames(name, Object.keys(FEATURES)) }))
 
 /** Those on which every feature is computed, or any where there are none. */
 function platformsOf(inputs: Definition['inputs']): readonly Platform[] {

@@ -3,6 +3,7 @@ import type { Platform } from '../../../db/capture.ts'
 import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
 import type { FeatureMap } from './feature-map.ts'
 import type { Format } from './formats.ts'
+import type { ReasonTexts } from './reason-texts.ts'
 import type { ScalingOptions } from './scaling-options.ts'
 import type { TreesOptions } from './trees/imported-trees.ts'
 
@@ -18,6 +19,11 @@ export interface ImportOptions extends ScalingOptions, Omit<TreesOptions, 'baseS
   readonly model?: string | undefined
   readonly bins?: string | undefined
   readonly xgboostBaseScore?: number | undefined
+  /** Of PMML: the output that is the score, and the category that is bad. */
+  readonly scoreOutput?: string | undefined
+  readonly badCategory?: string | undefined
+  /** In place of those that a file or a map has. */
+  readonly texts?: ReasonTexts | undefined
 }
 
 export type Definition = z.input<typeof BuiltScorecard>
@@ -33,4 +39,6 @@ export interface Reading {
   readonly built: Built
   readonly understood: readonly string[]
   readonly notes: readonly string[]
+  /** Rows that the file brings and that came out as they should. */
+  readonly verified?: number
 }

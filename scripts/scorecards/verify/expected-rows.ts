@@ -33,11 +33,12 @@ const PROBABILITY = /^(expected[ _])?(probability|probability[ _]of[ _]bad|pd)$/
 const REASON = /^(expected[ _])?reason[ _]?code[ _]?(\d+)$|^rc(\d+)(st|nd|rd|th)?$/i
 const REASONS = /^(expected[ _])?reason[ _]?codes$/i
 const POINTS = /^(.+)_points$/
+const RESULTS = [SCORE, PROBABILITY, REASON, REASONS, POINTS]
 
 /**
  * The rows of a table of inputs and a table of results, line by line, or of one table that has both.
  *
- * @throws Refusal where there are more or fewer results than inputs, or a number is none.
+ * @throws Refusal where there are more or fewer results than inputs, a number is none, or no column is a result.
  */
 export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table): ExpectedRow[] {
   const names = card.inputs.map(({ name }) => name)
@@ -52,6 +53,10 @@ export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table
     throw new Refusal(`${inputs.file} has no column named as an input of the model: ${names.join(', ')}`)
   const columns =
     results === inputs ? results.columns.filter((name) => !known.includes(name)) : results.columns
+  if (!columns.some((name) => RESULTS.some((known) => known.test(name)) || isOutput(name)))
+    throw new Refusal(
+      `${results.file} has no column of results: score, probability, reason_code_1 … or reason_codes, NAME_points, or an output of the model`,
+    )
   return inputs.rows.map(({ place, cells }, at) => ({
     place,
     inputs: typed(Object.fromEntries(known.flatMap((name) => (cells[name] ? [[name, cells[name]]] : [])))),

@@ -32,6 +32,8 @@ const VerifyOptions = z
     xgboostBaseScore: z.number(),
     rounds: z.enum(['all', 'best']),
     event: z.enum(['bad', 'good']),
+    scoreOutput: z.string(),
+    badCategory: z.string(),
   })
   .partial()
 

@@ -10,19 +10,21 @@ import type { ModelFiles } from './find-models.ts'
 export interface OpenModel {
   readonly card: BuiltScorecard
   readonly rows: readonly ExpectedRow[]
+  /** Rows that the file itself brought, which came out as they should. */
+  readonly verified: number
 }
 
 /** Reads a model and its rows. @throws Refusal that says what is not understood. */
 export async function openModel(files: ModelFiles): Promise<OpenModel> {
   const { options, coefficients, bins } = files
-  const { card } = await importScorecard(files.model, {
+  const { card, verified } = await importScorecard(files.model, {
     bad: 'The event of the model',
     probability: false,
     ...options,
     ...(coefficients !== undefined && bins !== undefined && { model: coefficients, bins, probability: true }),
   })
   const [inputs, expected] = await Promise.all([files.inputs, files.expected].map(readIfThere))
-  return { card, rows: [...rowsOfCard(card), ...rowsOf(card, files, inputs, expected)] }
+  return { card, verified, rows: [...rowsOfCard(card), ...rowsOf(card, files, inputs, expected)] }
 }
 
 function rowsOf(

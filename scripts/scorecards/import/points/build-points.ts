@@ -26,10 +26,10 @@ export interface BuiltPoints {
  * @throws Refusal with the place of a bin that its variable cannot have.
  */
 export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
-  const notes: string[] = []
+  const lacking: Lacking = { missing: [], other: [], special: [] }
   const byVariable = Map.groupBy(table.rows, ({ variable }) => variable)
   const built = [...byVariable].map(([variable, rows]) =>
-    buildCharacteristic(table, variable, rows, map.get(variable), notes),
+    buildCharacteristic(table, variable, rows, map.get(variable), lacking),
   )
   return {
     inputs: built.map(({ input }) => input),
@@ -39,8 +39,25 @@ export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
       ...(table.logit && { intercept: table.logit.intercept }),
       characteristics: built.map(({ characteristic }) => characteristic),
     },
-    notes: [...table.notes, ...notes],
+    notes: [...table.notes, ...presentLacking(lacking)],
   }
+}
+
+/** Variables by what their bins say nothing of. */
+interface Lacking {
+  readonly missing: string[]
+  readonly other: string[]
+  readonly special: string[]
+}
+
+function presentLacking({ missing, other, special }: Lacking): string[] {
+  const says = (variables: readonly string[], what: string) =>
+    variables.length === 0 ? [] : [`${what}: ${variables.join(', ')}`]
+  return [
+    ...says(missing, 'No score where one of these is missing, since it has no bin for that'),
+    ...says(other, 'No score where one of these is a category that no bin names'),
+    ...says(special, 'The bin Special is left out, since the map names no special values'),
+  ]
 }
 
 function buildCharacteristic(
@@ -48,7 +65,7 @@ function buildCharacteristic(
   variable: string,
   rows: readonly PointsRow[],
   mapped: MappedInput | undefined,
-  notes: string[],
+  lacking: Lacking,
 ): { input: InputJson; characteristic: Characteristic } {
   const type = typeOf(rows, mapped?.feature)
   const parts = rows.flatMap((row) => row.parts.map((part) => ({ row, part })))
@@ -65,13 +82,9 @@ function buildCharacteristic(
   const values = parts.flatMap(({ row, part }) => (part.kind === 'value' ? [read(part.text, row.place)] : []))
 
   const dropped = has('special') && special.length === 0
-  if (dropped)
-    notes.push(
-      `${variable}: its bin Special is left out, since no special values are named; the map has a column for them`,
-    )
-  if (!has('missing')) notes.push(`${variable}: no bin for missing, so a missing value gives no score`)
-  if (type === 'category' && !has('else'))
-    notes.push(`${variable}: a category that no bin names gives no score`)
+  if (dropped) lacking.special.push(variable)
+  if (!has('missing')) lacking.missing.push(variable)
+  if (type === 'category' && !has('else')) lacking.other.push(variable)
 
   const coefficient = table.logit?.coefficients.get(variable)
   if (table.logit && coefficient === undefined)
