@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anUpload } from '../captures.ts'
+import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../client.ts'
+import { listRows } from '../list-rows.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { killProcesses, PROJECT, type StartedProcess, type WebProcess } from '../start-process.ts'
+
+let house: House
+let web: WebProcess
+let worker: StartedProcess
+let adminLog = ''
+
+beforeAll(async () => {
+  house = await openHouse({ env: { LOG_LEVEL: 'trace' } })
+  ;[web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+})
+afterAll(async () => {
+  await killProcesses()
+  await house[Symbol.asyncDispose]()
+})
+
+/** Runs the operator's command; what it says on stderr is kept, what it answers is for its caller alone. */
+async function admin(args: readonly string[], stdin = '') {
+  const child = spawn(join(PROJECT, 'scripts/admin'), args, { env: house.env })
+  child.stdin.end(stdin)
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  adminLog += stderr
+  return stdout === '' ? {} : JSON.parse(stdout)
+}
+
+/** As it may be written by whatever writes it. */
+const formsOf = (secret: string) => [
+  secret,
+  Buffer.from(secret).toString('hex'),
+  Buffer.from(secret).toString('base64').replaceAll('=', ''),
+  encodeURIComponent(secret),
+  ...(/^[\w-]{43}$/.test(secret) ? [Buffer.from(secret, 'base64url').toString('hex')] : []),
+]
+
+function expectNone(where: string, content: string, secrets: readonly string[]): void {
+  for (const secret of secrets)
+    for (const form of formsOf(secret))
+      expect(content.includes(form), `${form.slice(0, 12)}… in ${where}`).toBe(false)
+}
+
+test('no credential is in what the processes log at any level, nor in the stores, whatever goes wrong', {
+  timeout: 180_000,
+}, async () => {
+  const secrets: string[] = []
+  const keep = <S extends string>(secret: S): S => {
+    secrets.push(secret)
+    return secret
+  }
+  const { tenant } = house
+  const password = keep(`password-${crypto.randomUUID()}`)
+  const wrong = keep(`wrong-${crypto.randomUUID()}`)
+  const userEmail = 'ann@lender.example'
+  await admin(['user', 'create', tenant.name, userEmail, '--role', 'admin', '--password-stdin'], password)
+  await admin(['user', 'create', tenant.name, userEmail, '--role', 'admin', '--password-stdin'], password) // taken
+  await admin(
+    ['user', 'create', tenant.name, 'bob@lender.example', '--role', 'boss', '--password-stdin'],
+    wrong,
+  )
+  const [uploader, requester] = await Promise.all(
+    ['uploader', 'requester'].map((role) => admin(['key', 'create', tenant.name, '--role', role])),
+  )
+  for (const { key } of [uploader, requester]) keep(key.slice('ink_'.length))
+  const { keys } = await admin(['key', 'list', tenant.name])
+  expectNone('the list of keys', JSON.stringify(keys), secrets)
+  for (const made of [uploader, requester])
+    expect(keys.find(({ id }: { id: number }) => id === made.id).prefix).toBe(made.key.slice(0, 10))
+
+  const logIn = async () => {
+    const { status, body } = await attemptLogin(web.url, userEmail, password)
+    expect(status).toBe(200)
+    keep(body.access_token)
+    keep(body.access_token.split('.')[2])
+    keep(body.refresh_token)
+    return body
+  }
+  const account = (path: string, refresh_token: string) =>
+    call(web.url, 'POST', `/api/account/v1/${path}`, { body: { refresh_token } })
+
+  /** With good and bad credentials, in the places where they belong and in others. */
+  const useAll = async () => {
+    const { access_token, refresh_token } = await logIn()
+    const refreshed = await account('refresh', refresh_token)
+    keep(refreshed.body.access_token)
+    keep(refreshed.body.refresh_token)
+    const body = anUpload()
+    await upload(web.url, uploader.key, body)
+    await Promise.all([
+      readInsight(web.url, access_token, body.referenceNumber),
+      readByCode(web.url, requester.key, body.referenceNumber),
+      readByCode(web.url, uploader.key, body.referenceNumber),
+      upload(web.url, keep(`ink_${crypto.randomUUID()}`), body),
+      upload(web.url, access_token, body),
+      readInsight(web.url, keep(`${access_token}x`), body.referenceNumber),
+      readInsight(web.url, refresh_token, body.referenceNumber),
+      attemptLogin(web.url, userEmail, wrong),
+      attemptLogin(web.url, 'nobody@lender.example', password),
+      call(web.url, 'POST', '/api/account/v1/login', { body: `{"password": "${password}", "userEmail":` }),
+      call(web.url, 'POST', '/api/account/v1/login', { body: { userEmail, password: `${password}\0` } }),
+      call(web.url, 'GET', `/features?access_token=${access_token}&key=${uploader.key}`),
+      call(web.url, 'GET', `/${requester.key}`),
+      call(web.url, 'GET', '/healthz', {
+        headers: { 'X-Request-Id': 'sane', Cookie: `token=${access_token}` },
+      }),
+      account('refresh', keep(crypto.randomUUID())),
+      account('refresh', refresh_token), // used
+      account('logout', refreshed.body.refresh_token),
+    ])
+    return { access_token, refresh_token }
+  }
+  /** While a store is away, most of it fails: none of it may say with what. */
+  const tryAll = ({ access_token, refresh_token }: { access_token: string; refresh_token: string }) =>
+    Promise.all([
+      attemptLogin(web.url, userEmail, password),
+      attemptLogin(web.url, userEmail, wrong),
+      account('refresh', refresh_token),
+      account('logout', refresh_token),
+      upload(web.url, uploader.key, anUpload()),
+      upload(web.url, keep(`ink_${'B'.repeat(43)}`), anUpload()),
+      assignInfo(web.url, uploader.key, { referenceNumber: 'none', additionalInfo: { a: 'b' } }),
+      readByCode(web.url, requester.key, 'none'),
+      readInsight(web.url, access_token, 'none'),
+    ])
+
+  await useAll()
+  await house.redis.cut()
+  const session = await useAll()
+  await house.postgres.cut()
+  const answers = await tryAll(session)
+  expect(answers.map(({ status }) => status)).toContain(503)
+  await admin(['key', 'list', tenant.name])
+  await Promise.all([house.postgres.restore(), house.redis.restore()])
+  await expect
+    .poll(async () => (await attemptLogin(web.url, userEmail, password)).status, { timeout: 20_000 })
+    .toBe(200)
+  await useAll()
+  await house.untilProcessed(30_000)
+
+  const [{ private_jwk: jwk }] = await house.db('token_keys').select('private_jwk')
+  const database = await listRows(house.db)
+  expect(database.api_keys?.length).toBeGreaterThan(2)
+  expect(database.refresh_tokens?.length).toBeGreaterThan(2)
+  expectNone('the database', JSON.stringify(database), secrets)
+  const redis = new Redis(new URL(house.redis.url).href)
+  for (const key of await redis.keys('*'))
+    expectNone(`Redis ${key}`, key + (await redis.dumpBuffer(key))?.toString('latin1'), secrets)
+  redis.disconnect()
+
+  await Promise.all([web.end('SIGTERM'), worker.end('SIGTERM')])
+  const output = web.output() + worker.output() + adminLog
+  expect(web.logged().filter(({ level }) => level >= 40).length).toBeGreaterThan(0) // faults were logged, too
+  const { password: databasePassword } = new URL(house.env.DATABASE_URL ?? '')
+  expectNone('the logs', output, [...secrets, jwk.d, databasePassword, 'argon2id'].filter(Boolean))
+  expect(secrets.length).toBeGreaterThan(20)
+})
