@@ -14,7 +14,7 @@ export interface ConnectionLimits {
   readonly headersMs: number
   /** As `headersMs`, until the body is there: 8 MiB at 70 KB/s. */
   readonly requestMs: number
-  /** Of this process; one more is closed at once. An idle one holds 6 KB of memory and a file descriptor. */
+  /** Of this process; one more is closed at once. An idle one holds 13 KB of memory and a file descriptor. */
   readonly connections: number
 }
 

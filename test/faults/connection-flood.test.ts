@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { openHouse } from '../open-house.ts'
+import { killProcesses, type WebProcess } from '../start-process.ts'
+import { recordFigure } from './figures.ts'
+import { inForm, isLong } from './form.ts'
+
+const run = promisify(execFile)
+
+afterAll(killProcesses)
+
+const CONNECTIONS = inForm({ short: 900, long: 10_000 })
+
+/** What an idle connection may hold of the process; it was 13 KB of 10,000, and 22 KB of 900. */
+const MAX_BYTES_EACH = 32 * 1024
+
+/** Opens connections as fast as they are taken. */
+async function openConnections(url: string, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  while (sockets.length < count) {
+    const some = Array.from({ length: Math.min(250, count - sockets.length) }, () =>
+      connect(Number(new URL(url).port), '127.0.0.1'),
+    )
+    for (const socket of some) socket.on('error', () => undefined).resume()
+    await Promise.all(some.map((socket) => once(socket, 'connect')))
+    sockets.push(...some)
+  }
+  return sockets
+}
+
+async function measureMemory(web: WebProcess): Promise<number> {
+  const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(web.logged()[0]?.pid)])
+  return Number(stdout) * 1_024
+}
+
+/** How many files this process may have open; undefined where that is not said. */
+async function findFileLimit(): Promise<number | undefined> {
+  const { stdout } = await run('sh', ['-c', 'ulimit -Hn'])
+  return Number(stdout) || undefined // not a number where it is unlimited
+}
+
+const kinds = {
+  silent: '',
+  slow: 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: ',
+  kept: 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+}
+
+test('idle connections, some of which trickle headers, do not keep an upload waiting', {
+  timeout: 240_000,
+}, async ({ skip }) => {
+  const files = await findFileLimit()
+  if (files !== undefined && files < CONNECTIONS + 500)
+    skip(`${CONNECTIONS} connections need more open files than the ${files} that this system allows`)
+  await using house = await openHouse()
+  const web = await house.startWeb()
+  const uploadOne = async () => {
+    const startedAt = performance.now()
+    expect((await upload(web.url, house.tenant.uploaderKey, anUpload())).status).toBe(200)
+    return performance.now() - startedAt
+  }
+  for (let n = 0; n < 50; n++) await uploadOne()
+  const before = await measureMemory(web)
+
+  const sockets = await openConnections(web.url, CONNECTIONS)
+  const openedAt = performance.now()
+  const groups = Object.values(kinds).map((bytes, kind) => {
+    const group = sockets.filter((_, n) => n % 3 === kind)
+    for (const socket of group) if (bytes) socket.write(bytes)
+    return group
+  })
+  const [silent = [], slow = [], kept = []] = groups
+  await Promise.all(kept.map((socket) => socket.bytesRead > 0 || once(socket, 'data')))
+  const trickle = setInterval(() => {
+    for (const socket of slow) if (!socket.destroyed) socket.write('a')
+  }, 3_000)
+  try {
+    const times: number[] = []
+    for (let n = 0; n < 100; n++) times.push(await uploadOne())
+    const slowest = Math.max(...times)
+    expect(slowest).toBeLessThan(1_000)
+    const bytesEach = ((await measureMemory(web)) - before) / CONNECTIONS
+    expect(bytesEach).toBeLessThan(MAX_BYTES_EACH)
+    expect(performance.now() - openedAt).toBeLessThan(20_000)
+    expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([])
+
+    if (isLong) {
+      // those that ask for nothing within 20 s are closed; those between two requests are kept for 65 s
+      const open = (group: readonly Socket[]) => group.filter(({ destroyed }) => !destroyed).length
+      while (open([...silent, ...slow]) > 0 && performance.now() - openedAt < 30_000) await delay(100)
+      expect([open(silent), open(slow), open(kept)]).toEqual([0, 0, kept.length])
+      await uploadOne()
+      while (open(kept) > 0 && performance.now() - openedAt < 90_000) await delay(100)
+      expect(open(kept)).toBe(0)
+    }
+    expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
+    const kilobytes = Math.round(bytesEach / 1_024)
+    const fault = `${CONNECTIONS} idle connections, ${kilobytes} KB each: an upload takes at most ${Math.round(slowest)} ms`
+    recordFigure({ fault, uploads: times.length, inputs: CONNECTIONS, lost: 0 })
+  } finally {
+    clearInterval(trickle)
+    for (const socket of sockets) socket.destroy()
+  }
+})
