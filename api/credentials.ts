@@ -41,7 +41,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     const found = (await keys.fetch(key))?.found
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
-    if (credential.kind !== 'key' || credential.role !== found.role) throw new Problem('forbidden')
+    if (!('role' in credential) || credential.role !== found.role) throw new Problem('forbidden')
     return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
   }
 
@@ -49,18 +49,17 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     const found = (await sessions.fetch(token))?.found
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
-    if (credential.kind !== 'login' || !credential.roles.includes(found.role)) throw new Problem('forbidden')
+    if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
     return { kind: 'login', subscriptionId: found.subscriptionId, userId: found.userId, email: found.email }
   }
 
   return async (authorization, credential) => {
     if (credential.kind === 'none') return undefined
     const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization)?.[1]
+    const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
     // a login token is no API key, and the other way round: not a matter of roles
-    if (!presented || presented.startsWith(KEY_PREFIX) !== (credential.kind === 'key'))
+    if (!presented || (credential.kind !== kind && credential.kind !== 'either'))
       throw new Problem('unauthenticated')
-    return credential.kind === 'key'
-      ? authenticateKey(presented, credential)
-      : authenticateLogin(presented, credential)
+    return kind === 'key' ? authenticateKey(presented, credential) : authenticateLogin(presented, credential)
   }
 }

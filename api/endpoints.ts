@@ -19,6 +19,8 @@ import { healthz, readyz } from './health/health.ts'
 import { openAdmission } from './http/admission.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { datasetInsight } from './insights/dataset-insight.ts'
+import { explanation } from './insights/explanation.ts'
+import { openTexts } from './insights/explanation-texts.ts'
 import { insightsByCode } from './insights/insights-by-code.ts'
 import { openReadInsight } from './insights/read-insight.ts'
 import { openSettledDatasets } from './insights/settled-datasets.ts'
@@ -55,6 +57,7 @@ export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs
     timeline(db),
     datasetInsight(readInsight, insightWaitMs),
     insightsByCode(readInsight, insightWaitMs),
+    explanation(readInsight, openTexts(db), insightWaitMs),
     features(),
     captureSchema(),
     healthz(),

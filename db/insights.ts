@@ -52,6 +52,8 @@ export interface InsightRequest {
   readonly waitedSeconds: number
   /** Records the call even if the dataset still waits: set it when no other attempt follows. */
   readonly last: boolean
+  /** Asks for the explanations too, which are ten times the scores. */
+  readonly explained: boolean
 }
 
 /** A dataset and, when it is ready, its insight. */
@@ -63,6 +65,8 @@ export interface FoundInsight extends DatasetKey {
   readonly invalidDetail: string | null
   readonly scores: string | null
   readonly fragments: string | null
+  /** null also where they were not asked for. */
+  readonly explanations: string | null
   readonly calculatedDate: string | null
   /** When the call was triggered, as it is recorded. */
   readonly requestedDate: string
@@ -78,7 +82,7 @@ export async function requestInsights(
   requests: readonly InsightRequest[],
 ): Promise<(FoundInsight | undefined)[]> {
   const { sql, bindings } = valuesOf(
-    ['integer', 'integer', 'text', 'text', 'text', 'float8', 'boolean'],
+    ['integer', 'integer', 'text', 'text', 'text', 'float8', 'boolean', 'boolean'],
     requests.map((r, n) => [
       n,
       r.subscriptionId,
@@ -87,6 +91,7 @@ export async function requestInsights(
       r.address,
       r.waitedSeconds,
       r.last,
+      r.explained,
     ]),
   )
   const rows = await queryRows<FoundInsight & { n: number }>(
@@ -95,7 +100,7 @@ export async function requestInsights(
     `with calls as materialized (
        select c.*, clock_timestamp() - make_interval(secs => c.waited) as requested_at,
               d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail
-       from (values ${sql}) c (n, subscription_id, reference_number, requestor, address, waited, last)
+       from (values ${sql}) c (n, subscription_id, reference_number, requestor, address, waited, last, explained)
        left join lateral (
          select * from datasets d
          where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number limit 1
@@ -109,6 +114,7 @@ export async function requestInsights(
      select c.n, c.subscription_id as "subscriptionId", c.id, c.status, c.platform,
             c.reference_number as "referenceNumber", ${sixDigits('c.uploaded_at')} as "uploadDate",
             c.invalid_detail as "invalidDetail", i.scores, i.fragments,
+            case when c.explained then i.explanations end as explanations,
             ${sixDigits('i.calculated_at')} as "calculatedDate", ${sixDigits('c.requested_at')} as "requestedDate"
      from calls c left join lateral (
        select * from insights i where i.subscription_id = c.subscription_id and i.dataset_id = c.id limit 1
@@ -139,6 +145,8 @@ export interface ExplainedInsight {
   readonly features: unknown
   /** Of each score: its scorecard's version, and what each characteristic added, or why there is no score. */
   readonly explanations: unknown
+  /** Of challengers; null where there were none. */
+  readonly shadow: unknown
 }
 
 export async function findExplainedInsight(
@@ -147,10 +155,12 @@ export async function findExplainedInsight(
   referenceNumber: string,
 ): Promise<ExplainedInsight | undefined> {
   const [insight] = await queryRows<
-    { calculatedAt: string } & Record<'scores' | 'fragments' | 'features' | 'explanations', string>
+    { calculatedAt: string } & Record<'scores' | 'fragments' | 'features' | 'explanations', string> & {
+        shadow: string | null
+      }
   >(
     db,
-    `select ${sixDigits('i.calculated_at')} as "calculatedAt", i.scores, i.fragments, i.features, i.explanations
+    `select ${sixDigits('i.calculated_at')} as "calculatedAt", i.scores, i.fragments, i.features, i.explanations, i.shadow
      from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
      where d.subscription_id = ? and d.reference_number = ?`,
     [subscriptionId, referenceNumber],
@@ -162,6 +172,7 @@ export async function findExplainedInsight(
       fragments: JSON.parse(insight.fragments),
       features: JSON.parse(insight.features),
       explanations: JSON.parse(insight.explanations),
+      shadow: JSON.parse(insight.shadow ?? 'null'),
     }
   )
 }

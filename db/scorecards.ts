@@ -121,3 +121,26 @@ export async function setStage(
     .onConflict(['subscription_id', 'code', 'version'])
     .merge(change)
 }
+
+/** What a person is told of a version, beside the numbers. */
+export interface ScorecardTexts {
+  readonly version: string
+  readonly name: string
+  /** What counts as bad. */
+  readonly bad: string
+  readonly reasons: Scorecard['reasons']
+}
+
+/** The texts of versions of a subscription. */
+export async function listTexts(
+  db: Db,
+  subscriptionId: number,
+  versions: readonly string[],
+): Promise<ScorecardTexts[]> {
+  return queryRows(
+    db,
+    `select version, definition->>'name' as name, definition->>'bad' as bad, definition->'reasons' as reasons
+     from scorecard_versions where subscription_id = ? and version = any(?)`,
+    [subscriptionId, versions],
+  )
+}

@@ -49,6 +49,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),
   'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
+  'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),
   'GET /features': at('/features'),
   'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
   'GET /healthz': at('/healthz'),

@@ -8,6 +8,7 @@ const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = 
   none: [],
   key: ['unauthenticated', 'forbidden', 'subscription_suspended'],
   login: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+  either: ['unauthenticated', 'forbidden', 'subscription_suspended'],
 }
 
 const BODY_PROBLEMS: readonly ProblemCode[] = [
@@ -64,7 +65,7 @@ function describe(endpoint: Endpoint, components: JsonObject): JsonObject {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: [endpoint.description, audience(credential)].filter(Boolean).join('\n\n'),
-    security: credential.kind === 'none' ? [] : [{ [credential.kind]: [] }],
+    security: SECURITY[credential.kind],
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, description]) => ({
         name,
@@ -93,8 +94,17 @@ function describe(endpoint: Endpoint, components: JsonObject): JsonObject {
   }
 }
 
+const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
+  none: [],
+  key: [{ key: [] }],
+  login: [{ login: [] }],
+  either: [{ key: [] }, { login: [] }],
+}
+
 function audience(credential: Credential): string {
   if (credential.kind === 'key') return `Needs an API key with the role ${credential.role}.`
+  if (credential.kind === 'either')
+    return `Needs an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'login')
     return `Needs a login token of a user with the role ${credential.roles.join(' or ')}.`
   return 'Needs no credential.'

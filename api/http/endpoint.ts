@@ -4,11 +4,12 @@ import type { UserRole } from '../../db/users.ts'
 import type { Admission } from './admission.ts'
 import type { ProblemCode } from './problem.ts'
 
-/** Who may call: nobody is asked, an API key of a role, or a login token of one of the roles. */
+/** Who may call: nobody is asked, an API key of a role, a login token of one of the roles, or either of these. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly role: KeyRole }
   | { readonly kind: 'login'; readonly roles: readonly UserRole[] }
+  | { readonly kind: 'either'; readonly role: KeyRole; readonly roles: readonly UserRole[] }
 
 /** A caller by API key. */
 export interface KeyCaller {
@@ -29,12 +30,18 @@ export interface LoginCaller {
   readonly email: string
 }
 
+/** As records name a caller. */
+export const nameOfCaller = (caller: KeyCaller | LoginCaller): string =>
+  caller.kind === 'key' ? nameOfKey(caller) : caller.email
+
 /** The caller that a credential lets in. */
 export type CallerOf<C extends Credential> = C['kind'] extends 'key'
   ? KeyCaller
   : C['kind'] extends 'login'
     ? LoginCaller
-    : undefined
+    : C['kind'] extends 'either'
+      ? KeyCaller | LoginCaller
+      : undefined
 
 /** An answer that is JSON text already. */
 export class JsonText {
@@ -55,6 +62,8 @@ export interface Call<C extends Credential, Body, Query> {
   readonly address: string | undefined
   /** The address that a trusted proxy says it acts for. */
   readonly forwardedAddress: string | undefined
+  /** As `Accept-Language` prefers them; `*` is any. */
+  readonly languages: readonly string[]
 }
 
 /**

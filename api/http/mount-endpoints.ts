@@ -50,6 +50,7 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         body,
         address: addresses.of(ctx.req),
         forwardedAddress: addresses.forwarded(ctx.req),
+        languages: ctx.acceptsLanguages(),
       })
       const result = await answerInTime(acting, endpoint.waitMs)
       ctx.status = endpoint.answer.status

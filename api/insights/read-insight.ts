@@ -18,11 +18,18 @@ export interface ReadyInsight extends FoundInsight {
   readonly calculatedDate: string
 }
 
+/** Who reads, and whether with the explanations. */
+export interface Reader {
+  readonly requestor: string
+  readonly address: string | undefined
+  readonly explained?: boolean
+}
+
 /** Reads the insight of a dataset for someone, and records that. */
 export type ReadInsight = (
   subscriptionId: number,
   referenceNumber: string,
-  reader: { requestor: string; address: string | undefined },
+  reader: Reader,
 ) => Promise<ReadyInsight>
 
 /**
@@ -38,7 +45,7 @@ export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
   })
 
-  return async (subscriptionId, referenceNumber, { requestor, address = null }) => {
+  return async (subscriptionId, referenceNumber, { requestor, address = null, explained = false }) => {
     // what cannot be a reference number names no dataset
     if (!ReferenceNumber.safeParse(referenceNumber).success) throw new Problem('dataset_not_found')
     const startedAt = performance.now()
@@ -50,6 +57,7 @@ export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number
         address,
         waitedSeconds: (performance.now() - startedAt) / 1_000,
         last,
+        explained,
       })
 
     let found = await request(waitMs === 0)

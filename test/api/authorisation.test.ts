@@ -132,7 +132,7 @@ test('the table has a row for each route, in which each kind of credential has a
 })
 
 describe.each(routes)('$name', ({ name, endpoint }) => {
-  const role = endpoint.credential.kind === 'key' ? endpoint.credential.role : 'uploader'
+  const role = 'role' in endpoint.credential ? endpoint.credential.role : 'uploader'
 
   test('lets in whom the table says, and what it refuses changes nothing', { timeout: 60_000 }, async () => {
     const cells = [...(table.get(name) ?? [])]

@@ -63,6 +63,7 @@ describe.each(guarded)('$method $path', ({ method, path, credential }) => {
   })
 
   test('does not take the other kind of credential', async () => {
+    if (credential.kind === 'either') return // there is no other kind
     const others = credential.kind === 'login' ? [tenant.uploaderKey, tenant.requesterKey] : [token]
     for (const other of others)
       expectUnauthenticated(await visit(method, path, { Authorization: `Bearer ${other}` }))

@@ -158,6 +158,7 @@ const TRIES: Record<string, Try> = {
   'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': asUnknown,
   'GET /api/insights/v1/:referenceNumber': asUnknown,
+  'GET /api/insights/v1/:referenceNumber/explanation': asUnknown,
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,
   'GET /healthz': sameForAll,

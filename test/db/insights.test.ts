@@ -32,6 +32,7 @@ test('a read probes indexes, however small the tables were when Postgres last lo
       address: null,
       waitedSeconds: 0,
       last: false,
+      explained: false,
     })),
   )
   expect(found.map((one) => one?.referenceNumber)).toEqual(Array.from({ length: 64 }, (_, n) => `R-${n + 1}`))

@@ -32,6 +32,8 @@ export type Score =
       readonly segment: string | null
       /** Reason codes, most important first. */
       readonly reasons: readonly string[]
+      /** What the points of the contributions are added to, in their units; null where they do not add up to the score. */
+      readonly base: number | null
       readonly contributions: readonly Contribution[]
     }
   | { readonly value: null; readonly probability: null; readonly reason: string }
@@ -129,6 +131,7 @@ function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: stri
       logOdds: logOdds ?? null,
       segment,
       reasons: outcome.reasonCodes?.slice(0, reasons.atMost) ?? rankReasons(reasons, outcome.contributions),
+      base: outcome.base ?? null,
       contributions: outcome.contributions,
     }
   }

@@ -32,6 +32,8 @@ export type Outcome =
       readonly category?: string
       /** Most important first, where the model ranks its reasons itself; else they are ranked by contribution. */
       readonly reasonCodes?: readonly string[]
+      /** What value is before the contributions, where they and it add up to value. */
+      readonly base?: number
       readonly contributions: readonly Contribution[]
     }
   /** No score rather than a wrong one, and why, for a person. */

@@ -43,7 +43,10 @@ export function compilePoints(model: PointsModel, inputs: readonly Input[]): Mod
           reasonCode: bin.reasonCode,
         }
       }
-      return intercept === undefined ? { value, contributions } : { value, logOdds, contributions }
+      const base = basePoints
+      return intercept === undefined
+        ? { value, base, contributions }
+        : { value, logOdds, base, contributions }
     },
   }
 }

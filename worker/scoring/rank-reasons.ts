@@ -24,7 +24,13 @@ export function rankReasons(
 }
 
 /** Keeps the few largest as they come: faster than sorting all of them, 0.2 instead of 0.8 µs a row. */
-function insert(codes: string[], differences: number[], code: string, difference: number, atMost: number): void {
+function insert(
+  codes: string[],
+  differences: number[],
+  code: string,
+  difference: number,
+  atMost: number,
+): void {
   const known = codes.indexOf(code)
   if (known >= 0) {
     if ((differences[known] as number) >= difference) return

@@ -1,0 +1,50 @@
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../db/database.ts'
+import { listTexts, type ScorecardTexts } from '../../db/scorecards.ts'
+
+/** Versions kept; a version never changes. */
+const MAX_KEPT = 1_000
+
+/** Finds what scorecards say in words, by version. */
+export type FindTexts = (
+  subscriptionId: number,
+  versions: readonly string[],
+) => Promise<ReadonlyMap<string, ScorecardTexts>>
+
+/** Reads each version's texts once. */
+export function openTexts(db: Db): FindTexts {
+  const kept = new LRUCache<string, ScorecardTexts>({ max: MAX_KEPT })
+  return async (subscriptionId, versions) => {
+    // another subscription's may have the same version, and the same texts: it must have deployed it itself all the same
+    const keyOf = (version: string) => `${subscriptionId} ${version}`
+    const unknown = versions.filter((version) => !kept.has(keyOf(version)))
+    if (unknown.length > 0)
+      for (const texts of await listTexts(db, subscriptionId, unknown)) kept.set(keyOf(texts.version), texts)
+    return new Map(
+      versions.flatMap((version) => {
+        const texts = kept.get(keyOf(version))
+        return texts ? [[version, texts]] : []
+      }),
+    )
+  }
+}
+
+/** A text of a reason in the first of the languages that there is, else in the scorecard's own; null without any. */
+export function textOf(
+  { reasons }: ScorecardTexts,
+  code: string,
+  languages: readonly string[],
+): { text: string; language: string } | null {
+  const byLanguage = reasons.texts[code] ?? {}
+  const known = Object.keys(byLanguage)
+  for (const wanted of [...languages, reasons.language]) {
+    const language =
+      known.find((tag) => tag.toLowerCase() === wanted.toLowerCase()) ??
+      known.find((tag) => primary(tag) === primary(wanted))
+    const text = language === undefined ? undefined : byLanguage[language]
+    if (language !== undefined && text !== undefined) return { text, language }
+  }
+  return null
+}
+
+const primary = (tag: string) => tag.toLowerCase().split('-')[0]

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import type { ScorecardTexts } from '../../db/scorecards.ts'
+import { ReferenceNumber } from '../datasets/members.ts'
+import { endpoint, nameOfCaller } from '../http/endpoint.ts'
+import { Timestamp } from '../http/timestamp.ts'
+import { type FindTexts, textOf } from './explanation-texts.ts'
+import type { ReadInsight, ReadyInsight } from './read-insight.ts'
+
+const Reason = z.object({
+  code: z.string(),
+  text: z.string().nullable(),
+  language: z.string().nullable().meta({ description: 'That the text is in' }),
+})
+
+const Characteristic = z.object({
+  characteristic: z.string(),
+  input: z.union([z.number(), z.boolean(), z.string()]).nullable().meta({ description: 'null: missing' }),
+  bin: z.string().meta({ description: 'The attribute that the input falls into, as in [26, 35)' }),
+  points: z.number().meta({ description: 'In the units of the model: points, or log-odds of trees' }),
+  baseline: z.number().nullable().meta({ description: 'What the points are compared with for reasons' }),
+  reason: Reason.nullable().meta({
+    description: 'The reason that it stands for, whether it is one here or not',
+  }),
+})
+
+const Explained = z.object({
+  code: z.string(),
+  value: z.int().nullable(),
+  probability: z.number().min(0).max(1).nullable(),
+  noScore: z.string().nullable().meta({ description: 'Why there is no score' }),
+  scorecard: z.object({
+    version: z.string().meta({ description: 'SHA-256 of the definition that scored' }),
+    name: z.string().nullable(),
+    bad: z.string().nullable().meta({ description: 'What the probability is of' }),
+    segment: z.string().nullable(),
+  }),
+  unrounded: z.number().nullable().meta({ description: 'What value was rounded from' }),
+  probabilityFrom: z.enum(['logit', 'scaling', 'table', 'model']).nullable(),
+  logOdds: z
+    .number()
+    .nullable()
+    .meta({ description: 'ln(bad:good), unrounded, where the model has it exactly' }),
+  reasons: z.array(Reason).meta({ description: 'Most important first, at most 4' }),
+  base: z
+    .number()
+    .nullable()
+    .meta({
+      description: 'The points of all characteristics are added to this; null where they do not add up',
+    }),
+  characteristics: z.array(Characteristic),
+})
+
+const Explanation = z
+  .object({
+    referenceNumber: ReferenceNumber,
+    requestedDate: Timestamp,
+    calculatedDate: Timestamp,
+    scores: z.array(Explained),
+  })
+  .meta({ id: 'Explanation' })
+
+const Query = z.object({
+  language: z
+    .string()
+    .max(35)
+    .optional()
+    .meta({ description: 'Of the texts of reasons, as in de or pt-BR; before those of Accept-Language' }),
+})
+
+export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, waitMs: number) =>
+  endpoint({
+    method: 'get',
+    path: '/api/insights/v1/:referenceNumber/explanation',
+    operationId: 'explainScores',
+    tag: 'Insights',
+    summary: 'Explain the scores of a dataset to the last point',
+    description:
+      'Of each score: the version of the scorecard, the reasons, and of each characteristic the input, the bin, the points, ' +
+      'the baseline and the reason. base and the points add up to unrounded. Texts are in the language asked for where the ' +
+      'scorecard has them, else in its own. A dataset that is still queued is processed first and waited for; the call is ' +
+      'recorded like a read.',
+    credential: { kind: 'either', role: 'requester', roles: ['admin', 'analyst'] },
+    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    query: Query,
+    waitMs,
+    answer: { status: 200, description: 'The explanation', schema: Explanation },
+    problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
+    async act({ caller, params, query, address, languages }) {
+      const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
+        requestor: nameOfCaller(caller),
+        address,
+        explained: true,
+      })
+      const scores = readStored(insight)
+      const texts = await findTexts(caller.subscriptionId, [...new Set(scores.map(({ version }) => version))])
+      const wanted = [...(query.language === undefined ? [] : [query.language]), ...languages]
+      return {
+        referenceNumber: insight.referenceNumber,
+        requestedDate: insight.requestedDate,
+        calculatedDate: insight.calculatedDate,
+        scores: scores.map((score) => present(score, texts.get(score.version), wanted)),
+      }
+    },
+  })
+
+/** As workers store them; what was stored before scorecards had versions has a place and a weight for each feature. */
+type StoredContribution =
+  | {
+      characteristic: string
+      input: number | boolean | string | null
+      bin: string
+      points: number
+      baseline: number | null
+      reasonCode: string | null
+    }
+  | { feature: string; input: number | boolean | string | null; bin: number; weight: number }
+
+interface StoredExplanation {
+  code: string
+  version: string
+  value: number | null
+  probability: number | null
+  reason?: string
+  unrounded?: number
+  probabilityFrom?: 'logit' | 'scaling' | 'table' | 'model' | null
+  logOdds?: number | null
+  segment?: string | null
+  reasons?: string[]
+  base?: number | null
+  contributions?: StoredContribution[]
+}
+
+const readStored = ({ explanations }: ReadyInsight): StoredExplanation[] => JSON.parse(explanations ?? '[]')
+
+function present(
+  stored: StoredExplanation,
+  texts: ScorecardTexts | undefined,
+  languages: readonly string[],
+): z.output<typeof Explained> {
+  const reasonOf = (code: string) => ({
+    code,
+    ...((texts && textOf(texts, code, languages)) ?? { text: null, language: null }),
+  })
+  return {
+    code: stored.code,
+    value: stored.value,
+    probability: stored.probability,
+    noScore: stored.reason ?? null,
+    scorecard: {
+      version: stored.version,
+      name: texts?.name ?? null,
+      bad: texts?.bad ?? null,
+      segment: stored.segment ?? null,
+    },
+    unrounded: stored.unrounded ?? null,
+    probabilityFrom: stored.probabilityFrom ?? null,
+    logOdds: stored.logOdds ?? null,
+    reasons: (stored.reasons ?? []).map(reasonOf),
+    base: stored.base ?? null,
+    characteristics: (stored.contributions ?? []).map((contribution) =>
+      'feature' in contribution
+        ? {
+            ...{
+              characteristic: contribution.feature,
+              input: contribution.input,
+              bin: `bin ${contribution.bin}`,
+            },
+            ...{ points: contribution.weight, baseline: null, reason: null },
+          }
+        : {
+            characteristic: contribution.characteristic,
+            input: contribution.input,
+            bin: contribution.bin,
+            points: contribution.points,
+            baseline: contribution.baseline,
+            reason: contribution.reasonCode === null ? null : reasonOf(contribution.reasonCode),
+          },
+    ),
+  }
+}
