@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, openDatabase } from '../db/database.ts'
 import { type Backend, openTenant, type Tenant } from './service.ts'
 import { paasEnv, type StartedProcess, startWeb, startWorker, type WebProcess } from './start-process.ts'
-import { claimRedisUrl, openTestDatabase } from './stores.ts'
+import { claimRedisUrl, openTestDatabase, type TestDatabase } from './stores.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** The service as on a PaaS, with stores of its own that can be taken away from it. */
@@ -10,6 +10,8 @@ export interface House extends AsyncDisposable {
   /** Of its processes. */
   readonly env: Record<string, string>
   readonly tenant: Tenant
+  /** Of its database, past the proxy. */
+  readonly databaseUrl: string
   /** Always there, by a way of its own. */
   readonly db: Db
   readonly postgres: TcpProxy
@@ -27,11 +29,16 @@ export interface House extends AsyncDisposable {
   untilProcessed(ms: number): Promise<void>
 }
 
-/** @param options.redisUrl of a Redis of the test's own. */
+/** @param options stores of the test's own, a migrated database and a Redis. */
 export async function openHouse(
-  options: { backend?: Backend; redisUrl?: string; env?: Record<string, string> } = {},
+  options: {
+    backend?: Backend
+    database?: TestDatabase
+    redisUrl?: string
+    env?: Record<string, string>
+  } = {},
 ): Promise<House> {
-  const stored = await openTestDatabase()
+  const stored = options.database ?? (await openTestDatabase())
   const db = openDatabase({ url: stored.url, poolMax: 2 })
   const postgres = await openTcpProxy(stored.url)
   const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
@@ -66,6 +73,7 @@ export async function openHouse(
   return {
     env,
     tenant: await openTenant(db),
+    databaseUrl: stored.url,
     db,
     postgres,
     redis,
