@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createApiKey, KEY_PREFIX, type KeyRole, listApiKeys, revokeApiKey } from '../../db/api-keys.ts'
 import { suspendSubscription } from '../../db/subscriptions.ts'
 import { anUpload } from '../captures.ts'
 import { assignInfo, readByCode, upload } from '../client.ts'
 import { type Service, startService, type Tenant } from '../service.ts'
+import { PROJECT } from '../start-process.ts'
 
 let service: Service
 let tenant: Tenant
@@ -52,6 +55,25 @@ test('a key is 256 random bits after a recognisable prefix, and stored as a hash
   ])
   expect(rows[0].text).not.toContain(key.slice(KEY_PREFIX.length))
   expect(rows[0].text).not.toContain(secret.toString('hex'))
+})
+
+test('the pattern for secret scanners finds every key, and nothing longer or shorter', async () => {
+  const [, pattern = ''] =
+    /API key.*?```\n(.*?)\n```/s.exec(readFileSync(join(PROJECT, 'SECURITY.md'), 'utf8')) ?? []
+  expect(pattern).toContain(KEY_PREFIX)
+  const finder = new RegExp(`(?:^|[^0-9A-Za-z_-])(${pattern})(?:$|[^0-9A-Za-z_-])`)
+  for (const { key } of await Promise.all(Array.from({ length: 50 }, () => makeKey()))) {
+    for (const text of [
+      key,
+      `Bearer ${key}`,
+      `INKLING_KEY="${key}"`,
+      `{"key":"${key}"}`,
+      `https://x/${key}?a`,
+    ])
+      expect(finder.exec(text)?.[1]).toBe(key)
+    for (const text of [key.slice(0, -1), `${key}x`, `x${key}`, key.toUpperCase()])
+      expect(text).not.toMatch(finder)
+  }
 })
 
 test('keys are told apart by how they begin, also one of which that was not kept', async () => {
