@@ -1,29 +1,36 @@
 import { Problem } from './problem.ts'
 
-/** What an answer may take while the stores answer; it takes a hundredth of that, or a second in a burst. */
-const ANSWER_MS = 10_000
+/** What the stores may take for one answer; they take a hundredth of that, or a second in a burst. */
+const STORES_MS = 10_000
 
 /**
- * The work's outcome, or a problem after 10 s and what it may wait on purpose, so that nobody waits for a Postgres that
- * is there and does not answer. The work itself goes on.
+ * The outcome of work on the stores, or a problem when the time for all work of one request is over; the work itself goes
+ * on.
  *
- * @throws Problem `unavailable` when the time is over.
+ * @param waitMs what this work may wait on purpose, beyond that time.
+ * @throws Problem `unavailable`
  */
-export async function answerInTime<T>(work: Promise<T>, waitMs = 0): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    const detail = 'No answer came in time, so what was asked may have been done; sending it again is safe'
-    reject(
-      new Problem('unavailable', {
-        detail,
-        retryAfterSeconds: 2,
-        cause: new Error(`No answer from the stores in ${ANSWER_MS + waitMs} ms`),
-      }),
-    )
-  }, ANSWER_MS + waitMs)
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
+export type InTime = <T>(work: Promise<T>, waitMs?: number) => Promise<T>
+
+/** Starts the time of a request: 10 s, so that nobody waits for a Postgres that is there and does not answer. */
+export function startAnswer(): InTime {
+  let leftMs = STORES_MS
+  return async (work, waitMs = 0) => {
+    const startedAt = performance.now()
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(answerLate()), leftMs + waitMs)
+    try {
+      return await Promise.race([work, late])
+    } finally {
+      clearTimeout(timer)
+      leftMs -= performance.now() - startedAt
+    }
   }
 }
+
+const answerLate = () =>
+  new Problem('unavailable', {
+    detail: 'No answer came in time, so what was asked may have been done; sending it again is safe',
+    retryAfterSeconds: 2,
+    cause: new Error(`The stores did not answer in ${STORES_MS} ms`),
+  })

@@ -3,7 +3,7 @@ import { Router } from '@koa/router'
 import type { Middleware } from 'koa'
 import type { Authenticate } from '../credentials.ts'
 import type { Addresses } from './addresses.ts'
-import { answerInTime } from './answer-in-time.ts'
+import { startAnswer } from './answer-in-time.ts'
 import { type Endpoint, JsonText } from './endpoint.ts'
 import { parse } from './parse.ts'
 import { Problem } from './problem.ts'
@@ -35,7 +35,8 @@ export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving)
 function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Serving) {
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
-    const caller = await answerInTime(authenticate(ctx.get('authorization'), endpoint.credential))
+    const inTime = startAnswer()
+    const caller = await inTime(authenticate(ctx.get('authorization'), endpoint.credential))
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const leave = caller && endpoint.admission?.enter(caller.subscriptionId, announcedBytes(ctx.req))
     let acting: Promise<unknown> | undefined
@@ -52,7 +53,7 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         forwardedAddress: addresses.forwarded(ctx.req),
         languages: ctx.acceptsLanguages(),
       })
-      const result = await answerInTime(acting, endpoint.waitMs)
+      const result = await inTime(acting, endpoint.waitMs)
       ctx.status = endpoint.answer.status
       if (endpoint.answer.status === 204) return
       ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
