@@ -23,6 +23,9 @@ const LIMITS: ConnectionLimits = { headersMs: 20_000, requestMs: 120_000, connec
 /** Kept longer than a load balancer keeps its side, which would else send into a closing connection. */
 const KEEP_ALIVE_MS = 65_000
 
+/** Of the request line and all headers, and again of trailers. */
+const MAX_HEADER_BYTES = 16 * 1024
+
 /** How long after its time a slow request is answered at most. */
 const TARDINESS_MS = 1_000
 
@@ -44,6 +47,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
   async function refuse(socket: Duplex, problem: Problem, reason: string): Promise<void> {
     if (refused.has(socket)) return // its further bytes are bad as well
     refused.add(socket)
+    socket.on('error', () => undefined) // it may break while this waits for its turn, and after CONNECT nobody else listens
     const last = latest.get(socket)
     if (last && !last.req.complete) {
       last.shouldKeepAlive = false
@@ -59,6 +63,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
 
   const server = createServer(
     {
+      maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: TARDINESS_MS,

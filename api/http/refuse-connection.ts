@@ -34,7 +34,6 @@ export function refuseConnection(socket: Duplex, problem: Problem): string {
 
 /** Sends what was written, then takes and forgets what still comes, until the client closes or for 2 s. */
 export function closeGently(socket: Duplex): void {
-  socket.on('error', () => undefined)
   socket.end()
   socket.resume()
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)

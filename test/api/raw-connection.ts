@@ -11,6 +11,8 @@ export interface RawConnection extends Disposable {
   send(bytes: string | Buffer): void
   /** Sends nothing more, but still listens. */
   endSending(): void
+  /** Breaks the connection off, as when a client's machine is gone. */
+  reset(): void
   /** The next answer; `toHead` has no body. @throws where none comes, or what comes is none. */
   receive(options?: { toHead?: boolean; withinMs?: number }): Promise<RawAnswer>
   /** Resolves when the server has closed. @throws where it does not, or sends something more before. */
@@ -48,6 +50,7 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
   return {
     send: (bytes) => void socket.write(bytes),
     endSending: () => void socket.end(),
+    reset: () => void socket.resetAndDestroy(),
     receive: ({ toHead = false, withinMs = PATIENCE_MS } = {}) =>
       wait('an answer', withinMs, () => {
         const parsed = parseAnswer(received, toHead)
