@@ -64,6 +64,9 @@ const textual = (compute: (text: string) => Value): BuiltIn => ({
 
 const isAmong = (value: Known, list: readonly Known[]) => list.some((candidate) => isSame(candidate, value))
 
+/** $1 is a group, as in XPath; nothing else after a dollar has a meaning. */
+const onlyGroups = (replacement: string) => replacement.replace(/\$(?!\d)/g, '$$$$')
+
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 export function median(values: readonly number[]): number {
@@ -197,3 +200,6 @@ export function findBuiltIn(name: string, args: number): BuiltIn | undefined {
 
 export const isBuiltIn = (name: string): boolean =>
   Object.hasOwn(BUILT_INS, name) || Object.hasOwn(SPECIAL, name)
+
+/** Every function that is built in. */
+export const BUILT_IN_NAMES: readonly string[] = [...Object.keys(BUILT_INS), ...Object.keys(SPECIAL)]

@@ -1,14 +1,15 @@
 import { NoScore, PmmlFault } from './faults.ts'
 
 const MAX_PATTERN = 200
-/** Matching takes time in the power of this of the length of the text. */
-const MAX_REPETITIONS = 3
+/** Matching takes time in the third power of the length of the text with two, and so on. */
+const MAX_REPETITIONS = 2
 const MAX_TEXT = 300
 
 /**
  * A regular expression of the model, which must not take long on any text.
  *
- * @throws PmmlFault where it repeats a group, looks back or around, or repeats in many places: such ones can take for ever.
+ * @throws PmmlFault where it repeats a group, looks back or around, repeats or chooses in many places: such ones can
+ * take for ever.
  */
 export function compilePattern(pattern: string): RegExp {
   const literal = pattern.replace(/\\[^1-9kpPuxc]/g, '_').replace(/\[[^\]]*\]/g, '_')
@@ -17,8 +18,10 @@ export function compilePattern(pattern: string): RegExp {
   if (/\\/.test(literal)) throw refuse('has an escape that is not supported')
   if (/\(\?(?!:)/.test(literal)) throw refuse('looks around, which is not supported')
   if (/\)[*+?{]/.test(literal)) throw refuse('repeats a group, which is not supported')
-  if ((literal.match(/[*+{]/g)?.length ?? 0) > MAX_REPETITIONS)
+  if ((literal.replace(/\(\?:/g, '(').match(/[*+?{]/g)?.length ?? 0) > MAX_REPETITIONS)
     throw refuse(`repeats in more than ${MAX_REPETITIONS} places, which is not supported`)
+  if (literal.includes('|') && (literal.match(/\(/g)?.length ?? 0) > 1)
+    throw refuse('chooses in more than one group, which is not supported')
   try {
     return new RegExp(pattern, 'gu')
   } catch (cause) {

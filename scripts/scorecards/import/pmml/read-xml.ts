@@ -16,11 +16,13 @@ export interface XmlElement {
 
 export const LIMITS = {
   characters: 100_000_000,
-  elements: 2_000_000,
+  elements: 1_000_000,
   depth: 250,
   attributes: 100,
   attributeCharacters: 10_000,
-} as const
+}
+
+export type Limits = Readonly<typeof LIMITS>
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
@@ -36,9 +38,9 @@ interface OpenElement extends XmlElement {
  *
  * @throws PmmlRefusal with the line for what is no XML, has a DOCTYPE or is over a limit.
  */
-export function readXml(xml: string): XmlElement {
-  if (xml.length > LIMITS.characters)
-    throw new PmmlRefusal(`the file is longer than ${LIMITS.characters / 1_000_000} million characters`)
+export function readXml(xml: string, limits: Limits = LIMITS): XmlElement {
+  if (xml.length > limits.characters)
+    throw new PmmlRefusal(`the file is longer than ${limits.characters / 1_000_000} million characters`)
   const parser = new SaxesParser({ xmlns: true })
   const open: OpenElement[] = []
   let root: XmlElement | undefined
@@ -53,19 +55,19 @@ export function readXml(xml: string): XmlElement {
     throw refuse('a DOCTYPE is not taken, as it can define entities')
   })
   parser.on('opentagstart', () => {
-    if (++elements > LIMITS.elements) throw refuse(`there are more than ${LIMITS.elements} elements`)
-    if (open.length >= LIMITS.depth) throw refuse(`elements are nested more than ${LIMITS.depth} deep`)
+    if (++elements > limits.elements) throw refuse(`there are more than ${limits.elements} elements`)
+    if (open.length >= limits.depth) throw refuse(`elements are nested more than ${limits.depth} deep`)
   })
   parser.on('opentag', (tag) => {
     const attributes = new Map<string, string>()
     for (const { name, prefix, uri, value } of Object.values(tag.attributes)) {
       if (name === 'xmlns' || prefix === 'xmlns' || uri === XSI) continue
-      if (value.length > LIMITS.attributeCharacters)
-        throw refuse(`the attribute ${name} is longer than ${LIMITS.attributeCharacters} characters`)
+      if (value.length > limits.attributeCharacters)
+        throw refuse(`the attribute ${name} is longer than ${limits.attributeCharacters} characters`)
       attributes.set(name, value)
     }
-    if (attributes.size > LIMITS.attributes)
-      throw refuse(`an element has more than ${LIMITS.attributes} attributes`)
+    if (attributes.size > limits.attributes)
+      throw refuse(`an element has more than ${limits.attributes} attributes`)
     const element: OpenElement = {
       name: tag.local,
       namespace: tag.uri,

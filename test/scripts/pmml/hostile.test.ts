@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { PmmlModel } from '../../../db/scorecard/pmml.ts'
+import { importPmml, PmmlRefusal } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { LIMITS, readXml } from '../../../scripts/scorecards/import/pmml/read-xml.ts'
+import { aModelThatPutsOut, aPmml, evaluate, open } from './a-pmml.ts'
+
+/** Why a file is refused, and that it takes no longer than reading it. */
+function refusalOf(xml: string): string {
+  const begun = performance.now()
+  try {
+    importPmml(xml)
+  } catch (error) {
+    if (!(error instanceof PmmlRefusal)) throw error
+    expect(performance.now() - begun).toBeLessThan(60_000)
+    return error.message
+  }
+  throw new Error('it was taken')
+}
+
+const out = (transformations: string, name = 'a') =>
+  aPmml(aModelThatPutsOut(`<FieldRef field="${name}"/>`), { transformations })
+
+const derived = (name: string, expression: string) =>
+  `<DerivedField name="${name}" optype="continuous" dataType="double">${expression}</DerivedField>`
+
+test('a DOCTYPE is refused before any of its entities is read', () => {
+  const laughs = Array.from({ length: 30 }, (_, at) => `<!ENTITY l${at + 1} "&l${at};&l${at};">`).join('')
+  expect(refusalOf(`<!DOCTYPE PMML [<!ENTITY l0 "ha">${laughs}]><PMML version="4.4">&l30;</PMML>`)).toContain(
+    'line 1: a DOCTYPE is not taken',
+  )
+  expect(
+    refusalOf(
+      '<?xml version="1.0"?>\n<!DOCTYPE PMML SYSTEM "http://127.0.0.1:1/x.dtd">\n<PMML version="4.4"/>',
+    ),
+  ).toContain('line 2: a DOCTYPE is not taken')
+})
+
+test('an entity that XML does not have is refused', () => {
+  expect(refusalOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(/^line 2: this is no XML: undefined entity/)
+})
+
+test.each([
+  ['nothing', ''],
+  ['text', 'hello'],
+  ['half an element', '<PMML version="4.4"><Header>'],
+  ['two roots', '<PMML version="4.4"/><PMML version="4.4"/>'],
+  ['an attribute twice', '<PMML version="4.4" version="4.4"/>'],
+  ['a null character', '<PMML version="4.4">\u0000</PMML>'],
+])('%s is no XML', (_, xml) => {
+  expect(refusalOf(xml)).toMatch(/this is no XML|the file is empty/)
+})
+
+test('depth, attributes and their length are bounded', () => {
+  const deep = '<a>'.repeat(1_000_000)
+  expect(refusalOf(deep)).toContain(`nested more than ${LIMITS.depth} deep`)
+  expect(refusalOf(`<PMML version="${'4'.repeat(10_000_000)}"/>`)).toContain('longer than')
+  const many = Array.from({ length: 1_000 }, (_, at) => `a${at}=""`).join(' ')
+  expect(refusalOf(`<PMML ${many}/>`)).toContain('more than 100 attributes')
+})
+
+test('elements and characters are bounded', () => {
+  const wide = `<PMML>${'<a/>'.repeat(10_000)}</PMML>`
+  expect(readXml(wide).children).toHaveLength(10_000)
+  expect(() => readXml(wide, { ...LIMITS, elements: 10_000 })).toThrow('more than 10000 elements')
+  expect(refusalOf(' '.repeat(LIMITS.characters + 1))).toContain('longer than 100 million characters')
+})
+
+test('nested expressions, predicates and models are bounded by the schema too, which reads what is stored', () => {
+  const { model } = importPmml(out(derived('a', '<FieldRef field="x"/>')))
+  const nest = (inner: unknown, times: number, wrap: (inner: unknown) => unknown) => {
+    let nested = inner
+    for (let depth = 0; depth < times; depth++) nested = wrap(nested)
+    return nested
+  }
+  const expression = nest({ element: 'FieldRef', field: 'x' }, 50_000, (inner) => ({
+    element: 'Apply',
+    function: 'abs',
+    arguments: [inner],
+    invalid: 'asIs',
+  }))
+  const result = PmmlModel.safeParse({ ...model, derived: [{ ...model.derived[0], expression }] })
+  expect(result.success).toBe(false)
+  expect(JSON.stringify(result.error?.issues)).toContain('nested more than 100 deep')
+})
+
+test('fields that are derived from one another in a circle are refused', () => {
+  expect(refusalOf(out(derived('a', '<FieldRef field="a"/>')))).toContain('a is derived from itself')
+  const circle = [
+    derived('a', '<FieldRef field="b"/>'),
+    derived('b', '<FieldRef field="c2"/>'),
+    derived('c2', '<FieldRef field="a"/>'),
+  ]
+  expect(refusalOf(out(circle.join('')))).toContain('a is derived from itself')
+})
+
+test('functions that call themselves are refused', () => {
+  const define = (name: string, calls: string) =>
+    `<DefineFunction name="${name}" optype="continuous"><ParameterField name="p"/><Apply function="${calls}"><FieldRef field="p"/></Apply></DefineFunction>`
+  const use = derived('a', '<Apply function="f"><FieldRef field="x"/></Apply>')
+  expect(refusalOf(out(define('f', 'f') + use))).toContain('the function f calls itself')
+  expect(refusalOf(out(define('f', 'g') + define('g', 'f') + use))).toContain('the function f calls itself')
+})
+
+test('functions that grow exponentially are refused, however the growth is hidden', () => {
+  const twice = (name: string, calls: string) =>
+    `<DefineFunction name="${name}" optype="continuous"><ParameterField name="p"/><Apply function="+">
+      <Apply function="${calls}"><FieldRef field="p"/></Apply><Apply function="${calls}"><FieldRef field="p"/></Apply></Apply></DefineFunction>`
+  const functions = Array.from({ length: 40 }, (_, at) =>
+    twice(`f${at + 1}`, at === 0 ? 'abs' : `f${at}`),
+  ).join('')
+  const use = (argument: string) => derived('a', `<Apply function="f40">${argument}</Apply>`)
+  expect(refusalOf(out(functions + use('<FieldRef field="x"/>')))).toContain('more than 500000 expressions')
+  // once in every argument, which is used twice
+  const double =
+    '<DefineFunction name="double" optype="continuous"><ParameterField name="p"/><Apply function="+"><FieldRef field="p"/><FieldRef field="p"/></Apply></DefineFunction>'
+  const nested = `${'<Apply function="double">'.repeat(60)}<FieldRef field="x"/>${'</Apply>'.repeat(60)}`
+  expect(refusalOf(out(double + derived('a', nested)))).toContain('more than 500000 expressions')
+})
+
+test('derived fields that each read the one before are computed once each, and bounded in depth', () => {
+  const chain = (length: number) =>
+    Array.from({ length }, (_, at) =>
+      derived(
+        `a${at + 1}`,
+        `<Apply function="+"><FieldRef field="${at === 0 ? 'x' : `a${at}`}"/><FieldRef field="${at === 0 ? 'x' : `a${at}`}"/></Apply>`,
+      ),
+    ).join('')
+  const { outputs } = open(out(chain(60), 'a60')).evaluateOutputs({ x: 1 })
+  expect(outputs['out']).toBe(2 ** 60)
+  expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 deep')
+})
+
+test.each([
+  ['(a+)+$', 'repeats a group'],
+  ['(a|a)*b', 'repeats a group'],
+  ['a*a*a*b', 'repeats in more than 2 places'],
+  ['a?a?a?aaa', 'repeats in more than 2 places'],
+  ['(a|a)(a|a)b', 'chooses in more than one group'],
+  ['(a)\\1', 'has an escape'],
+  ['(?=a)', 'looks around'],
+  ['(?<n>a)', 'looks around'],
+  ['a'.repeat(201), 'is too long'],
+  ['(', 'is no regular expression'],
+])('the regular expression %s is refused', (pattern, why) => {
+  const matches = `<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">${pattern.replace('<', '&lt;')}</Constant></Apply>`
+  expect(refusalOf(aPmml(aModelThatPutsOut(matches)))).toContain(why)
+})
+
+test('a text that would take long to match gets no score', () => {
+  const matches =
+    '<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">a*a*b</Constant></Apply>'
+  expect(evaluate(matches, { c: 'a'.repeat(300) })).toBe(false)
+  expect(evaluate(matches, { c: 'a'.repeat(100_000) })).toBe(
+    'a text is too long to be matched with a regular expression',
+  )
+})
+
+test('fields named as members of every object are fields like others', () => {
+  const dictionary = ['constructor', '__proto__', 'toString', 't']
+    .map((name) => `<DataField name="${name}" optype="continuous" dataType="double"/>`)
+    .join('')
+  const fields = ['constructor', '__proto__', 'toString']
+    .map((name) => `<MiningField name="${name}"/>`)
+    .join('')
+  const sum = `<Apply function="sum"><FieldRef field="constructor"/><FieldRef field="__proto__"/><FieldRef field="toString"/></Apply>`
+  const schema = `<MiningSchema>${fields}<MiningField name="t" usageType="target"/></MiningSchema>`
+  const model = open(aPmml(aModelThatPutsOut(sum, undefined, schema), { dictionary }))
+  expect(model.evaluateOutputs({}).outputs['out']).toBeUndefined()
+  expect(
+    model.evaluateOutputs(JSON.parse('{"constructor":1,"__proto__":2,"toString":4}')).outputs['out'],
+  ).toBe(7)
+  expect({}).not.toHaveProperty('polluted')
+})
+
+test('functions named as members of every object are not there', () => {
+  for (const name of ['constructor', '__proto__', 'toString'])
+    expect(
+      refusalOf(aPmml(aModelThatPutsOut(`<Apply function="${name}"><Constant>1</Constant></Apply>`))),
+    ).toContain('is not supported')
+})

@@ -1,0 +1,478 @@
+import { describe, expect, test } from 'vitest'
+import { aPmml, open, SCHEMA } from './a-pmml.ts'
+
+const CLASSES = `
+  <DataField name="x" optype="continuous" dataType="double"/>
+  <DataField name="y" optype="continuous" dataType="double"/>
+  <DataField name="c" optype="categorical" dataType="string"/>
+  <DataField name="d" optype="categorical" dataType="string"/>
+  <DataField name="t" optype="OPTYPE" dataType="string"><Value value="low"/><Value value="mid"/><Value value="high"/></DataField>`
+
+const outcomeOf = (model: string, row = {}, dictionary?: string) =>
+  open(aPmml(model, dictionary ? { dictionary } : {})).evaluate(row)
+
+describe('RegressionModel', () => {
+  const predictor = '<NumericPredictor name="x" coefficient="1"/>'
+  const number = (normalization: string, inner = predictor, targets = '') =>
+    `<RegressionModel functionName="regression" normalizationMethod="${normalization}">${SCHEMA}${targets}
+      <RegressionTable intercept="0">${inner}</RegressionTable></RegressionModel>`
+
+  /** @see https://dmg.org/pmml/v4-4/Regression.html, normalizationMethod */
+  test.each([
+    ['none', 0.5],
+    ['softmax', 1 / (1 + Math.exp(-0.5))],
+    ['logit', 1 / (1 + Math.exp(-0.5))],
+    ['probit', 0.6914624612740131],
+    ['cloglog', 1 - Math.exp(-Math.exp(0.5))],
+    ['loglog', Math.exp(-Math.exp(-0.5))],
+    ['cauchit', 0.5 + Math.atan(0.5) / Math.PI],
+    ['exp', Math.exp(0.5)],
+  ])('a number, normalised by %s', (normalization, expected) => {
+    const outcome = outcomeOf(number(normalization), { x: 0.5 })
+    expect(outcome).toMatchObject({ value: expect.closeTo(expected, 12) })
+  })
+
+  test('exponents and products of predictors; a category that is not named adds nothing', () => {
+    const inner = `<NumericPredictor name="x" exponent="3" coefficient="2"/>
+      <CategoricalPredictor name="c" value="a" coefficient="10"/><CategoricalPredictor name="c" value="b" coefficient="20"/>
+      <PredictorTerm coefficient="0.5"><FieldRef field="x"/><FieldRef field="y"/><FieldRef field="y"/></PredictorTerm>`
+    expect(outcomeOf(number('none', inner), { x: 2, y: 3, c: 'b' })).toMatchObject({ value: 16 + 20 + 9 })
+    expect(outcomeOf(number('none', inner), { x: 2, y: 3, c: 'z' })).toMatchObject({ value: 16 + 9 })
+    expect(outcomeOf(number('none', inner), { x: 2, y: 3 })).toMatchObject({ value: 16 + 9 })
+  })
+
+  test('each predictor says what it contributed', () => {
+    const inner = `<NumericPredictor name="x" coefficient="2"/><CategoricalPredictor name="c" value="a" coefficient="10"/>`
+    expect(outcomeOf(number('none', inner), { x: 2, c: 'a' })).toMatchObject({
+      contributions: [
+        { characteristic: 'x', input: 2, bin: '× 2', points: 4 },
+        { characteristic: 'c', input: 'a', bin: 'a', points: 10 },
+      ],
+    })
+  })
+
+  test('a missing number leaves no score, or the default value of the target', () => {
+    expect(outcomeOf(number('none'))).toEqual({ noScore: 'x is missing' })
+    const targets = '<Targets><Target field="t"><TargetValue defaultValue="42"/></Target></Targets>'
+    expect(outcomeOf(number('none', predictor, targets))).toMatchObject({ value: 42 })
+  })
+
+  /** @see https://dmg.org/pmml/v4-4/Targets.html: min and max, rescaleFactor, rescaleConstant, castInteger, in this order */
+  test.each([
+    ['', 2.6, 2.6],
+    ['min="3" max="5"', 2.6, 3],
+    ['min="3" max="5"', 6, 5],
+    ['rescaleFactor="3" rescaleConstant="1"', 2, 7],
+    ['max="2" rescaleFactor="3" rescaleConstant="0.5" castInteger="floor"', 9, 6],
+    ['castInteger="round"', -2.89, -3],
+    ['castInteger="round"', 2.5, 3],
+    ['castInteger="round"', -2.5, -3],
+    ['castInteger="ceiling"', -1.2, -1],
+    ['castInteger="floor"', 2.718, 2],
+  ])('the target %s makes %j of %j', (attributes, x, expected) => {
+    const targets = `<Targets><Target field="t" ${attributes}/></Targets>`
+    expect(outcomeOf(number('none', predictor, targets), { x })).toMatchObject({ value: expected })
+  })
+
+  const classes = (normalization: string, ...tables: (readonly [string, number])[]) =>
+    `<RegressionModel functionName="classification" normalizationMethod="${normalization}">${SCHEMA}${tables
+      .map(([category, slope]) =>
+        slope === 0
+          ? `<RegressionTable intercept="0" targetCategory="${category}"/>`
+          : `<RegressionTable intercept="0" targetCategory="${category}"><NumericPredictor name="x" coefficient="${slope}"/></RegressionTable>`,
+      )
+      .join('')}</RegressionModel>`
+
+  test.each([
+    ['logit', 'a', { a: 1 / (1 + Math.exp(-0.5)), b: 1 / (1 + Math.exp(0.5)) }],
+    ['softmax', 'a', { a: 1 / (1 + Math.exp(-0.5)), b: 1 / (1 + Math.exp(0.5)) }],
+    ['probit', 'a', { a: 0.6914624612740131, b: 1 - 0.6914624612740131 }],
+    ['none', 'a', { a: 0.5, b: 0.5 }],
+  ])('two categories, normalised by %s, whichever table is empty', (normalization, category, expected) => {
+    const close = Object.fromEntries(
+      Object.entries(expected).map(([name, value]) => [name, expect.closeTo(value, 12)]),
+    )
+    const first = outcomeOf(classes(normalization, ['a', 1], ['b', 0]), { x: 0.5 })
+    expect(first).toMatchObject({ value: null, category, probabilities: close })
+    expect(outcomeOf(classes(normalization, ['b', 0], ['a', 1]), { x: 0.5 })).toMatchObject({
+      probabilities: close,
+    })
+  })
+
+  test('three categories: softmax never overflows, simplemax divides, none leaves the rest to the last', () => {
+    const three = (normalization: string) => classes(normalization, ['a', 1], ['b', 2], ['z', 5])
+    expect(outcomeOf(three('softmax'), { x: 1_000 })).toMatchObject({
+      category: 'z',
+      probabilities: { a: 0, b: 0, z: 1 },
+    })
+    expect(outcomeOf(three('simplemax'), { x: 3 })).toMatchObject({
+      probabilities: { a: 0.125, b: 0.25, z: 0.625 },
+    })
+    expect(outcomeOf(three('none'), { x: 0.25 })).toMatchObject({
+      probabilities: { a: 0.25, b: 0.5, z: 0.25 },
+    })
+  })
+
+  test('ordinal categories: the tables are cumulative', () => {
+    const model = `<RegressionModel functionName="classification" normalizationMethod="logit">${SCHEMA}
+      <RegressionTable intercept="-1" targetCategory="low"/><RegressionTable intercept="1" targetCategory="mid"/>
+      <RegressionTable intercept="0" targetCategory="high"/></RegressionModel>`
+    const low = 1 / (1 + Math.exp(1))
+    const lowOrMid = 1 / (1 + Math.exp(-1))
+    expect(outcomeOf(model, {}, CLASSES.replace('OPTYPE', 'ordinal'))).toMatchObject({
+      category: 'mid',
+      probabilities: {
+        low: expect.closeTo(low, 12),
+        mid: expect.closeTo(lowOrMid - low, 12),
+        high: expect.closeTo(1 - lowOrMid, 12),
+      },
+    })
+  })
+
+  test('prior probabilities stand for a prediction that there is not', () => {
+    const model = classes('logit', ['a', 1], ['b', 0]).replace(
+      '</MiningSchema>',
+      `</MiningSchema><Targets><Target field="t" optype="categorical"><TargetValue value="a" priorProbability="0.3"/>
+        <TargetValue value="b" priorProbability="0.7"/></Target></Targets>`,
+    )
+    expect(outcomeOf(model)).toMatchObject({ category: 'b', probabilities: { a: 0.3, b: 0.7 } })
+  })
+})
+
+describe('TreeModel', () => {
+  const node = (predicate: string, attributes = '', inner = '') =>
+    `<Node ${attributes}>${predicate}${inner}</Node>`
+  const is = (operator: string, value: unknown, field = 'x') =>
+    `<SimplePredicate field="${field}" operator="${operator}" value="${value}"/>`
+  const tree = (attributes: string, root: string) =>
+    `<TreeModel functionName="regression" ${attributes}>${SCHEMA}${root}</TreeModel>`
+  const split = node(
+    '<True/>',
+    'score="1"',
+    node(is('lessThan', 5), 'score="2"') + node(is('greaterThan', 5), 'score="3"'),
+  )
+
+  test('the first branch that holds is followed', () => {
+    expect(outcomeOf(tree('', split), { x: 4 })).toMatchObject({ value: 2 })
+    expect(outcomeOf(tree('', split), { x: 6 })).toMatchObject({ value: 3 })
+  })
+
+  test.each([
+    ['', { noScore: 'no branch of the tree holds' }],
+    ['noTrueChildStrategy="returnNullPrediction"', { noScore: 'no branch of the tree holds' }],
+    ['noTrueChildStrategy="returnLastPrediction"', { value: 1 }],
+  ])('where none holds: %s', (attributes, expected) => {
+    expect(outcomeOf(tree(attributes, split), { x: 5 })).toMatchObject(expected)
+    // what is missing does not hold either, as long as there is no strategy for it
+    expect(outcomeOf(tree(attributes, split))).toMatchObject(expected)
+  })
+
+  test.each([
+    ['lastPrediction', { value: 1 }],
+    ['nullPrediction', { noScore: 'what a branch of the tree asks for is missing' }],
+  ])('%s stops at the first branch that is unknown, though a later one holds', (strategy, expected) => {
+    const later = node(
+      '<True/>',
+      'score="1"',
+      node(is('lessThan', 5), 'score="2"') + node('<True/>', 'score="3"'),
+    )
+    expect(outcomeOf(tree(`missingValueStrategy="${strategy}"`, later))).toMatchObject(expected)
+    expect(outcomeOf(tree('', later))).toMatchObject({ value: 3 })
+  })
+
+  test('defaultChild goes on with the child of that id', () => {
+    const root = node(
+      '<True/>',
+      'id="1" score="1" defaultChild="3"',
+      node(is('lessThan', 5), 'id="2" score="2"') + node(is('greaterOrEqual', 5), 'id="3" score="3"'),
+    )
+    expect(outcomeOf(tree('missingValueStrategy="defaultChild"', root))).toMatchObject({ value: 3 })
+  })
+
+  test('without a score, the most frequent category; recordCount gives probabilities where none are written', () => {
+    const leaf = (predicate: string, a: number, b: number) =>
+      node(
+        predicate,
+        '',
+        `<ScoreDistribution value="low" recordCount="${a}"/><ScoreDistribution value="high" recordCount="${b}"/>`,
+      )
+    const model = `<TreeModel functionName="classification">${SCHEMA}${node('<True/>', 'score="low"', leaf(is('lessThan', 5), 1, 3) + leaf('<True/>', 4, 1))}</TreeModel>`
+    const dictionary = CLASSES.replace('OPTYPE', 'categorical')
+    expect(outcomeOf(model, { x: 1 }, dictionary)).toEqual({
+      value: null,
+      category: 'high',
+      probabilities: { low: 0.25, mid: 0, high: 0.75 },
+      contributions: [],
+    })
+    expect(outcomeOf(model, { x: 9 }, dictionary)).toMatchObject({
+      category: 'low',
+      probabilities: { low: 0.8 },
+    })
+  })
+
+  test('a surrogate decides where what it stands for is missing, and costs confidence', () => {
+    const both = (x: string, y: string) =>
+      `<CompoundPredicate booleanOperator="surrogate">${x}${y}</CompoundPredicate>`
+    const leaf = (predicate: string, score: string) =>
+      node(
+        predicate,
+        `score="${score}"`,
+        '<ScoreDistribution value="low" recordCount="1" confidence="0.5"/><ScoreDistribution value="high" recordCount="1" confidence="0.5"/>',
+      )
+    const model = `<TreeModel functionName="classification" missingValuePenalty="0.8">${SCHEMA}
+      <Output><OutputField name="sure" feature="confidence" optype="continuous" dataType="double"/></Output>${node(
+        '<True/>',
+        'score="low"',
+        leaf(both(is('lessThan', 5), is('lessThan', 5, 'y')), 'low') +
+          leaf(both(is('greaterOrEqual', 5), is('greaterOrEqual', 5, 'y')), 'high'),
+      )}</TreeModel>`
+    const compiled = open(aPmml(model, { dictionary: CLASSES.replace('OPTYPE', 'categorical') }))
+    const told = (row: object) => {
+      const { outcome, outputs } = compiled.evaluateOutputs(row as never)
+      return 'noScore' in outcome ? outcome.noScore : [outcome.category, outputs['sure']]
+    }
+    expect(told({ x: 9, y: 1 })).toEqual(['high', 0.5])
+    expect(told({ y: 9 })).toEqual(['high', 0.4])
+    expect(told({})).toBe('no branch of the tree holds')
+  })
+
+  /** Three-valued logic: left, right, and what and, or and xor of both are. @see the tables of the standard's predicates */
+  test.each([
+    ['T', 'T', 'T', 'T', 'F'],
+    ['T', 'F', 'F', 'T', 'T'],
+    ['T', 'U', 'U', 'T', 'U'],
+    ['F', 'T', 'F', 'T', 'T'],
+    ['F', 'F', 'F', 'F', 'F'],
+    ['F', 'U', 'F', 'U', 'U'],
+    ['U', 'T', 'U', 'T', 'U'],
+    ['U', 'F', 'F', 'U', 'U'],
+    ['U', 'U', 'U', 'U', 'U'],
+  ])('%s and %s: and %s, or %s, xor %s', (left, right, and, or, xor) => {
+    const truth: Record<string, string> = {
+      T: is('lessThan', 5),
+      F: is('greaterThan', 5),
+      U: is('lessThan', 5, 'y'),
+    }
+    for (const [operator, expected] of Object.entries({ and, or, xor })) {
+      const compound = `<CompoundPredicate booleanOperator="${operator}">${truth[left]}${truth[right]}</CompoundPredicate>`
+      const root = node('<True/>', 'score="0"', node(compound, 'score="1"'))
+      // unknown is told from false by what the strategy does
+      const held = outcomeOf(
+        tree('missingValueStrategy="nullPrediction" noTrueChildStrategy="returnLastPrediction"', root),
+        { x: 1 },
+      )
+      const told = 'noScore' in held ? 'U' : held.value === 1 ? 'T' : 'F'
+      expect(told, operator).toBe(expected)
+    }
+  })
+
+  test('isIn, isNotIn, isMissing, isNotMissing; a value with blanks is in quotes', () => {
+    const set = (operator: string) =>
+      `<SimpleSetPredicate field="c" booleanOperator="${operator}"><Array n="3" type="string">red "light blue" "a \\"b\\""</Array></SimpleSetPredicate>`
+    const told = (predicate: string, row: object) => {
+      const outcome = outcomeOf(
+        tree(
+          'missingValueStrategy="nullPrediction" noTrueChildStrategy="returnLastPrediction"',
+          node('<True/>', 'score="0"', node(predicate, 'score="1"')),
+        ),
+        row,
+      )
+      return 'noScore' in outcome ? 'unknown' : outcome.value
+    }
+    expect(['red', 'light blue', 'a "b"', 'blue', undefined].map((c) => told(set('isIn'), { c }))).toEqual([
+      1,
+      1,
+      1,
+      0,
+      'unknown',
+    ])
+    expect(['red', 'blue', undefined].map((c) => told(set('isNotIn'), { c }))).toEqual([0, 1, 'unknown'])
+    const missing = (operator: string) => `<SimplePredicate field="c" operator="${operator}"/>`
+    expect([told(missing('isMissing'), {}), told(missing('isMissing'), { c: 'a' })]).toEqual([1, 0])
+    expect([told(missing('isNotMissing'), {}), told(missing('isNotMissing'), { c: 'a' })]).toEqual([0, 1])
+  })
+})
+
+describe('MiningModel', () => {
+  /** A segment that predicts a number, or nothing where x is missing. */
+  const segment = (value: number, { weight = 1, predicate = '<True/>', id = '' } = {}) =>
+    `<Segment weight="${weight}" ${id && `id="${id}"`}>${predicate}<RegressionModel functionName="regression">${SCHEMA}
+      <RegressionTable intercept="${value}"><NumericPredictor name="${value < 0 ? 'y' : 'x'}" coefficient="0"/></RegressionTable></RegressionModel></Segment>`
+  const mining = (method: string, segments: string, attributes = '', functionName = 'regression') =>
+    `<MiningModel functionName="${functionName}">${SCHEMA}<Segmentation multipleModelMethod="${method}" ${attributes}>${segments}</Segmentation></MiningModel>`
+  const three = segment(1, { weight: 0.5 }) + segment(2, { weight: 0.25 }) + segment(6, { weight: 0.75 })
+
+  test.each([
+    ['sum', 9],
+    ['average', 3],
+    ['weightedAverage', (0.5 + 0.5 + 4.5) / 1.5],
+    ['weightedSum', 5.5],
+    ['median', 2],
+    ['selectFirst', 1],
+    ['modelChain', 6],
+  ])('%s of numbers', (method, expected) => {
+    expect(outcomeOf(mining(method, three), { x: 0 })).toMatchObject({ value: expect.closeTo(expected, 12) })
+  })
+
+  const below = (value: number) => `<SimplePredicate field="x" operator="lessThan" value="${value}"/>`
+
+  test('only segments that hold count', () => {
+    const segments = segment(1, { predicate: below(0) }) + segment(2, { predicate: below(5) }) + segment(4)
+    expect(outcomeOf(mining('sum', segments), { x: 3 })).toMatchObject({ value: 6 })
+    expect(outcomeOf(mining('selectFirst', segments), { x: 3 })).toMatchObject({ value: 2 })
+    expect(outcomeOf(mining('selectFirst', segment(1, { predicate: below(0) })), { x: 3 })).toEqual({
+      noScore: 'no segment holds',
+    })
+  })
+
+  /** The segment of −3 predicts nothing, as y is missing. */
+  test.each([
+    ['average', 'continue', '1', { noScore: 'y is missing' }],
+    ['average', 'returnMissing', '1', { noScore: 'y is missing' }],
+    ['average', 'skipSegment', '1', { value: 3 }],
+    ['average', 'skipSegment', '0.5', { value: 3 }],
+    ['average', 'skipSegment', '0.2', { noScore: 'y is missing' }],
+    ['modelChain', 'returnMissing', '1', { noScore: 'y is missing' }],
+    ['modelChain', 'continue', '1', { value: 6 }],
+  ])('a segment without prediction: %s, %s, threshold %s', (method, treatment, threshold, expected) => {
+    const model = mining(
+      method,
+      segment(-3) + three,
+      `missingPredictionTreatment="${treatment}" missingThreshold="${threshold}"`,
+    )
+    expect(outcomeOf(model, { x: 0 })).toMatchObject(expected)
+  })
+
+  /** Probabilities of low, mid and high. */
+  const voter = (weight: number, ...shares: number[]) =>
+    `<Segment weight="${weight}"><True/><TreeModel functionName="classification">${SCHEMA}<Node><True/>${[
+      'low',
+      'mid',
+      'high',
+    ]
+      .map((value, at) => `<ScoreDistribution value="${value}" recordCount="${shares[at]}"/>`)
+      .join('')}</Node></TreeModel></Segment>`
+  const voters = voter(1, 6, 4, 0) + voter(1, 5, 5, 0) + voter(4, 1, 0, 9)
+
+  test.each([
+    ['majorityVote', 'low', [2 / 3, 0, 1 / 3]],
+    ['weightedMajorityVote', 'high', [2 / 6, 0, 4 / 6]],
+    ['average', 'low', [0.4, 0.3, 0.3]],
+    ['weightedAverage', 'high', [1.5 / 6, 0.9 / 6, 3.6 / 6]],
+    ['max', 'high', [0.1, 0, 0.9]],
+    ['median', 'low', [0.5, 0.5, 0]],
+  ])('%s of categories', (method, category, shares) => {
+    const dictionary = CLASSES.replace('OPTYPE', 'categorical')
+    expect(outcomeOf(mining(method, voters, '', 'classification'), {}, dictionary)).toMatchObject({
+      category,
+      probabilities: {
+        low: expect.closeTo(shares[0] ?? 0, 12),
+        mid: expect.closeTo(shares[1] ?? 0, 12),
+        high: expect.closeTo(shares[2] ?? 0, 12),
+      },
+    })
+  })
+
+  test('a chain hands outputs on: probabilities, expressions of them, and whether a segment scores at all', () => {
+    const schema = (...names: string[]) =>
+      `<MiningSchema>${names.map((name) => `<MiningField name="${name}"/>`).join('')}</MiningSchema>`
+    const chain = mining(
+      'modelChain',
+      `<Segment id="odds"><True/><RegressionModel functionName="classification" normalizationMethod="logit">${schema('x')}
+        <Output><OutputField name="pBad" optype="continuous" dataType="double" feature="probability" value="bad" isFinalResult="false"/>
+          <OutputField name="logOdds" optype="continuous" dataType="double" feature="transformedValue">
+            <Apply function="ln"><Apply function="/"><FieldRef field="pBad"/><Apply function="-"><Constant>1</Constant><FieldRef field="pBad"/></Apply></Apply></Apply></OutputField>
+          <OutputField name="what" optype="categorical" dataType="string" feature="predictedValue"/></Output>
+        <RegressionTable intercept="-2" targetCategory="bad"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
+        <RegressionTable intercept="0" targetCategory="good"/></RegressionModel></Segment>
+      <Segment id="points"><SimplePredicate field="what" operator="equal" value="good"/><RegressionModel functionName="regression">${schema('logOdds')}
+        <RegressionTable intercept="600"><NumericPredictor name="logOdds" coefficient="-20"/></RegressionTable></RegressionModel></Segment>
+      <Segment id="none"><SimplePredicate field="what" operator="equal" value="bad"/><RegressionModel functionName="regression">${schema()}
+        <RegressionTable intercept="300"/></RegressionModel></Segment>`,
+    )
+    expect(outcomeOf(chain, { x: 1 })).toMatchObject({ value: expect.closeTo(620, 9) })
+    expect(outcomeOf(chain, { x: 3 })).toMatchObject({ value: 300 })
+  })
+
+  test('an inner model may treat a field in its own way', () => {
+    const inner = (treatment: string) =>
+      `<Segment><True/><RegressionModel functionName="regression"><MiningSchema><MiningField name="x" ${treatment}/></MiningSchema>
+        <RegressionTable intercept="0"><NumericPredictor name="x" coefficient="1"/></RegressionTable></RegressionModel></Segment>`
+    const both = inner('missingValueReplacement="10"') + inner('missingValueReplacement="100"')
+    expect(outcomeOf(mining('sum', both))).toMatchObject({ value: 110 })
+    expect(outcomeOf(mining('sum', both), { x: 1 })).toMatchObject({ value: 2 })
+    expect(
+      outcomeOf(mining('sum', inner('outliers="asExtremeValues" lowValue="0" highValue="5"')), { x: 9 }),
+    ).toMatchObject({ value: 5 })
+  })
+})
+
+describe('Scorecard', () => {
+  const card = (attributes: string, characteristics: string) =>
+    `<Scorecard functionName="regression" ${attributes}>${SCHEMA}
+      <Output><OutputField name="RC1" feature="reasonCode" rank="1" optype="categorical" dataType="string"/>
+        <OutputField name="RC2" feature="reasonCode" rank="2" optype="categorical" dataType="string"/></Output>
+      <Characteristics>${characteristics}</Characteristics></Scorecard>`
+  const characteristic = (name: string, code: string, points: number, baseline?: number) =>
+    `<Characteristic name="${name}" reasonCode="${code}" ${baseline === undefined ? '' : `baselineScore="${baseline}"`}>
+      <Attribute partialScore="${points}"><True/></Attribute></Characteristic>`
+
+  test.each([
+    ['pointsBelow', 5, 10, 10, 10, ['A']],
+    ['pointsAbove', 15, 10, 12, 10, ['A', 'B']],
+    // what is at the baseline is no reason
+    ['pointsBelow', 10, 10, 10, 10, []],
+    // among equals the order of the file
+    ['pointsBelow', 5, 10, 5, 10, ['A', 'B']],
+    ['pointsBelow', 6, 10, 5, 10, ['B', 'A']],
+  ])('%s: %i of %i and %i of %i', (algorithm, a, baseA, b, baseB, expected) => {
+    const model = open(
+      aPmml(
+        card(
+          `reasonCodeAlgorithm="${algorithm}"`,
+          characteristic('a', 'A', a, baseA) + characteristic('b', 'B', b, baseB),
+        ),
+      ),
+    )
+    const { outcome, outputs } = model.evaluateOutputs({})
+    expect(outcome).toMatchObject({ value: a + b, reasonCodes: expected })
+    expect(outputs).toEqual({ RC1: expected[0], RC2: expected[1] })
+  })
+
+  test('differences of one code are added up; a code of an attribute comes before that of its characteristic', () => {
+    const own = `<Characteristic name="c" reasonCode="C" baselineScore="10"><Attribute partialScore="1" reasonCode="OWN">
+      <SimplePredicate field="x" operator="lessThan" value="5"/></Attribute><Attribute partialScore="0"><True/></Attribute></Characteristic>`
+    const model = open(
+      aPmml(card('', characteristic('a', 'S', 5, 10) + characteristic('b', 'S', 4, 10) + own)),
+    )
+    expect(model.evaluate({ x: 1 })).toMatchObject({ reasonCodes: ['S', 'OWN'] })
+    expect(model.evaluate({ x: 9 })).toMatchObject({ reasonCodes: ['S', 'C'] })
+  })
+
+  test('the baseline of the scorecard is that of every characteristic without one', () => {
+    const model = open(
+      aPmml(card('baselineScore="8"', characteristic('a', 'A', 5) + characteristic('b', 'B', 5, 5))),
+    )
+    expect(model.evaluate({})).toMatchObject({ reasonCodes: ['A'] })
+  })
+
+  test('every characteristic says its input, its bin, its points and its baseline', () => {
+    const bins = `<Characteristic name="age" reasonCode="AGE" baselineScore="18">
+      <Attribute partialScore="-1"><SimplePredicate field="x" operator="isMissing"/></Attribute>
+      <Attribute partialScore="0"><CompoundPredicate booleanOperator="and"><SimplePredicate field="x" operator="greaterThan" value="18"/>
+        <SimplePredicate field="x" operator="lessOrEqual" value="29"/></CompoundPredicate></Attribute>
+      <Attribute partialScore="7"><SimpleSetPredicate field="x" booleanOperator="isIn"><Array type="real">40 41</Array></SimpleSetPredicate></Attribute>
+      <Attribute partialScore="9"><SimplePredicate field="x" operator="greaterThan" value="50"/></Attribute></Characteristic>`
+    const model = open(aPmml(card('initialScore="100"', bins)))
+    const told = (x?: number) => {
+      const outcome = model.evaluate({ x })
+      return 'noScore' in outcome ? outcome.noScore : { value: outcome.value, ...outcome.contributions[0] }
+    }
+    const common = { characteristic: 'age', baseline: 18, reasonCode: 'AGE' }
+    expect(told()).toEqual({ ...common, value: 99, input: null, bin: 'missing', points: -1 })
+    expect(told(29)).toEqual({ ...common, value: 100, input: 29, bin: '(18, 29]', points: 0 })
+    expect(told(41)).toEqual({ ...common, value: 107, input: 41, bin: '40, 41', points: 7 })
+    expect(told(51)).toEqual({ ...common, value: 109, input: 51, bin: '> 50', points: 9 })
+    expect(told(30)).toBe('age has no attribute for 30')
+  })
+})
