@@ -42,6 +42,54 @@ export async function saveInsights(trx: Db, insights: readonly StoredInsight[]):
   )
 }
 
+/** The version that scored a dataset under a code. */
+export interface ScoredVersion {
+  readonly code: string
+  readonly version: string
+}
+
+/** Which versions scored these datasets, where they have insights. */
+export async function listScoredVersions(
+  db: Db,
+  keys: readonly DatasetKey[],
+): Promise<(DatasetKey & { readonly scored: readonly ScoredVersion[] })[]> {
+  const rows = await queryRows<DatasetKey & { explanations: string }>(
+    db,
+    `select i.subscription_id as "subscriptionId", i.dataset_id as id, i.explanations
+     from unnest(?::integer[], ?::bigint[]) k (subscription_id, dataset_id)
+     join insights i using (subscription_id, dataset_id)`,
+    [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
+  )
+  return rows.map(({ explanations, ...key }) => ({
+    ...key,
+    scored: (JSON.parse(explanations) as ScoredVersion[]).map(({ code, version }) => ({ code, version })),
+  }))
+}
+
+/** What a dataset was scored on. */
+export interface ScoredFeatures {
+  readonly id: number
+  readonly platform: Platform
+  /** JSON text of an object of feature name to value. */
+  readonly features: string
+}
+
+/** Insights of a subscription before this dataset, newest first. */
+export async function listScoredFeatures(
+  db: Db,
+  subscriptionId: number,
+  { beforeId, limit }: { beforeId: number; limit: number },
+): Promise<ScoredFeatures[]> {
+  return queryRows(
+    db,
+    `select i.dataset_id as id, d.platform, i.features
+     from insights i join datasets d on d.subscription_id = i.subscription_id and d.id = i.dataset_id
+     where i.subscription_id = ? and i.dataset_id < ? and d.status = 'ready'
+     order by i.dataset_id desc limit ?`,
+    [subscriptionId, beforeId, limit],
+  )
+}
+
 /** A call for an insight. */
 export interface InsightRequest {
   readonly subscriptionId: number

@@ -27,23 +27,36 @@ const MAX_KEPT = 200
 
 type Ready = Pick<DeployedScorecard, 'platforms' | 'scorecard'>
 
-/** Reads what subscriptions have deployed. A scorecard is fetched and made ready once: a version never changes. */
-export function openDeployments(
-  db: Db,
-  log?: Logger,
-): { find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>> } {
+type Versioned = Pick<StagedScorecard, 'subscriptionId' | 'version'>
+
+/** Scorecards made ready, by version. */
+export type ReadyScorecards = ReadonlyMap<string, Ready>
+
+/** What scores in this process. */
+export interface Deployments {
+  /** What these subscriptions have deployed at this moment. */
+  find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>>
+  /** Versions that are or were deployed, by a connection of the caller. */
+  recall(
+    trx: Db,
+    versions: readonly { readonly subscriptionId: number; readonly version: string }[],
+  ): Promise<ReadyScorecards>
+}
+
+/** Opens what scores. A scorecard is fetched and made ready once: a version never changes. */
+export function openDeployments(db: Db, log?: Logger): Deployments {
   const kept = new LRUCache<string, Ready>({ max: MAX_KEPT })
 
   /** Those that score, by version, whatever else is kept meanwhile. */
-  async function makeReady(scoring: readonly StagedScorecard[]): Promise<Map<string, Ready>> {
+  async function makeReady(source: Db, scoring: readonly Versioned[]): Promise<ReadyScorecards> {
     const ready = new Map<string, Ready>()
-    const unknown = new Map<string, StagedScorecard>()
+    const unknown = new Map<string, Versioned>()
     for (const staged of scoring) {
       const known = kept.get(staged.version)
       if (known) ready.set(staged.version, known)
       else unknown.set(staged.version, staged)
     }
-    for (const { version, definition } of await listDefinitions(db, [...unknown.values()])) {
+    for (const { version, definition } of await listDefinitions(source, [...unknown.values()])) {
       const made = { platforms: definition.platforms, scorecard: compileOrRefuse(definition, version, log) }
       kept.set(version, made)
       ready.set(version, made)
@@ -52,12 +65,13 @@ export function openDeployments(
   }
 
   return {
+    recall: makeReady,
     async find(subscriptionIds) {
       const [scoring, fragments] = await Promise.all([
         listScoring(db, subscriptionIds),
         listFragments(db, subscriptionIds),
       ])
-      const ready = await makeReady(scoring)
+      const ready = await makeReady(db, scoring)
       return new Map(
         subscriptionIds.map((id) => [
           id,

@@ -45,7 +45,7 @@ const health = await startHealth({ db, bell, log, progress, metrics, stuckMs, po
 const context = {
   db,
   log,
-  deployments: openDeployments(db),
+  deployments: openDeployments(db, log),
   turns: openTurns(),
   inHand: openInHand(),
   onGroup: metrics.countGroup,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import type { DatasetKey } from '../db/queue.ts'
 import { listKept, listWaiting, type WaitingDataset } from '../db/waiting-datasets.ts'
-import type { openDeployments } from './deployments.ts'
+import type { Deployments } from './deployments.ts'
 import { recallDigest } from './digest.ts'
 import type { InHand } from './in-hand.ts'
 import { type Prepared, prepareDataset } from './prepare-dataset.ts'
@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts'
 /** What processing needs of its process. */
 export interface GroupContext {
   readonly db: Db
-  readonly deployments: ReturnType<typeof openDeployments>
+  readonly deployments: Deployments
   readonly turns: Turns
   readonly inHand: InHand
   readonly log: Logger
@@ -70,7 +70,12 @@ async function processWaiting(
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
   }
-  const { ready, invalid, ...unsettled } = await settleGroup(db, prepared, await deploying, rungAt)
+  const { ready, invalid, ...unsettled } = await settleGroup(
+    db,
+    prepared,
+    { deployments: await deploying, recall: deployments.recall },
+    rungAt,
+  )
   const failed = failures.length + unsettled.failed
   failures.push(...unsettled.failures)
 

@@ -5,8 +5,9 @@ import { nameOf } from '../db/queue.ts'
 import { claimDatasets, type Settlement, settleDatasets } from '../db/waiting-datasets.ts'
 import { computeInsight } from './compute-insight.ts'
 import { countVelocity } from './count-velocity.ts'
-import type { Deployment } from './deployments.ts'
+import type { Deployment, Deployments } from './deployments.ts'
 import { extractClaimFeatures } from './features/extract-features.ts'
+import { keepVersions } from './keep-versions.ts'
 import type { Prepared } from './prepare-dataset.ts'
 
 /** How many datasets ended how. Those are in no number that somebody else settled meanwhile. */
@@ -19,6 +20,12 @@ interface Settled {
   readonly failures: readonly unknown[]
 }
 
+/** What the datasets are scored by: as of one moment for all of them, so that no two versions mix in a group. */
+export interface Deployed {
+  readonly deployments: ReadonlyMap<number, Deployment>
+  readonly recall: Deployments['recall']
+}
+
 /**
  * Settles prepared datasets in one transaction; one that fails as a whole is split, until what is to blame stands alone.
  *
@@ -27,18 +34,18 @@ interface Settled {
 export async function settleGroup(
   db: Db,
   prepared: readonly Prepared[],
-  deployments: Map<number, Deployment>,
+  deployed: Deployed,
   rungAt: Date | undefined,
 ): Promise<Settled> {
   if (prepared.length === 0) return { ready: 0, invalid: 0, failed: 0, failures: [] }
   try {
-    return { ...(await settle(db, prepared, deployments, rungAt)), failed: 0, failures: [] }
+    return { ...(await settle(db, prepared, deployed, rungAt)), failed: 0, failures: [] }
   } catch (error) {
     if (prepared.length === 1 || isPassingDatabaseError(error))
       return { ready: 0, invalid: 0, failed: prepared.length, failures: [error] }
     const middle = prepared.length >> 1
-    const left = await settleGroup(db, prepared.slice(0, middle), deployments, rungAt)
-    const right = await settleGroup(db, prepared.slice(middle), deployments, rungAt)
+    const left = await settleGroup(db, prepared.slice(0, middle), deployed, rungAt)
+    const right = await settleGroup(db, prepared.slice(middle), deployed, rungAt)
     return {
       ready: left.ready + right.ready,
       invalid: left.invalid + right.invalid,
@@ -51,7 +58,7 @@ export async function settleGroup(
 async function settle(
   db: Db,
   prepared: readonly Prepared[],
-  deployments: Map<number, Deployment>,
+  { deployments, recall }: Deployed,
   rungAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
   const byName = new Map(prepared.map((item) => [nameOf(item), item]))
@@ -61,14 +68,17 @@ async function settle(
       const item = byName.get(nameOf(claim))
       return item && 'digest' in item ? [{ ...claim, ...item.digest, digest: item.digest }] : []
     })
-    const velocities = await countVelocity(trx, digested)
+    const [velocities, findDeployment] = await Promise.all([
+      countVelocity(trx, digested),
+      keepVersions(trx, claimed, deployments, recall),
+    ])
 
     const insights: StoredInsight[] = []
     const settlements: Settlement[] = []
     for (const dataset of digested) {
       const { subscriptionId, id, ready, platform, deviceId, additionalInfo } = dataset
       const velocity = velocities.get(dataset)
-      const deployment = deployments.get(subscriptionId)
+      const deployment = findDeployment(dataset)
       if (!velocity || !deployment) throw new Error('A claimed dataset was not counted')
       const features = {
         ...dataset.features,

@@ -41,12 +41,9 @@ const Explained = z.object({
     .nullable()
     .meta({ description: 'ln(bad:good), unrounded, where the model has it exactly' }),
   reasons: z.array(Reason).meta({ description: 'Most important first, at most 4' }),
-  base: z
-    .number()
-    .nullable()
-    .meta({
-      description: 'The points of all characteristics are added to this; null where they do not add up',
-    }),
+  base: z.number().nullable().meta({
+    description: 'The points of all characteristics are added to this; null where they do not add up',
+  }),
   characteristics: z.array(Characteristic),
 })
 

@@ -5,7 +5,7 @@ import type { Features } from '../../../db/features.ts'
 import type { Velocity } from '../../../db/velocity-counts.ts'
 import { CaptureError } from '../../../worker/capture-error.ts'
 import { decodeCapture } from '../../../worker/decode-capture.ts'
-import type { Deployment, openDeployments } from '../../../worker/deployments.ts'
+import type { Deployment, Deployments } from '../../../worker/deployments.ts'
 import { extractCaptureFeatures, extractClaimFeatures } from '../../../worker/features/extract-features.ts'
 import { presentCaptureFragments, presentFragment } from '../../../worker/fragments/present-fragment.ts'
 import { countVelocity } from './count-velocity.ts'
@@ -19,11 +19,7 @@ interface DatasetRow {
 }
 
 /** Processes one dataset in one transaction: the same decoding, features and scores as Inkling, query by query. */
-export async function processDataset(
-  db: Db,
-  deployments: ReturnType<typeof openDeployments>,
-  id: number,
-): Promise<void> {
+export async function processDataset(db: Db, deployments: Deployments, id: number): Promise<void> {
   const dataset: DatasetRow | undefined = await db('textbook.datasets')
     .where({ id, status: 'received' })
     .first('subscription_id', 'data', 'real_ip', 'additional_info', 'uploaded_at')

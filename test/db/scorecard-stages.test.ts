@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Db } from '../../db/database.ts'
+import {
+  challengeScorecard,
+  draftScorecard,
+  promoteScorecard,
+  retireScorecard,
+  rollBackScorecard,
+} from '../../db/scorecard-stages.ts'
+import { listDefinitions, listScoring, listVersions, saveDefinition } from '../../db/scorecards.ts'
+import { aScorecard } from '../scorecards.ts'
+import { openWorkbench, type Workbench } from '../workbench.ts'
+
+let bench: Workbench
+let subscriptionId: number
+let a: string
+let b: string
+let c: string
+
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+beforeEach(async () => {
+  subscriptionId = await bench.openSubscription()
+  const save = (name: string) => saveDefinition(bench.db, subscriptionId, aScorecard({ name }))
+  ;[a, b, c] = [await save('a'), await save('b'), await save('c')]
+})
+
+const place = () => ({ subscriptionId, code: 'card' })
+const inOne = <T>(work: (trx: Db) => Promise<T>) => bench.db.transaction(work)
+const promote = (version?: string) => inOne((trx) => promoteScorecard(trx, { ...place(), version }))
+const challenge = (version: string) => inOne((trx) => challengeScorecard(trx, { ...place(), version }))
+const rollBack = () => inOne((trx) => rollBackScorecard(trx, place()))
+
+/** Stage by version. */
+async function stages(): Promise<Record<string, string>> {
+  const names = new Map([a, b, c].map((version, at) => [version, 'abc'[at] ?? '']))
+  const listed = await listVersions(bench.db, subscriptionId)
+  return Object.fromEntries(listed.map(({ version, stage }) => [names.get(version) ?? version, stage]))
+}
+
+test('a draft scores nothing; a challenger and a champion do', async () => {
+  await inOne((trx) => draftScorecard(trx, { ...place(), version: a }))
+  expect([await stages(), await listScoring(bench.db, [subscriptionId])]).toEqual([{ a: 'draft' }, []])
+  await challenge(b)
+  await promote(c)
+  expect(await stages()).toEqual({ a: 'draft', b: 'challenger', c: 'champion' })
+  expect(
+    (await listScoring(bench.db, [subscriptionId])).map(({ version, stage }) => [version, stage]),
+  ).toEqual([
+    [b, 'challenger'],
+    [c, 'champion'],
+  ])
+})
+
+test('a new challenger makes the one before a draft again', async () => {
+  await challenge(a)
+  expect(await challenge(b)).toEqual({ code: 'card', version: b, replaced: a })
+  expect(await stages()).toEqual({ a: 'draft', b: 'challenger' })
+})
+
+test('promoting takes the challenger, retires the champion and makes room for another challenger', async () => {
+  await promote(a)
+  await challenge(b)
+  expect(await promote()).toEqual({ code: 'card', version: b, replaced: a })
+  expect(await stages()).toEqual({ a: 'retired', b: 'champion' })
+  await challenge(c)
+  expect(await stages()).toEqual({ a: 'retired', b: 'champion', c: 'challenger' })
+})
+
+test('rolling back goes back as far as champions replaced each other', async () => {
+  await promote(a)
+  await promote(b)
+  await promote(c)
+  expect(await rollBack()).toEqual({ code: 'card', version: b, replaced: c })
+  expect(await rollBack()).toEqual({ code: 'card', version: a, replaced: b })
+  expect(await stages()).toEqual({ a: 'champion', b: 'retired', c: 'retired' })
+  await expect(rollBack()).rejects.toThrow('The champion under card replaced no other version')
+})
+
+test('promoting the champion again changes nothing, so that a roll back still goes to the one before', async () => {
+  await promote(a)
+  await promote(b)
+  expect(await promote(b)).toEqual({ code: 'card', version: b, replaced: null })
+  expect(await rollBack()).toMatchObject({ version: a })
+})
+
+test('what cannot be done is said', async () => {
+  await expect(promote()).rejects.toThrow('There is no challenger under card: say which version')
+  await expect(rollBack()).rejects.toThrow('There is no champion under card')
+  await promote(a)
+  await expect(challenge(a)).rejects.toThrow('This version is the champion')
+  await expect(inOne((trx) => retireScorecard(trx, { ...place(), version: b }))).rejects.toThrow(
+    `There is no version ${b} under card`,
+  )
+})
+
+test('a retired champion leaves the code without scores', async () => {
+  await promote(a)
+  await inOne((trx) => retireScorecard(trx, { ...place(), version: a }))
+  expect(await listScoring(bench.db, [subscriptionId])).toEqual([])
+})
+
+test('many promotions at once leave one champion, and each retires the one that it found', async () => {
+  const versions = await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      saveDefinition(bench.db, subscriptionId, aScorecard({ name: `at once ${n}` })),
+    ),
+  )
+  const changes = await Promise.all(versions.map((version) => promote(version)))
+  const listed = await listVersions(bench.db, subscriptionId)
+  expect(listed.filter(({ stage }) => stage === 'champion')).toHaveLength(1)
+  const replaced = changes.map((change) => change.replaced)
+  expect(new Set(replaced).size).toBe(8) // a chain: none was overwritten unseen
+})
+
+describe('versions', () => {
+  test('are kept as they were saved, and never change', async () => {
+    const card = aScorecard({ name: 'a' })
+    expect(await saveDefinition(bench.db, subscriptionId, card)).toBe(a)
+    const [found] = await listDefinitions(bench.db, [{ subscriptionId, version: a }])
+    expect(found?.definition).toEqual(JSON.parse(JSON.stringify(card)))
+  })
+
+  test('of another subscription are not found', async () => {
+    const other = await bench.openSubscription()
+    expect(await listDefinitions(bench.db, [{ subscriptionId: other, version: a }])).toEqual([])
+    await expect(
+      inOne((trx) => promoteScorecard(trx, { subscriptionId: other, code: 'card', version: a })),
+    ).rejects.toThrow(/foreign key/)
+  })
+})
