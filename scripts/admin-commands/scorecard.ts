@@ -15,7 +15,9 @@ import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecar
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
 import { Refusal } from './refusal.ts'
+import { dryRunCommand } from './scorecard-dry-run.ts'
 import { importCommand } from './scorecard-import.ts'
+import { isVersion, requireVersion } from './scorecard-version.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
 
 const DEMO_SCORECARDS = {
@@ -59,20 +61,6 @@ export async function deployDemoScorecards(trx: Db, subscriptionId: number): Pro
     await deploy(trx, subscriptionId, code, await readScorecard(file))
 }
 
-/** A version of a subscription by its first digits, at least 6. @throws Refusal unless there is exactly one. */
-async function requireVersion(db: Db, subscriptionId: number, code: string, digits: string): Promise<string> {
-  if (!/^[\da-f]{6,64}$/.test(digits))
-    throw new Refusal(`A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`)
-  const found = (await listVersions(db, subscriptionId)).filter(
-    (listed) => listed.code === code && listed.version.startsWith(digits),
-  )
-  const [first] = found
-  if (first && found.length === 1) return first.version
-  throw new Refusal(
-    `There ${first ? 'are several versions' : 'is no version'} ${digits} under the code ${code}`,
-  )
-}
-
 /** A version that is there, by its digits, or that of a definition in a file, which is saved. */
 async function saveOrFind(
   trx: Db,
@@ -80,7 +68,7 @@ async function saveOrFind(
   code: string,
   versionOrFile: string,
 ): Promise<string> {
-  if (/^[\da-f]{6,64}$/.test(versionOrFile)) return requireVersion(trx, subscriptionId, code, versionOrFile)
+  if (isVersion(versionOrFile)) return requireVersion(trx, subscriptionId, code, versionOrFile)
   return saveDefinition(trx, subscriptionId, await readScorecard(versionOrFile))
 }
 
@@ -97,12 +85,14 @@ were computed stay as they are.
 Examples:
   scripts/admin scorecard list "Acme Lending"
   scripts/admin scorecard deploy "Acme Lending" app_score card.json
+  scripts/admin scorecard dry-run "Acme Lending" app_score card-2027.json --last 10000
   scripts/admin scorecard challenge "Acme Lending" app_score card-2027.json
   scripts/admin scorecard promote "Acme Lending" app_score
   scripts/admin scorecard rollback "Acme Lending" app_score`,
     )
 
   importCommand(scorecard)
+  dryRunCommand(scorecard)
 
   const inSubscription = (nameOrId: string, work: (trx: Db, subscriptionId: number) => Promise<object>) =>
     withDatabase(async (db) => {

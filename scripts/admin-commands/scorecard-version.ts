@@ -1,0 +1,44 @@
+import type { Db } from '../../db/database.ts'
+import type { Scorecard } from '../../db/scorecard/definition.ts'
+import { versionOf } from '../../db/scorecard/version.ts'
+import { listDefinitions, listVersions } from '../../db/scorecards.ts'
+import { readScorecard } from '../scorecards/read-scorecard.ts'
+import { Refusal } from './refusal.ts'
+
+/** A version of a subscription by its first digits, at least 6. @throws Refusal unless there is exactly one. */
+export async function requireVersion(
+  db: Db,
+  subscriptionId: number,
+  code: string,
+  digits: string,
+): Promise<string> {
+  if (!isVersion(digits))
+    throw new Refusal(`A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`)
+  const found = (await listVersions(db, subscriptionId)).filter(
+    (listed) => listed.code === code && listed.version.startsWith(digits),
+  )
+  const [first] = found
+  if (first && found.length === 1) return first.version
+  throw new Refusal(
+    `There ${first ? 'are several versions' : 'is no version'} ${digits} under the code ${code}`,
+  )
+}
+
+/** A definition that is kept, by the first digits of its version, or that of a file, which need not be kept yet. */
+export async function findCandidate(
+  db: Db,
+  subscriptionId: number,
+  code: string,
+  versionOrFile: string,
+): Promise<{ version: string; definition: Scorecard }> {
+  if (!isVersion(versionOrFile)) {
+    const definition = await readScorecard(versionOrFile)
+    return { version: versionOf(definition), definition }
+  }
+  const version = await requireVersion(db, subscriptionId, code, versionOrFile)
+  const [found] = await listDefinitions(db, [{ subscriptionId, version }])
+  if (!found) throw new Refusal(`There is no definition of version ${version}`)
+  return found
+}
+
+export const isVersion = (text: string): boolean => /^[\da-f]{6,64}$/.test(text)

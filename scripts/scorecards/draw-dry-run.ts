@@ -1,0 +1,82 @@
+import type { DryRun } from './dry-run.ts'
+
+const WIDTH = 800
+const HEIGHT = 420
+const LEFT = 60
+const RIGHT = 770
+const TOP = 84
+const BOTTOM = 360
+const COLUMNS = 40
+
+const COLOURS = { champion: '#9aa5ad', candidate: '#0b6e99' }
+const MARKS = { stable: '#2e7d32', shifting: '#b26a00', shifted: '#b3261e' }
+const WORDS = {
+  stable: 'below 0.10: no shift to speak of',
+  shifting: '0.10 to 0.25: a shift to look into',
+  shifted: '0.25 and more: another population or another scale',
+}
+
+/** The scores of a candidate, and of the champion where there is one, as an SVG: shares by score. */
+export function drawDryRun(
+  title: string,
+  { shift, withoutScore, captures }: DryRun,
+  values: { readonly candidate: readonly number[]; readonly champion: readonly number[] },
+): string {
+  const all = [...values.candidate, ...values.champion]
+  const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
+  const high = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
+  const [min, max] = all.length === 0 ? [0, 1] : [low, Math.max(high, low + 1)]
+  const width = Math.max(1, Math.ceil((max - min + 1) / COLUMNS))
+  const columns = Math.ceil((max - min + 1) / width)
+  const histogram = (scores: readonly number[]) => {
+    const shares = new Array<number>(columns).fill(0)
+    for (const score of scores) {
+      const at = Math.floor((score - min) / width)
+      shares[at] = (shares[at] ?? 0) + 1 / scores.length
+    }
+    return shares
+  }
+  const [candidate, champion] = [histogram(values.candidate), histogram(values.champion)]
+  const most = Math.max(0.01, ...candidate, ...champion)
+  const x = (column: number) => LEFT + (column / columns) * (RIGHT - LEFT)
+  const y = (share: number) => BOTTOM - (share / most) * (BOTTOM - TOP)
+
+  const bars = champion.map((share, column) =>
+    share === 0
+      ? ''
+      : `<rect x="${px(x(column))}" y="${px(y(share))}" width="${px(x(1) - x(0) - 1)}" height="${px(BOTTOM - y(share))}" fill="${COLOURS.champion}" opacity="0.55"/>`,
+  )
+  const steps = candidate.map(
+    (share, column) => `${column === 0 ? 'M' : 'L'}${px(x(column))} ${px(y(share))}H${px(x(column + 1))}`,
+  )
+  const labels = [0, 0.25, 0.5, 0.75, 1].map(
+    (part) =>
+      `<text x="${px(x(columns * part))}" y="${BOTTOM + 20}" text-anchor="middle" fill="#777">${Math.round(min + part * columns * width)}</text>`,
+  )
+  const psi = shift
+    ? `<text x="${RIGHT}" y="30" text-anchor="end" font-size="16" font-weight="600" fill="${MARKS[shift.mark]}">PSI ${shift.psi.toFixed(3)}</text>` +
+      `<text x="${RIGHT}" y="50" text-anchor="end" fill="#777">${WORDS[shift.mark]}</text>`
+    : ''
+  return `${[
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="system-ui, sans-serif" font-size="13" fill="#333">`,
+    `<title>${escaped(title)}</title>`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    `<text x="${LEFT}" y="30" font-size="16" font-weight="600">${escaped(title)}</text>`,
+    `<text x="${LEFT}" y="50" fill="#777">share of captures by score; ${captures.toLocaleString('en-US')} captures, ${(withoutScore.share * 100).toFixed(1)} % without score</text>`,
+    `<rect x="${LEFT}" y="60" width="12" height="12" fill="${COLOURS.champion}" opacity="0.55"/><text x="${LEFT + 18}" y="71">champion</text>`,
+    `<path d="M${LEFT + 100} 66h14" stroke="${COLOURS.candidate}" stroke-width="2.5"/><text x="${LEFT + 120}" y="71">candidate</text>`,
+    `<path d="M${LEFT} ${BOTTOM}H${RIGHT}" stroke="#bbb"/>`,
+    `<text x="${LEFT - 8}" y="${px(y(most) + 4)}" text-anchor="end" fill="#777">${(most * 100).toFixed(0)} %</text>`,
+    ...bars.filter(Boolean),
+    `<path d="${steps.join('')}" fill="none" stroke="${COLOURS.candidate}" stroke-width="2"/>`,
+    ...labels,
+    `<text x="${RIGHT}" y="${HEIGHT - 14}" text-anchor="end" fill="#777">score</text>`,
+    psi,
+    '</svg>',
+  ].join('\n')}\n`
+}
+
+const px = (value: number) => value.toFixed(1)
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
