@@ -1,7 +1,9 @@
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import type { Samples } from './samples.ts'
 import { scoreNaively } from './scoring/naive-points.ts'
+import { dumpTrees, walkNaively } from './scoring/naive-trees.ts'
 import { makePointsCard, makeRows } from './scoring/points-card.ts'
+import { makeTreesCard } from './scoring/trees-card.ts'
 
 /** How long each contender scores in a round, and how many rounds there are. */
 export interface ScorePlan {
@@ -16,6 +18,10 @@ export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (
   const card = makePointsCard()
   const rows = makeRows(card, ROWS, 'score')
   const compiled = compileScorecard(card)
+  const grown = makeTreesCard()
+  const grownRows = makeRows(grown, ROWS, 'score')
+  const compiledTrees = compileScorecard(grown)
+  const dumped = dumpTrees(grown)
   const contenders: Record<string, () => void> = {
     'score points inkling': () => {
       for (const row of rows) compiled.score(row, 'android')
@@ -23,8 +29,14 @@ export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (
     'score points textbook': () => {
       for (const row of rows) scoreNaively(card, row)
     },
+    'score trees inkling': () => {
+      for (const row of grownRows) compiledTrees.score(row, 'android')
+    },
+    'score trees textbook': () => {
+      for (const row of grownRows) walkNaively(dumped, 0.5, row)
+    },
   }
-  for (const work of Object.values(contenders)) for (let time = 0; time < 20; time++) work() // to be compiled
+  for (const work of Object.values(contenders)) for (let time = 0; time < 5; time++) work() // to be compiled
   for (let round = 0; round < rounds; round++)
     for (const [name, work] of Object.entries(contenders)) {
       const perSecond = measureRows(work, ms)

@@ -126,7 +126,10 @@ function presentAbsorb(samples: Samples): string {
   )
 }
 
-const SCORED = [['points', 'points card of 15 characteristics']] as const
+const SCORED = [
+  ['points', 'points card of 15 characteristics'],
+  ['trees', '300 trees, 6 splits deep'],
+] as const
 
 function presentScore(samples: Samples): string {
   const rows = SCORED.map(([kind, what]) => {
@@ -138,5 +141,5 @@ function presentScore(samples: Samples): string {
       presentFactor(medianOf(samples.ratios(inkling, textbook))),
     ]
   })
-  return presentRows(['rows a second of one core', '**Inkling**', 'read bin by bin', 'vs that'], rows)
+  return presentRows(['rows a second of one core', '**Inkling**', 'read as defined', 'vs that'], rows)
 }

@@ -21,6 +21,10 @@ export function summariseJson(samples: Samples, plan: BenchPlan): object {
       vsTextbook: round(
         medianOf(samples.ratios('score points inkling: perSecond', 'score points textbook: perSecond')),
       ),
+      treesPerSecond: round(samples.median('score trees inkling: perSecond')),
+      treesVsTextbook: round(
+        medianOf(samples.ratios('score trees inkling: perSecond', 'score trees textbook: perSecond')),
+      ),
     },
     absorb: {
       offered: plan.absorbDatasets,
