@@ -119,9 +119,11 @@ const shuffled = <T>(list: readonly T[]): T[] =>
     .map(([, item]) => item)
 
 /** The share of pairs in which the one of `a` is greater. @see Mann and Whitney, 1947 */
-const shareOfGreater = (a: readonly number[], b: readonly number[]) =>
-  a.flatMap((x) => b.map((y) => (x > y ? 1 : x < y ? 0 : 0.5))).reduce((sum, one) => sum + one, 0) /
-  (a.length * b.length)
+function shareOfGreater(a: readonly number[], b: readonly number[]): number {
+  const greater = a.flatMap((x) => b.filter((y) => x > y)).length
+  const equal = a.flatMap((x) => b.filter((y) => x === y)).length
+  return (greater + equal / 2) / (a.length * b.length)
+}
 
 test('a suspended subscription is told to those who know the password only, until it is resumed', async () => {
   const { subscriptionId, userEmail } = await service.openTenant()
