@@ -93,13 +93,22 @@ function faultOfNodes(model: z.output<typeof TreesModel>): ModelFault | undefine
   for (const [member, list] of Object.entries({ feature, left, right, flags, ...(mean && { mean }) }))
     if (list.length !== count)
       return { message: `must have an entry for each of the ${count} nodes`, path: [member] }
-  for (const [at, root] of roots.entries())
+  const reached = new Uint8Array(count)
+  const reach = (node: number) => {
+    const isFirst = reached[node] === 0
+    reached[node] = 1
+    return isFirst
+  }
+  for (const [at, root] of roots.entries()) {
     if (root >= count) return { message: `there is no node ${root}`, path: ['roots', at] }
+    if (!reach(root)) return { message: `node ${root} is the root of two trees`, path: ['roots', at] }
+  }
   for (let node = 0; node < count; node++) {
     const [l = 0, r = 0] = [left[node], right[node]]
     if (l === 0 && r === 0) continue
     if (l <= node || r <= node || l >= count || r >= count)
       return { message: 'both children must lie behind their parent', path: ['left', node] }
+    if (!reach(l) || !reach(r)) return { message: 'each node must have one parent', path: ['left', node] }
     if ((feature[node] as number) >= inputs.length)
       return { message: `there is no input ${feature[node]}`, path: ['feature', node] }
     if (((flags[node] as number) & IS_SET) !== 0 && sets[value[node] as number] === undefined)

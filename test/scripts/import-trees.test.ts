@@ -316,6 +316,9 @@ test('a walk cannot leave the trees of a stored model', () => {
   expect(TreesModel.safeParse({ ...model, left: model.left.map(() => 0) }).success).toBe(false)
   expect(TreesModel.safeParse({ ...model, feature: model.feature.map(() => 7) }).success).toBe(false)
   expect(TreesModel.safeParse({ ...model, sets: [] }).success).toBe(false)
+  expect(TreesModel.safeParse({ ...model, right: model.left }).success).toBe(false)
+  expect(TreesModel.safeParse({ ...model, roots: [0, 0] }).success).toBe(false)
+  expect(TreesModel.safeParse(model).success).toBe(true)
 })
 
 function readXgboost(change: [string, string] = ['', ''], options: TreesOptions = {}): ImportedTrees {

@@ -23,13 +23,9 @@ const ZERO = Math.fround(1e-35)
 export function compileTrees(model: TreesModel): Model {
   const isXgboost = model.tool === 'xgboost'
   const round = isXgboost ? Math.fround : (value: number) => value
-  const { roots, divisor, inputs } = model
-  const feature = Int32Array.from(model.feature)
-  const value = Float64Array.from(model.value, round)
-  const left = Int32Array.from(model.left)
-  const right = Int32Array.from(model.right)
-  const flags = Uint8Array.from(model.flags)
-  const mean = model.mean && Float64Array.from(model.mean)
+  const { divisor, inputs } = model
+  const { roots, feature, value, flags, left, step } = layOut(model)
+  const values = value.map(round)
   const sets = model.sets.map(toBits)
   const base = round(model.base)
   const names = inputs.map(({ name }) => name)
@@ -45,39 +41,44 @@ export function compileTrees(model: TreesModel): Model {
 
   /** By the whole part of a code; below 0 is in no set. */
   function goesLeftBySet(node: number, code: number, flag: number): boolean {
-    const set = sets[value[node] as number] as Uint32Array
+    const set = sets[values[node] as number] as Uint32Array
     const whole = Math.trunc(code)
     const isIn =
       whole >= 0 && ((set[whole >>> 5] ?? 0) & (1 << (whole & 31))) !== 0 && whole < set.length * 32
     return (flag & SET_IS_RIGHT) !== 0 ? !isIn : isIn
   }
 
-  function goesLeft(node: number, flag: number): boolean {
-    let input = row[feature[node] as number] as number
+  /** Where a split is not a plain comparison of a number that is there. */
+  function goesLeft(node: number, input: number, flag: number): boolean {
+    const isMissing = Number.isNaN(input)
     if ((flag & IS_SET) !== 0)
-      return Number.isNaN(input) ? (flag & DEFAULT_LEFT) !== 0 : goesLeftBySet(node, input, flag)
-    if (Number.isNaN(input)) {
-      if ((flag & MISSING_IS_ZERO) === 0) return (flag & DEFAULT_LEFT) !== 0
-      input = 0
-    }
-    if ((flag & ZERO_IS_MISSING) !== 0 && input >= -ZERO && input <= ZERO) return (flag & DEFAULT_LEFT) !== 0
-    return isXgboost ? input < (value[node] as number) : input <= (value[node] as number)
+      return isMissing ? (flag & DEFAULT_LEFT) !== 0 : goesLeftBySet(node, input, flag)
+    if (isMissing && (flag & MISSING_IS_ZERO) === 0) return (flag & DEFAULT_LEFT) !== 0
+    const known = isMissing ? 0 : input
+    if ((flag & ZERO_IS_MISSING) !== 0 && known >= -ZERO && known <= ZERO) return (flag & DEFAULT_LEFT) !== 0
+    return isXgboost ? known < (values[node] as number) : known <= (values[node] as number)
   }
 
   function sumLeaves(): number {
     let sum = base
     for (let tree = 0; tree < roots.length; tree++) {
       let node = roots[tree] as number
-      while (left[node] !== 0) {
-        const next = goesLeft(node, flags[node] as number) ? left[node] : right[node]
-        if (mean) {
-          const at = feature[node] as number
-          steps[at] = (steps[at] as number) + (mean[next as number] as number) - (mean[node] as number)
-          splits[at] = (splits[at] as number) + 1
-        }
-        node = next as number
+      for (let child = left[node] as number; child !== 0; child = left[node] as number) {
+        const at = feature[node] as number
+        const input = row[at] as number
+        const flag = flags[node] as number
+        const bound = values[node] as number
+        const isLeft =
+          Number.isNaN(input) || flag > DEFAULT_LEFT
+            ? goesLeft(node, input, flag)
+            : isXgboost
+              ? input < bound
+              : input <= bound
+        node = isLeft ? child : child + 1
+        steps[at] = (steps[at] as number) + (step[node] as number)
+        splits[at] = (splits[at] as number) + 1
       }
-      sum = round(sum + (value[node] as number))
+      sum = round(sum + (values[node] as number))
     }
     return sum
   }
@@ -96,7 +97,7 @@ export function compileTrees(model: TreesModel): Model {
       steps.fill(0)
       splits.fill(0)
       const margin = sumLeaves() / divisor
-      const contributions = mean ? present(given) : []
+      const contributions = model.mean ? present(given) : []
       if (model.objective === 'regression') return { value: margin, contributions }
       const logOdds = sign * model.sigmoid * margin
       return { value: logOdds, logOdds, contributions }
@@ -127,4 +128,52 @@ function toBits(codes: readonly number[]): Uint32Array {
   const bits = new Uint32Array((most >> 5) + 1)
   for (const code of codes) bits[code >>> 5] = (bits[code >>> 5] as number) | (1 << (code & 31))
   return bits
+}
+
+/** The nodes in an order in which siblings are neighbours, left before right, so that one place tells both. */
+interface Layout {
+  readonly roots: Int32Array
+  readonly feature: Int32Array
+  readonly value: Float64Array
+  readonly flags: Uint8Array
+  /** The left child; 0 of a leaf. */
+  readonly left: Int32Array
+  /** From the mean of the parent to that of the node. */
+  readonly step: Float64Array
+}
+
+function layOut(model: TreesModel): Layout {
+  const count = model.value.length
+  /** Which node of the model lies where; nodes that no tree leads to are left out. */
+  const order = new Int32Array(count + 1)
+  const layout: Layout = {
+    roots: new Int32Array(model.roots.length),
+    feature: new Int32Array(count + 1),
+    value: new Float64Array(count + 1),
+    flags: new Uint8Array(count + 1),
+    left: new Int32Array(count + 1),
+    step: new Float64Array(count + 1),
+  }
+  const mean = (node: number) => model.mean?.[node] ?? 0
+  let end = 1 // 0 stands for no child
+  for (const [tree, root] of model.roots.entries()) {
+    layout.roots[tree] = end
+    order[end] = root
+    end++
+    for (let at = end - 1; at < end; at++) {
+      const node = order[at] as number
+      layout.value[at] = model.value[node] as number
+      const [left = 0, right = 0] = [model.left[node], model.right[node]]
+      if (left === 0) continue
+      layout.feature[at] = model.feature[node] as number
+      layout.flags[at] = model.flags[node] as number
+      layout.left[at] = end
+      for (const child of [left, right]) {
+        order[end] = child
+        layout.step[end] = mean(child) - mean(node)
+        end++
+      }
+    }
+  }
+  return layout
 }
