@@ -1,4 +1,4 @@
-import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { importPmml, type PmmlOptions } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
 import { type CompiledPmml, compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 
@@ -38,7 +38,8 @@ export function aModelThatPutsOut(expression: string, dataType?: string, schema 
 }
 
 /** A model made ready from a file. */
-export const open = (xml: string): CompiledPmml => compilePmml(importPmml(xml).model)
+export const open = (xml: string, options?: PmmlOptions): CompiledPmml =>
+  compilePmml(importPmml(xml, options).model)
 
 type Row = Readonly<Record<string, InputValue>>
 
@@ -51,5 +52,5 @@ export function evaluate(
   const { outputs, outcome } = open(
     aPmml(aModelThatPutsOut(expression, dataType), { transformations }),
   ).evaluateOutputs(row)
-  return 'noScore' in outcome ? outcome.noScore : outputs['out']
+  return 'noScore' in outcome ? outcome.noScore : outputs.out
 }

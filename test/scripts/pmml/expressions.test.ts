@@ -7,7 +7,7 @@ const written = (value: unknown) =>
     ? `<FieldRef field="${value}"/>`
     : value === undefined
       ? '<Constant missing="true"/>'
-      : `<Constant dataType="${typeof value === 'number' ? 'double' : typeof value}">${value}</Constant>`
+      : `<Constant dataType="${typeof value === 'number' ? 'double' : typeof value}">${String(value).replaceAll('&', '&amp;')}</Constant>`
 
 const apply = (name: string, ...args: unknown[]) =>
   `<Apply function="${name.replaceAll('<', '&lt;')}">${args.map(written).join('')}</Apply>`
@@ -101,6 +101,7 @@ const FUNCTIONS: readonly (readonly [string, readonly unknown[], unknown])[] = [
   ['trimBlanks', [' aBc9x '], 'aBc9x'],
   ['concat', ['2', '-', '2000'], '2-2000'],
   ['replace', ['BBBB', 'B+', 'e'], 'e'],
+  ['replace', ['a-b', '(a)-(b)', '$2 costs $$1 or $&'], 'b costs $a or $&'],
   ['replace', ['one bee', '[aeiou]', '_'], '_n_ b__'],
   ['matches', ['April', 'ar?y'], false],
   ['matches', ['May', 'ar?y'], true],

@@ -126,7 +126,7 @@ test('derived fields that each read the one before are computed once each, and b
       ),
     ).join('')
   const { outputs } = open(out(chain(60), 'a60')).evaluateOutputs({ x: 1 })
-  expect(outputs['out']).toBe(2 ** 60)
+  expect(outputs.out).toBe(2 ** 60)
   expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 deep')
 })
 
@@ -153,6 +153,11 @@ test('a text that would take long to match gets no score', () => {
   expect(evaluate(matches, { c: 'a'.repeat(100_000) })).toBe(
     'a text is too long to be matched with a regular expression',
   )
+  const replace = matches
+    .replace('matches', 'replace')
+    .replace('</Constant>', '</Constant><Constant dataType="string">b</Constant>')
+  expect(evaluate(replace, { c: 'aab' })).toBe('b')
+  expect(evaluate(replace, { c: 'a'.repeat(301) })).toMatch('too long')
 })
 
 test('fields named as members of every object are fields like others', () => {
@@ -165,10 +170,10 @@ test('fields named as members of every object are fields like others', () => {
   const sum = `<Apply function="sum"><FieldRef field="constructor"/><FieldRef field="__proto__"/><FieldRef field="toString"/></Apply>`
   const schema = `<MiningSchema>${fields}<MiningField name="t" usageType="target"/></MiningSchema>`
   const model = open(aPmml(aModelThatPutsOut(sum, undefined, schema), { dictionary }))
-  expect(model.evaluateOutputs({}).outputs['out']).toBeUndefined()
-  expect(
-    model.evaluateOutputs(JSON.parse('{"constructor":1,"__proto__":2,"toString":4}')).outputs['out'],
-  ).toBe(7)
+  expect(model.evaluateOutputs({}).outputs.out).toBeUndefined()
+  expect(model.evaluateOutputs(JSON.parse('{"constructor":1,"__proto__":2,"toString":4}')).outputs.out).toBe(
+    7,
+  )
   expect({}).not.toHaveProperty('polluted')
 })
 

@@ -68,7 +68,7 @@ describe('RegressionModel', () => {
     ['castInteger="round"', 2.5, 3],
     ['castInteger="round"', -2.5, -3],
     ['castInteger="ceiling"', -1.2, -1],
-    ['castInteger="floor"', 2.718, 2],
+    ['castInteger="floor"', Math.E, 2],
   ])('the target %s makes %j of %j', (attributes, x, expected) => {
     const targets = `<Targets><Target field="t" ${attributes}/></Targets>`
     expect(outcomeOf(number('none', predictor, targets), { x })).toMatchObject({ value: expected })
@@ -229,7 +229,7 @@ describe('TreeModel', () => {
     const compiled = open(aPmml(model, { dictionary: CLASSES.replace('OPTYPE', 'categorical') }))
     const told = (row: object) => {
       const { outcome, outputs } = compiled.evaluateOutputs(row as never)
-      return 'noScore' in outcome ? outcome.noScore : [outcome.category, outputs['sure']]
+      return 'noScore' in outcome ? outcome.noScore : [outcome.category, outputs.sure]
     }
     expect(told({ x: 9, y: 1 })).toEqual(['high', 0.5])
     expect(told({ y: 9 })).toEqual(['high', 0.4])

@@ -7,7 +7,7 @@ import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 
 /** Models with results that other engines computed; see its README. They are read where they are, never copied. */
 const reference =
-  process.env['SCORECARD_REFERENCE'] ??
+  process.env.SCORECARD_REFERENCE ??
   fileURLToPath(new URL('../../../../shared/reference/scorecards', import.meta.url))
 
 const isThere = existsSync(reference)
@@ -110,7 +110,7 @@ test.skipIf(!isThere)('a default child costs confidence', () => {
     '</MiningSchema><Output><OutputField name="sure" feature="confidence" optype="continuous" dataType="double"/></Output>',
   )
   const model = compilePmml(importPmml(withOutput).model)
-  expect(model.evaluateOutputs({ temperature: 40, humidity: 70 }).outputs['sure']).toBeCloseTo(0.48, 12)
+  expect(model.evaluateOutputs({ temperature: 40, humidity: 70 }).outputs.sure).toBeCloseTo(0.48, 12)
 })
 
 test.skipIf(!isThere)('a tree of another tool, PMML 4.1, imports and follows its splits', () => {

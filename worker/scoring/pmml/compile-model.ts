@@ -83,7 +83,7 @@ export function compileModel(
 /** Derived fields are computed when they are first read, each at most once a row. */
 export function declareDerived(derived: readonly DerivedField[], context: Context): void {
   for (const { name, dataType, expression } of derived) {
-    if (context.scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`)
+    if (context.scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
     context.scope.declare(name, () =>
       context.program.nested(() => {
         const evaluate = compileExpression(expression, context)
@@ -194,14 +194,17 @@ function compileMining(
   const handed = new Set<string>()
   const segments = model.segments.map((segment, at): Segment => {
     if (!isPassed && segment.model.function !== model.function)
-      throw new PmmlFault(`the segments of a ${model.function} by ${model.method} must be such models too`)
+      throw new PmmlFault(
+        `the segments of a ${model.function} by ${model.method} must be such models too`,
+        model.method,
+      )
     const test =
       segment.predicate.element === 'True' ? undefined : compilePredicate(segment.predicate, context)
     const predict = compileSegmentModel(segment.model, outer, surroundings)
     if (isChain)
       for (const { name, dataType } of segment.model.outputs) {
         if (scope.has(name) && !handed.has(name))
-          throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`)
+          throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
         handed.add(name)
         const slot = slotsOfOutputs([], program, surroundings.outputs).get(name)
         if (slot !== undefined) scope.declare(name, () => outputField(slot, dataType))

@@ -81,8 +81,8 @@ function openInputs({ model }: PmmlModel, scope: Scope, { program, dictionary }:
     const { name, usage } = field
     if (usage === 'target') return []
     const data = dictionary.get(name)
-    if (!data) throw new PmmlFault(`the data dictionary has no field ${JSON.stringify(name)}`)
-    if (scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`)
+    if (!data) throw new PmmlFault(`the data dictionary has no field ${JSON.stringify(name)}`, name)
+    if (scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
     const slot = program.slot()
     const treat: Treat = compileTreatment(field, data, data.dataType)
     // only values that are kept as they are can be invalid

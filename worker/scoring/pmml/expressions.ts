@@ -143,7 +143,7 @@ function compileConstantArgument(
   name: string,
 ): Evaluate {
   if (argument.element !== 'Constant' || argument.value === undefined)
-    throw new PmmlFault(`the pattern of the function ${name} must be a constant`)
+    throw new PmmlFault(`the pattern of the function ${name} must be a constant`, name)
   const compiled = compile(argument.value) as Value
   return () => compiled
 }
@@ -151,7 +151,7 @@ function compileConstantArgument(
 /** Only the branch that is taken is computed; an open condition leaves the result missing. */
 function compileIf(given: readonly Expression[], context: Context, mapMissingTo: Value): Evaluate {
   const [condition, then, otherwise] = given.map((argument) => compileExpression(argument, context))
-  if (!condition || !then) throw new PmmlFault('the function if needs a condition and a value')
+  if (!condition || !then) throw new PmmlFault('the function if needs a condition and a value', 'if')
   return (frame) => {
     const holds = condition(frame)
     if (holds === undefined) return mapMissingTo
@@ -171,9 +171,12 @@ function compileIsValid(wanted: boolean, given: readonly Expression[], context: 
 function compileDefined(defined: DefineFunction, given: readonly Expression[], context: Context): Evaluate {
   const { name, parameters, expression, dataType } = defined
   const calling = context.calling ?? []
-  if (calling.includes(name)) throw new PmmlFault(`the function ${name} calls itself`)
+  if (calling.includes(name)) throw new PmmlFault(`the function ${name} calls itself`, name)
   if (given.length !== parameters.length)
-    throw new PmmlFault(`the function ${name} takes ${parameters.length} arguments, not ${given.length}`)
+    throw new PmmlFault(
+      `the function ${name} takes ${parameters.length} arguments, not ${given.length}`,
+      name,
+    )
   const bound = new Map<string, () => Field>()
   for (const [at, argument] of given.entries()) {
     const parameter = parameters[at]
@@ -201,10 +204,10 @@ function compileNormContinuous(expression: Of<'NormContinuous'>, context: Contex
   const norms = [...expression.norms]
   const first = norms[0]
   const last = norms.at(-1)
-  if (!first || !last) throw new PmmlFault(`NormContinuous of ${field} has no points`)
+  if (!first || !last) throw new PmmlFault(`NormContinuous of ${field} has no points`, field)
   for (const [at, { orig }] of norms.entries())
     if (at > 0 && orig <= (norms[at - 1]?.orig ?? orig))
-      throw new PmmlFault(`the points of NormContinuous of ${field} do not ascend`)
+      throw new PmmlFault(`the points of NormContinuous of ${field} do not ascend`, field)
   const isOutside = (x: number) => x < first.orig || x > last.orig
   return (frame) => {
     const value = read(frame)

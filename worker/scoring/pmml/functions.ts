@@ -157,7 +157,7 @@ const BUILT_INS: Record<string, BuiltIn> = {
     arity: [3, 3],
     pattern: { at: 1, compile: compilePattern },
     call: (text: Known, pattern: RegExp, replacement: Known) =>
-      String(text).replace(pattern, String(replacement)),
+      matchable(text).replace(pattern, onlyGroups(String(replacement))),
   },
   matches: {
     arity: [2, 2],
@@ -193,8 +193,9 @@ export function findBuiltIn(name: string, args: number): BuiltIn | undefined {
   const builtIn = Object.hasOwn(BUILT_INS, name) ? BUILT_INS[name] : undefined
   const [from, to] = builtIn?.arity ?? (Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined) ?? []
   if (from === undefined || to === undefined)
-    throw new PmmlFault(`there is no function ${JSON.stringify(name)}`)
-  if (args < from || args > to) throw new PmmlFault(`the function ${name} does not take ${args} arguments`)
+    throw new PmmlFault(`there is no function ${JSON.stringify(name)}`, name)
+  if (args < from || args > to)
+    throw new PmmlFault(`the function ${name} does not take ${args} arguments`, name)
   return builtIn
 }
 

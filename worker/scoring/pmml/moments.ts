@@ -44,7 +44,10 @@ export function compileMomentPattern(pattern: string): (moment: string) => strin
     if (!part.startsWith('%')) return () => part
     const format = PARTS[part.slice(1)]
     if (!format)
-      throw new PmmlFault(`formatDatetime: the pattern ${pattern} has ${part}, which is not supported`)
+      throw new PmmlFault(
+        `formatDatetime: the pattern ${pattern} has ${part}, which is not supported`,
+        pattern,
+      )
     return format
   })
   return (moment) => {

@@ -69,7 +69,7 @@ function compileFeature(
     }
     case 'transformedValue':
     case 'decision': {
-      if (!expression) throw new PmmlFault(`the output ${name} has no expression`)
+      if (!expression) throw new PmmlFault(`the output ${name} has no expression`, name)
       return compileExpression(expression, context)
     }
     case 'probability':

@@ -13,7 +13,8 @@ const MAX_TEXT = 300
  */
 export function compilePattern(pattern: string): RegExp {
   const literal = pattern.replace(/\\[^1-9kpPuxc]/g, '_').replace(/\[[^\]]*\]/g, '_')
-  const refuse = (why: string) => new PmmlFault(`the regular expression ${JSON.stringify(pattern)} ${why}`)
+  const refuse = (why: string) =>
+    new PmmlFault(`the regular expression ${JSON.stringify(pattern)} ${why}`, pattern)
   if (pattern.length > MAX_PATTERN) throw refuse('is too long')
   if (/\\/.test(literal)) throw refuse('has an escape that is not supported')
   if (/\(\?(?!:)/.test(literal)) throw refuse('looks around, which is not supported')
@@ -25,7 +26,7 @@ export function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'gu')
   } catch (cause) {
-    throw new PmmlFault(`${JSON.stringify(pattern)} is no regular expression`, { cause })
+    throw new PmmlFault(`${JSON.stringify(pattern)} is no regular expression`, pattern, { cause })
   }
 }
 
@@ -41,7 +42,7 @@ export function compileNumberPattern(pattern: string): (value: number) => string
   const [, before, flags, width, precision, kind, after] =
     /^([^%]*)%([-+ 0]*)(\d{0,2})(?:\.(\d{1,2}))?([difes])([^%]*)$/.exec(pattern) ?? []
   if (kind === undefined || flags === undefined)
-    throw new PmmlFault(`formatNumber: the pattern ${JSON.stringify(pattern)} is not supported`)
+    throw new PmmlFault(`formatNumber: the pattern ${JSON.stringify(pattern)} is not supported`, pattern)
   const digits = precision === undefined ? 6 : Number(precision)
   const write = (magnitude: number): string => {
     if (kind === 'd' || kind === 'i') return String(Math.trunc(magnitude))

@@ -46,10 +46,10 @@ function compileSimple({ field: name, operator, value }: Of<'SimplePredicate'>, 
   const { read, dataType } = field
   if (operator === 'isMissing') return (frame) => (read(frame) === undefined ? TRUE : FALSE)
   if (operator === 'isNotMissing') return (frame) => (read(frame) === undefined ? FALSE : TRUE)
-  if (value === undefined) throw new PmmlFault(`the predicate of ${name} has no value to compare with`)
+  if (value === undefined) throw new PmmlFault(`the predicate of ${name} has no value to compare with`, name)
   const wanted = readConstant(value, dataType)
   if (ORDERED[operator] && (dataType === 'string' || dataType === 'boolean'))
-    throw new PmmlFault(`${name} is a ${dataType}: ${operator} has no meaning for it`)
+    throw new PmmlFault(`${name} is a ${dataType}: ${operator} has no meaning for it`, name)
   return (typeof wanted === 'number' ? ofNumber : ofAny)(field, operator, wanted as never)
 }
 

@@ -87,7 +87,7 @@ export class Scope {
   declare(name: string, make: () => Field): void {
     this.#fields.set(name, () => {
       this.#fields.set(name, () => {
-        throw new PmmlFault(`${name} is derived from itself`)
+        throw new PmmlFault(`${name} is derived from itself`, name)
       })
       const field = make()
       this.#fields.set(name, field)
@@ -100,7 +100,7 @@ export class Scope {
     const found = this.#fields.get(name)
     if (found === undefined) {
       if (this.#parent) return this.#parent.find(name)
-      throw new PmmlFault(`there is no field ${JSON.stringify(name)} that can be used here`)
+      throw new PmmlFault(`there is no field ${JSON.stringify(name)} that can be used here`, name)
     }
     return typeof found === 'function' ? found() : found
   }

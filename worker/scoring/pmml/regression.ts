@@ -45,7 +45,7 @@ function compileNumber({ tables, normalization }: PmmlRegression, context: Conte
   const [table] = tables
   if (!table || tables.length > 1)
     throw new PmmlFault('a regression that predicts a number has one RegressionTable')
-  if (normalization === 'simplemax') throw new PmmlFault('simplemax is for categories')
+  if (normalization === 'simplemax') throw new PmmlFault('simplemax is for categories', normalization)
   const link = LINKS[normalization]
   const evaluate = compileTable(table, context)
   return (frame) => {
@@ -107,7 +107,7 @@ function compileSpread(
   only: number | undefined,
 ): Spread {
   const link = LINKS[normalization]
-  if (normalization === 'exp') throw new PmmlFault('the normalization exp is for numbers')
+  if (normalization === 'exp') throw new PmmlFault('the normalization exp is for numbers', normalization)
   if (normalization === 'softmax') return softmax
   if (normalization === 'simplemax')
     return (y) => {
@@ -125,6 +125,7 @@ function compileSpread(
     if (only === undefined)
       throw new PmmlFault(
         `with ${normalization}, one of two RegressionTables must be empty, with intercept 0`,
+        normalization,
       )
     return (y) => {
       const share = Math.min(1, Math.max(0, link(y[only] ?? 0)))
@@ -136,7 +137,10 @@ function compileSpread(
       const others = y.slice(0, -1)
       return [...others, 1 - others.reduce((total, value) => total + value, 0)]
     }
-  throw new PmmlFault(`${normalization} of more than two categories that have no order is not supported`)
+  throw new PmmlFault(
+    `${normalization} of more than two categories that have no order is not supported`,
+    normalization,
+  )
 }
 
 /** Shifted by the greatest, so that none overflows. */
@@ -176,7 +180,7 @@ function compileTable(table: RegressionTable, context: Context): (frame: Frame) 
       coefficient,
     }))
     if (new Set(values.map(({ value }) => value)).size < values.length)
-      throw new PmmlFault(`a RegressionTable has two coefficients for one value of ${name}`)
+      throw new PmmlFault(`a RegressionTable has two coefficients for one value of ${name}`, name)
     parts.push((frame) => {
       const input = read(frame)
       if (input === undefined) return contributionOf(name, null, 'missing', 0)

@@ -106,6 +106,6 @@ function compilePoints(
 function compileInput({ name, attributes }: Characteristic, { scope }: Context): Evaluate {
   const fields = [...new Set(attributes.flatMap(({ predicate }) => fieldsOfPredicate(predicate)))]
   const [field] = fields
-  if (attributes.length === 0) throw new PmmlFault(`${name} has no attribute`)
+  if (attributes.length === 0) throw new PmmlFault(`${name} has no attribute`, name)
   return field === undefined || fields.length > 1 ? () => undefined : scope.find(field).read
 }

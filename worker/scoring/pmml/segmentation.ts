@@ -29,7 +29,7 @@ export function compileSegmentation(
   if (method === 'selectFirst') return selectFirst(segments)
   if (method === 'modelChain') return chain(model, segments)
   const combine = categories ? CATEGORIES[method]?.(categories) : NUMBERS[method]
-  if (!combine) throw new PmmlFault(`the method ${method} is not for a ${model.function}`)
+  if (!combine) throw new PmmlFault(`the method ${method} is not for a ${model.function}`, method)
   return (frame) => {
     const gathered = gather(model, segments, frame)
     return 'why' in gathered ? gathered : combine(gathered)

@@ -27,7 +27,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
   const categories =
     model.function === 'classification' ? (target.categories ?? categoriesOfTree(model, target)) : undefined
   if (!categories && (strategy === 'weightedConfidence' || strategy === 'aggregateNodes'))
-    throw new PmmlFault(`${strategy} is for trees that predict categories`)
+    throw new PmmlFault(`${strategy} is for trees that predict categories`, strategy)
   const tree: Tree = {
     children: nodes.map(({ children }) => children),
     tests: nodes.map(({ predicate }) => compilePredicate(predicate, context)),
@@ -88,7 +88,8 @@ function penalise(prediction: Prediction, penalty: number, times: number): Predi
 function predictNumber({ id, score }: PmmlNode): Prediction {
   if (score === undefined) return { why: 'the tree ends in a node without a score', entityId: id }
   const value = readNumber(score)
-  if (Number.isNaN(value)) throw new PmmlFault(`the score ${JSON.stringify(score)} of a node is no number`)
+  if (Number.isNaN(value))
+    throw new PmmlFault(`the score ${JSON.stringify(score)} of a node is no number`, score)
   return { value, entityId: id }
 }
 

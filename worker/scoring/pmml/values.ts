@@ -46,7 +46,7 @@ export function readConstant(text: string, dataType: DataType | undefined): numb
     return Number.isNaN(number) ? text : number
   }
   const value = convert(dataType === 'string' ? text : text.trim(), dataType)
-  if (Number.isNaN(value)) throw new PmmlFault(`${JSON.stringify(text)} is no ${dataType}`)
+  if (Number.isNaN(value)) throw new PmmlFault(`${JSON.stringify(text)} is no ${dataType}`, text)
   return value
 }
 

@@ -152,9 +152,28 @@ function compile(model: PmmlModel, root: XmlElement): CompiledPmml {
   try {
     return compilePmml(model)
   } catch (error) {
-    if (error instanceof PmmlFault) throw new PmmlRefusal(error.message, root, { cause: error })
+    if (error instanceof PmmlFault)
+      throw new PmmlRefusal(error.message, findSubject(root, error.subject) ?? root, { cause: error })
     throw error
   }
+}
+
+/** Where fields are declared, not used. */
+const DECLARATIONS: ReadonlySet<string> = new Set(['DataField', 'MiningField'])
+
+/** The first element that has a text as an attribute or as its own: a name, a value, a pattern. */
+function findSubject(element: XmlElement, subject: string | undefined): XmlElement | undefined {
+  if (subject === undefined) return undefined
+  if (
+    !DECLARATIONS.has(element.name) &&
+    (element.text === subject || [...element.attributes.values()].includes(subject))
+  )
+    return element
+  for (const child of element.children) {
+    const found = findSubject(child, subject)
+    if (found) return found
+  }
+  return undefined
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(['integer', 'float', 'double'])

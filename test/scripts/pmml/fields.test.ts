@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { aModelThatPutsOut, aPmml, open } from './a-pmml.ts'
+
+const FIELD = '<FieldRef field="x"/>'
+
+/** What a field with this declaration is for a value: undefined where it is missing, or why there is no score. */
+function treat(declared: string, treatment: string, value: unknown, expression = FIELD): unknown {
+  const dictionary = `${declared}<DataField name="t" optype="continuous" dataType="double"/>`
+  const schema = `<MiningSchema><MiningField name="x" ${treatment}/><MiningField name="t" usageType="target"/></MiningSchema>`
+  const model = open(aPmml(aModelThatPutsOut(expression, undefined, schema), { dictionary }))
+  const { outcome, outputs } = model.evaluateOutputs(value === undefined ? {} : { x: value as never })
+  return 'noScore' in outcome ? outcome.noScore : outputs.out
+}
+
+const AGE = `<DataField name="x" optype="continuous" dataType="integer">
+  <Interval closure="closedOpen" leftMargin="18" rightMargin="65"/><Interval closure="closedClosed" leftMargin="70" rightMargin="80"/>
+  <Value value="-1" property="missing"/><Value value="67"/></DataField>`
+const COLOUR = `<DataField name="x" optype="categorical" dataType="string">
+  <Value value="red"/><Value value="blue"/><Value value="?" property="missing"/></DataField>`
+
+describe('MiningSchema', () => {
+  /** @see https://dmg.org/pmml/v4-4/MiningSchema.html */
+  test.each([
+    // missing
+    [AGE, '', undefined, undefined],
+    [AGE, '', -1, undefined],
+    [AGE, 'missingValueReplacement="30" missingValueTreatment="asMean"', undefined, 30],
+    [AGE, 'missingValueReplacement="30" missingValueTreatment="asMean"', -1, 30],
+    [AGE, 'missingValueTreatment="returnInvalid"', undefined, 'x is missing, which the model does not allow'],
+    [COLOUR, 'missingValueReplacement="red" missingValueTreatment="asMode"', '?', 'red'],
+    // valid
+    [AGE, '', 18, 18],
+    [AGE, '', 64, 64],
+    [AGE, '', 67, 67],
+    [AGE, '', 80, 80],
+    [COLOUR, '', 'blue', 'blue'],
+    // invalid
+    [AGE, '', 65, 'x is 65, which is no valid value'],
+    [AGE, '', 20.5, 'x is 20.5, which is no valid value'],
+    [COLOUR, '', 'Blue', 'x is "Blue", which is no valid value'],
+    [AGE, 'invalidValueTreatment="asIs"', 65, 65],
+    [AGE, 'invalidValueTreatment="asIs"', 'old', 'x is "old", which is no valid value'],
+    [AGE, 'invalidValueTreatment="asMissing"', 65, undefined],
+    [AGE, 'invalidValueTreatment="asMissing" missingValueReplacement="40"', 65, 40],
+    [AGE, 'invalidValueTreatment="asValue" invalidValueReplacement="64"', 65, 64],
+    [COLOUR, 'invalidValueTreatment="asMissing"', 'green', undefined],
+    // outliers
+    [AGE, 'outliers="asExtremeValues" lowValue="20" highValue="60"', 18, 20],
+    [AGE, 'outliers="asExtremeValues" lowValue="20" highValue="60"', 80, 60],
+    [AGE, 'outliers="asExtremeValues" lowValue="20" highValue="60"', 60, 60],
+    [AGE, 'outliers="asMissingValues" lowValue="20"', 18, undefined],
+    [AGE, 'outliers="asMissingValues" lowValue="20" missingValueReplacement="40"', 18, 40],
+  ])('%# %s: of %j it is %j', (declared, treatment, value, expected) => {
+    expect(treat(declared, treatment, value)).toBe(expected)
+  })
+
+  test('text and booleans are read as the type that the dictionary has', () => {
+    const of = (dataType: string, value: unknown, optype = 'continuous') =>
+      treat(`<DataField name="x" optype="${optype}" dataType="${dataType}"/>`, '', value)
+    expect(of('double', ' 1.5e1')).toBe(15)
+    expect(of('double', true)).toBe(1)
+    expect(of('float', 0.1)).toBe(Math.fround(0.1))
+    expect(of('double', '0x10')).toBe('x is "0x10", which is no valid value')
+    expect(of('double', '')).toBe('x is "", which is no valid value')
+    expect(of('string', 5, 'categorical')).toBe('5')
+    expect(of('boolean', 'true', 'categorical')).toBe(true)
+    expect(of('boolean', 0, 'categorical')).toBe(false)
+    expect(of('date', '2026-02-01', 'categorical')).toBe('2026-02-01')
+    expect(of('date', '1 February', 'categorical')).toBe('x is "1 February", which is no valid value')
+    expect(of('integer', 1e3)).toBe(1000)
+  })
+
+  test('isValid and isNotValid tell an invalid value that is kept as it is', () => {
+    const asked = (name: string) => `<Apply function="${name}">${FIELD}</Apply>`
+    const keep = 'invalidValueTreatment="asIs"'
+    expect([30, 66, undefined].map((x) => treat(AGE, keep, x, asked('isValid')))).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([30, 66, undefined].map((x) => treat(AGE, keep, x, asked('isNotValid')))).toEqual([
+      false,
+      true,
+      true,
+    ])
+    expect(treat(AGE, keep, 66, asked('isNotMissing'))).toBe(true)
+  })
+})
+
+describe('Output', () => {
+  const DICTIONARY = `<DataField name="x" optype="continuous" dataType="double"/>
+    <DataField name="t" optype="categorical" dataType="integer"><Value value="0"/><Value value="1"/><Value value="2"/></DataField>`
+  const field = (name: string, attributes: string, inner = '') =>
+    `<OutputField name="${name}" optype="categorical" ${attributes}>${inner}</OutputField>`
+
+  test('every feature that is supported', () => {
+    const outputs = [
+      field('category', 'feature="predictedValue" dataType="integer"'),
+      field('second', 'feature="predictedValue" rank="2"'),
+      field('words', 'feature="predictedDisplayValue"'),
+      field('share', 'feature="probability"'),
+      field('shareOf1', 'feature="probability" value="1.0"'),
+      field('secondShare', 'feature="probability" rank="2"'),
+      field(
+        'twice',
+        'feature="transformedValue"',
+        '<Apply function="*"><FieldRef field="shareOf1"/><Constant>2</Constant></Apply>',
+      ),
+      field(
+        'decision',
+        'feature="decision"',
+        '<Decisions><Decision value="refuse"/></Decisions><Apply function="if"><Apply function="greaterThan"><FieldRef field="share"/><Constant>0.5</Constant></Apply><Constant>refuse</Constant><Constant>ask</Constant></Apply>',
+      ),
+      field('node', 'feature="entityId"'),
+      field('warned', 'feature="warning"'),
+    ].join('')
+    const model = `<TreeModel functionName="classification"><MiningSchema><MiningField name="x"/><MiningField name="t" usageType="target"/></MiningSchema>
+      <Output>${outputs}</Output><Targets><Target field="t"><TargetValue value="2" displayValue="bad"/></Target></Targets>
+      <Node id="n1"><True/><ScoreDistribution value="0" recordCount="1"/><ScoreDistribution value="1.0" recordCount="3"/><ScoreDistribution value="2" recordCount="6"/></Node></TreeModel>`
+    const imported = importPmml(aPmml(model, { dictionary: DICTIONARY }))
+    expect(open(aPmml(model, { dictionary: DICTIONARY })).evaluateOutputs({}).outputs).toEqual({
+      category: 2,
+      second: '1',
+      words: 'bad',
+      share: 0.6,
+      shareOf1: 0.3,
+      secondShare: 0.3,
+      twice: 0.6,
+      decision: 'refuse',
+      node: 'n1',
+    })
+    expect(imported.understood).toContain('The output warned (warning) is left out.')
+    expect(imported.categories).toEqual(['0', '1', '2'])
+  })
+
+  test('an output can be the score', () => {
+    const model = `<RegressionModel functionName="classification" normalizationMethod="logit">
+      <MiningSchema><MiningField name="x"/><MiningField name="t" usageType="target"/></MiningSchema>
+      <Output>${field('p', 'feature="probability" value="1" dataType="double"')}
+        ${field('score', 'feature="transformedValue" dataType="double"', '<Apply function="*"><FieldRef field="p"/><Constant>1000</Constant></Apply>')}
+        ${field('word', 'feature="transformedValue" dataType="string"', '<Constant dataType="string">good</Constant>')}</Output>
+      <RegressionTable intercept="0" targetCategory="1"/><RegressionTable intercept="0" targetCategory="0"/></RegressionModel>`
+    const xml = aPmml(model, { dictionary: DICTIONARY })
+    expect(importPmml(xml).numericOutputs).toEqual(['p', 'score'])
+    expect(open(xml).evaluate({})).toMatchObject({ value: null, category: '0' })
+    const scored = open(xml, { score: 'score' })
+    expect(scored.evaluate({})).toMatchObject({ value: 500, category: '0' })
+    expect(open(xml, { score: 'word' }).evaluate({})).toEqual({ noScore: 'the score would be good' })
+    expect(() => importPmml(xml, { score: 'nothing' })).toThrow(
+      'there is no output field "nothing" to be the score',
+    )
+  })
+})
