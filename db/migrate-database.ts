@@ -7,6 +7,7 @@ import * as initial from './migrations/0001-initial.ts'
 import * as datasetLife from './migrations/0002-dataset-life.ts'
 import * as keyPrefix from './migrations/0003-key-prefix.ts'
 import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
+import * as scoreCounts from './migrations/0005-score-counts.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0002-dataset-life': datasetLife,
   '0003-key-prefix': keyPrefix,
   '0004-scorecard-versions': scorecardVersions,
+  '0005-score-counts': scoreCounts,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {
@@ -26,6 +28,9 @@ const migrationSource: Knex.MigrationSource<string> = {
     return migration
   },
 }
+
+/** Tables that a later version has migrated are no fault: versions run side by side, and a version may be rolled back. */
+const migrator = { migrationSource, disableMigrationsListValidation: true }
 
 /** Spells INKL; any number will do that nobody else on this database uses. */
 const ADVISORY_LOCK = 0x494e4b4c
@@ -42,8 +47,8 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
   const db = openDatabase(options, { patient: true })
   try {
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
-    await db.migrate.forceFreeMigrationsLock({ migrationSource })
-    const [, applied]: [number, string[]] = await db.migrate.latest({ migrationSource })
+    await db.migrate.forceFreeMigrationsLock(migrator)
+    const [, applied]: [number, string[]] = await db.migrate.latest(migrator)
     await runMigrations(lock, QUEUE_SCHEMA)
     return { applied }
   } finally {
@@ -53,13 +58,14 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
 }
 
 /**
- * Ends the process unless every migration of this version has run: on older tables it would fail in odd places.
+ * Ends the process unless every migration of this version has run: on older tables it would fail in odd places. Later ones
+ * only add, so that this version works on.
  *
  * Goes on, with a warning, when Postgres is away: it may be back before it is needed.
  */
 export async function requireMigrated(db: Db, log: Logger): Promise<void> {
   try {
-    const [, pending]: [unknown[], unknown[]] = await db.migrate.list({ migrationSource })
+    const [, pending]: [unknown[], unknown[]] = await db.migrate.list(migrator)
     if (pending.length === 0) return
   } catch (err) {
     log.warn({ err }, 'could not tell whether the database is migrated')

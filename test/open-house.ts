@@ -16,8 +16,11 @@ export interface House extends AsyncDisposable {
   readonly db: Db
   readonly postgres: TcpProxy
   readonly redis: TcpProxy
-  startWeb(more?: Record<string, string>): Promise<WebProcess>
-  startWorker(more?: Record<string, string>): Promise<StartedProcess>
+  /** @param project another version than this one. */
+  startWeb(more?: Record<string, string>, project?: string): Promise<WebProcess>
+  startWorker(more?: Record<string, string>, project?: string): Promise<StartedProcess>
+  /** A new subscription. */
+  openTenant(): Promise<Tenant>
   /** Of the webs that run. */
   webUrls(): string[]
   /** What the processes printed that ended without being asked to. */
@@ -36,10 +39,13 @@ export async function openHouse(
     database?: TestDatabase
     redisUrl?: string
     env?: Record<string, string>
+    /** Makes subscriptions, where the tables are not those of this version. */
+    openTenant?: (db: Db) => Promise<Tenant>
   } = {},
 ): Promise<House> {
   const stored = options.database ?? (await openTestDatabase())
   const db = openDatabase({ url: stored.url, poolMax: 2 })
+  const makeTenant = options.openTenant ?? openTenant
   const postgres = await openTcpProxy(stored.url)
   const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
   const started: StartedProcess[] = []
@@ -72,18 +78,19 @@ export async function openHouse(
 
   return {
     env,
-    tenant: await openTenant(db),
+    tenant: await makeTenant(db),
+    openTenant: () => makeTenant(db),
     databaseUrl: stored.url,
     db,
     postgres,
     redis,
-    async startWeb(more) {
-      const web = keep(await startWeb({ ...env, ...more }))
+    async startWeb(more, project) {
+      const web = keep(await startWeb({ ...env, ...more }, project))
       webs.add(web)
       void web.ended.then(() => webs.delete(web))
       return web
     },
-    startWorker: async (more) => keep(await startWorker({ ...env, ...more })),
+    startWorker: async (more, project) => keep(await startWorker({ ...env, ...more }, project)),
     webUrls: () => [...webs].map(({ url }) => url),
     listFallen: () => fallen,
     countWaiting,

@@ -4,7 +4,7 @@ import { queryRows, sixDigits } from '../../db/database.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { type Answer, upload } from '../client.ts'
 import type { House } from '../open-house.ts'
-import { openTenant, type Tenant } from '../service.ts'
+import type { Tenant } from '../service.ts'
 import { recordFigure } from './figures.ts'
 import { inForm } from './form.ts'
 
@@ -52,7 +52,7 @@ export async function startStorm(
   options: { clients?: number; pauseMs?: number; members?: () => Record<string, unknown> } = {},
 ): Promise<Storm> {
   const { clients = inForm({ short: 6, long: 16 }), pauseMs = 20, members = () => ({}) } = options
-  const tenants = [await openTenant(house.db), await openTenant(house.db)]
+  const tenants = [await house.openTenant(), await house.openTenant()]
   const sent: Sent[] = []
   let ended = false
   let uploads = 0
