@@ -1,6 +1,6 @@
 import type { Features } from '../db/features.ts'
 import type { Velocity } from '../db/velocity-counts.ts'
-import type { Deployment } from './deployments.ts'
+import type { DeployedScorecard, Deployment } from './deployments.ts'
 import type { Digest } from './digest.ts'
 import { presentFragment } from './fragments/present-fragment.ts'
 import type { Score } from './scoring/compile-scorecard.ts'
@@ -15,6 +15,11 @@ export interface InsightTexts {
   readonly shadow: string | null
 }
 
+/** What a scorecard said. */
+export interface Scored extends Pick<DeployedScorecard, 'code' | 'version' | 'stage'> {
+  readonly score: Score
+}
+
 /**
  * The insight of one dataset under what its subscription has deployed.
  *
@@ -27,8 +32,8 @@ export function computeInsight(
   features: Features,
   velocity: Velocity,
   deployment: Deployment,
-): InsightTexts {
-  const scored = deployment.scorecards
+): InsightTexts & { readonly scored: readonly Scored[] } {
+  const scored: Scored[] = deployment.scorecards
     .filter(({ platforms }) => platforms.includes(platform))
     .map(({ code, version, stage, scorecard }) => ({
       ...{ code, version, stage },
@@ -48,8 +53,9 @@ export function computeInsight(
     features: JSON.stringify(features),
     explanations: explain(champions),
     shadow: challengers.length === 0 ? null : explain(challengers),
+    scored,
   }
 }
 
-const explain = (scored: readonly { code: string; version: string; score: Score }[]) =>
+const explain = (scored: readonly Scored[]) =>
   JSON.stringify(scored.map(({ code, version, score }) => ({ code, version, ...score })))

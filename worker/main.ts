@@ -7,6 +7,7 @@ import { readEnvOrExit } from '../db/env.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
+import { pruneScoreCounts } from '../db/score-counts.ts'
 import { removeSpentTokenKeys } from '../db/token-keys.ts'
 import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
@@ -20,10 +21,13 @@ import { openInHand } from './in-hand.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { repeat } from './repeat.ts'
+import { openScoreCounts } from './score-counts.ts'
+import { measureStability } from './score-stability.ts'
 import { openTurns } from './turns.ts'
 
 const RELAY_PAUSE_MS = 2_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
+const STABILITY_PAUSE_MS = 600_000
 const PRUNE_ROWS = 10_000
 
 const env = readEnvOrExit(WorkerEnv, process.env)
@@ -42,6 +46,7 @@ const health = await startHealth({ db, bell, log, progress, metrics, stuckMs, po
   log.fatal({ err }, `Cannot listen on port ${port}`)
   process.exit(1)
 })
+const scoreCounts = openScoreCounts(db)
 const context = {
   db,
   log,
@@ -49,6 +54,7 @@ const context = {
   turns: openTurns(),
   inHand: openInHand(),
   onGroup: metrics.countGroup,
+  onScored: scoreCounts.add,
 }
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
@@ -60,11 +66,18 @@ const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logE
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async () => {
+    await scoreCounts.flush()
+    await pruneScoreCounts(db)
     await pruneSightings(db, PRUNE_ROWS)
     const spent = await removeSpentTokenKeys(db)
     if (spent.length > 0) log.info({ kids: spent }, 'removed keys whose tokens have all expired')
   },
   logErrors(log, 'housekeeping'),
+)
+const stability = repeat(
+  STABILITY_PAUSE_MS,
+  async () => metrics.setStability(await measureStability(db)),
+  logErrors(log, 'stability of scores'),
 )
 const retention = repeat(
   HOUSEKEEPING_PAUSE_MS,
@@ -75,7 +88,8 @@ const retention = repeat(
 const { WORKER_CONCURRENCY: concurrency } = env
 await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-await Promise.all([worker.close(), relay.stop(), housekeeping.stop(), retention.stop()])
+await Promise.all([worker.close(), relay.stop(), housekeeping.stop(), retention.stop(), stability.stop()])
+await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()
 await bell.close()
 await db.destroy()

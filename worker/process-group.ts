@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import type { DatasetKey } from '../db/queue.ts'
 import { listKept, listWaiting, type WaitingDataset } from '../db/waiting-datasets.ts'
+import type { Scored } from './compute-insight.ts'
 import type { Deployments } from './deployments.ts'
 import { recallDigest } from './digest.ts'
 import type { InHand } from './in-hand.ts'
@@ -18,6 +19,8 @@ export interface GroupContext {
   readonly log: Logger
   /** Hears of each group. */
   readonly onGroup?: (outcome: GroupOutcome) => void
+  /** Hears what scorecards said of each dataset that was settled for the first time. */
+  readonly onScored?: (subscriptionId: number, scored: readonly Scored[]) => void
 }
 
 /** What became of the datasets of a group. Those are in no number that somebody else settled meanwhile. */
@@ -73,7 +76,7 @@ async function processWaiting(
   const { ready, invalid, ...unsettled } = await settleGroup(
     db,
     prepared,
-    { deployments: await deploying, recall: deployments.recall },
+    { deployments: await deploying, recall: deployments.recall, onScored: context.onScored },
     rungAt,
   )
   const failed = failures.length + unsettled.failed

@@ -3,7 +3,7 @@ import { isPassingDatabaseError } from '../db/database-errors.ts'
 import { type StoredInsight, saveInsights } from '../db/insights.ts'
 import { nameOf } from '../db/queue.ts'
 import { claimDatasets, type Settlement, settleDatasets } from '../db/waiting-datasets.ts'
-import { computeInsight } from './compute-insight.ts'
+import { computeInsight, type Scored } from './compute-insight.ts'
 import { countVelocity } from './count-velocity.ts'
 import type { Deployment, Deployments } from './deployments.ts'
 import { extractClaimFeatures } from './features/extract-features.ts'
@@ -24,6 +24,8 @@ interface Settled {
 export interface Deployed {
   readonly deployments: ReadonlyMap<number, Deployment>
   readonly recall: Deployments['recall']
+  /** Hears what scorecards said of a dataset, once it is settled; not when it is calculated again. */
+  readonly onScored?: ((subscriptionId: number, scored: readonly Scored[]) => void) | undefined
 }
 
 /**
@@ -58,11 +60,12 @@ export async function settleGroup(
 async function settle(
   db: Db,
   prepared: readonly Prepared[],
-  { deployments, recall }: Deployed,
+  { deployments, recall, onScored }: Deployed,
   rungAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
   const byName = new Map(prepared.map((item) => [nameOf(item), item]))
-  return db.transaction(async (trx) => {
+  const scoredFirst: { subscriptionId: number; scored: readonly Scored[] }[] = []
+  const settled = await db.transaction(async (trx) => {
     const claimed = await claimDatasets(trx, prepared)
     const digested = claimed.flatMap((claim) => {
       const item = byName.get(nameOf(claim))
@@ -84,7 +87,9 @@ async function settle(
         ...dataset.features,
         ...extractClaimFeatures(platform, { velocity, additionalInfo }),
       }
-      insights.push({ subscriptionId, id, ...computeInsight(dataset.digest, features, velocity, deployment) })
+      const { scored, ...texts } = computeInsight(dataset.digest, features, velocity, deployment)
+      insights.push({ subscriptionId, id, ...texts })
+      if (!ready) scoredFirst.push({ subscriptionId, scored })
       settlements.push({
         subscriptionId,
         id,
@@ -104,6 +109,8 @@ async function settle(
     await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, rungAt)])
     return { ready: digested.length, invalid: settlements.length - digested.length }
   })
+  for (const { subscriptionId, scored } of scoredFirst) onScored?.(subscriptionId, scored)
+  return settled
 }
 
 /** Postgres text holds neither NUL nor halves of surrogate pairs. */

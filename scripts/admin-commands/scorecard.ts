@@ -17,6 +17,7 @@ import { requireCode } from './code.ts'
 import { Refusal } from './refusal.ts'
 import { dryRunCommand } from './scorecard-dry-run.ts'
 import { importCommand } from './scorecard-import.ts'
+import { monitorCommand } from './scorecard-monitor.ts'
 import { isVersion, requireVersion } from './scorecard-version.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
 
@@ -93,6 +94,7 @@ Examples:
 
   importCommand(scorecard)
   dryRunCommand(scorecard)
+  monitorCommand(scorecard)
 
   const inSubscription = (nameOrId: string, work: (trx: Db, subscriptionId: number) => Promise<object>) =>
     withDatabase(async (db) => {

@@ -9,7 +9,13 @@ import * as datasetLife from '../../db/migrations/0002-dataset-life.ts'
 import { openBell } from '../../db/queue.ts'
 import { createDatabase, dropDatabase } from '../databases.ts'
 
-const ALL = ['0001-initial', '0002-dataset-life', '0003-key-prefix', '0004-scorecard-versions']
+const ALL = [
+  '0001-initial',
+  '0002-dataset-life',
+  '0003-key-prefix',
+  '0004-scorecard-versions',
+  '0005-score-counts',
+]
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {

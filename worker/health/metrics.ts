@@ -3,6 +3,7 @@ import { type Backlog, measureBacklog } from '../../db/backlog.ts'
 import type { Db } from '../../db/database.ts'
 import { within } from '../../db/within.ts'
 import type { GroupOutcome } from '../process-group.ts'
+import type { ScoreStability } from '../score-stability.ts'
 import type { Progress } from './progress.ts'
 
 /** Datasets counted at most, and how long Postgres may take for it. */
@@ -16,6 +17,8 @@ export interface Metrics {
   /** Counts a job by how it ends, and is what it is. */
   countJob(job: Promise<void>): Promise<void>
   countGroup(outcome: GroupOutcome): void
+  /** Shows how far scores have shifted, of these scorecards and no others. */
+  setStability(measured: readonly ScoreStability[]): void
   /** Resolves within about 2 s, whatever the stores do. */
   present(): Promise<string>
 }
@@ -65,6 +68,13 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const psi = new Gauge({
+    name: 'inkling_score_psi',
+    help: 'Shift of the scores of yesterday against what is expected, or against the first 30 days: 0.10 to look into, 0.25 shifted; the same for every worker',
+    labelNames: ['subscription', 'code', 'version'],
+    registers,
+  })
+
   return {
     contentType: registry.contentType,
     async countJob(job) {
@@ -81,6 +91,11 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
       datasets.inc({ outcome: 'invalid' }, invalid)
       datasets.inc({ outcome: 'failed' }, failed)
       groupSeconds.observe(ms / 1_000)
+    },
+    setStability(measured) {
+      psi.reset()
+      for (const { subscriptionId, code, version, index } of measured)
+        psi.set({ subscription: subscriptionId, code, version: version.slice(0, 12) }, index)
     },
     async present() {
       const measured = within(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))

@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../db/database.ts'
+import type { DatasetKey } from '../../db/queue.ts'
+import { addScoreCounts, listScoreCounts, pruneScoreCounts, type ScoreCount } from '../../db/score-counts.ts'
+import { promoteScorecard } from '../../db/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards.ts'
+import type { Scored } from '../../worker/compute-insight.ts'
+import { monitorScores } from '../../worker/monitor-scores.ts'
+import { processGroup } from '../../worker/process-group.ts'
+import { openScoreCounts } from '../../worker/score-counts.ts'
+import { measureStability } from '../../worker/score-stability.ts'
+import { aCapture } from '../captures.ts'
+import { aScorecard } from '../scorecards.ts'
+import { openTcpProxy } from '../tcp-proxy.ts'
+import { openWorkbench, type Workbench } from '../workbench.ts'
+
+let bench: Workbench
+
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const TODAY = new Date().toISOString().slice(0, 10)
+
+async function promote(subscriptionId: number, members: Record<string, unknown> = {}): Promise<string> {
+  const version = await saveDefinition(bench.db, subscriptionId, aScorecard(members))
+  await bench.db.transaction((trx) => promoteScorecard(trx, { subscriptionId, code: 'card', version }))
+  return version
+}
+
+const listed = async (subscriptionId: number) =>
+  (await listScoreCounts(bench.db, subscriptionId, { code: undefined, since: '2000-01-01' })).map(
+    ({ day, characteristic, bin, datasets }) => [day, characteristic, bin, datasets],
+  )
+
+const aScore = (value: number, bin = 'a'): Scored => ({
+  ...{ code: 'card', version: 'v', stage: 'champion' },
+  score: {
+    ...{ value, unrounded: value, probability: null, unroundedProbability: null, probabilityFrom: null },
+    ...{ logOdds: null, segment: null },
+    ...{ reasons: [], base: null },
+    contributions: [{ characteristic: 'x', input: 1, bin, points: 1, baseline: null, reasonCode: null }],
+  },
+})
+
+describe('counting', () => {
+  test('each dataset counts once, by score and by bin, and not again when it is calculated again', async () => {
+    const subscriptionId = await bench.openSubscription()
+    await promote(subscriptionId)
+    const counts = openScoreCounts(bench.db)
+    const context = { ...bench.context, onScored: counts.add }
+    const capture = (contacts: number) => aCapture({ contacts: { count: contacts } })
+    const keys = await bench.receive(
+      ...[5, 7, 500].map((count) => ({ subscriptionId, capture: capture(count) })),
+      { subscriptionId, blob: Buffer.from('none') },
+    )
+    await processGroup(context, keys)
+    await processGroup(context, keys)
+    const [first] = keys as [DatasetKey]
+    await bench
+      .db('datasets')
+      .where({ subscription_id: subscriptionId, id: first.id })
+      .update({ ring_at: new Date() })
+    await processGroup(context, keys)
+    await counts.flush()
+    expect(await listed(subscriptionId)).toEqual([
+      [TODAY, '', '580', 2],
+      [TODAY, '', '615', 1],
+      [TODAY, 'contacts', '< 100', 2],
+      [TODAY, 'contacts', '>= 100', 1],
+    ])
+  })
+
+  test('what has no score is counted as that', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const counts = openScoreCounts(bench.db)
+    const none = { value: null, probability: null, reason: 'none' } as const
+    counts.add(subscriptionId, [{ ...aScore(0), score: none }])
+    await counts.flush()
+    expect(await listed(subscriptionId)).toEqual([[TODAY, '', '', 1]])
+  })
+
+  test('workers that write at once add up, whatever order they counted in', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const workers = Array.from({ length: 6 }, () => openScoreCounts(bench.db))
+    for (let round = 0; round < 5; round++) {
+      for (const [w, worker] of workers.entries())
+        for (let n = 0; n < 60; n++)
+          worker.add(subscriptionId, [aScore(400 + ((w % 2 ? n : 60 - n) % 60), `${n % 7}`)])
+      await Promise.all(workers.map((worker) => worker.flush()))
+    }
+    const rows = await listed(subscriptionId)
+    const total = (name: string) =>
+      rows.reduce(
+        (sum, [, characteristic, , datasets]) => sum + (characteristic === name ? Number(datasets) : 0),
+        0,
+      )
+    expect([total(''), total('x')]).toEqual([1_800, 1_800])
+  })
+
+  test('what could not be written is written the next time, once', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const proxy = await openTcpProxy(bench.url)
+    const db = openDatabase({ url: proxy.url, poolMax: 1 })
+    const counts = openScoreCounts(db)
+    counts.add(subscriptionId, [aScore(500)])
+    await proxy.cut()
+    await expect(counts.flush()).rejects.toThrow()
+    counts.add(subscriptionId, [aScore(500)])
+    await proxy.restore()
+    await counts.flush()
+    await counts.flush()
+    expect(await listed(subscriptionId)).toContainEqual([TODAY, '', '500', 2])
+    await db.destroy()
+    await proxy.cut()
+  })
+
+  test('bins and scores are told apart up to a bound', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const counts = openScoreCounts(bench.db)
+    for (let n = 0; n < 5_000; n++) counts.add(subscriptionId, [aScore(n * 1_000, `bin ${n}`)])
+    await counts.flush()
+    const rows = await listed(subscriptionId)
+    expect(rows.filter(([, characteristic]) => characteristic === 'x')).toHaveLength(101)
+    expect(rows.filter(([, characteristic]) => characteristic === '').length).toBeLessThan(3_000)
+  })
+})
+
+describe('monitoring', () => {
+  const count = (day: string, characteristic: string, bin: string, datasets: number): ScoreCount => ({
+    ...{ subscriptionId: 1, code: 'card', version: 'v' },
+    ...{ day, characteristic, bin, datasets },
+  })
+  const place = { code: 'card', version: 'v' }
+
+  test('compares each day with what the definition expects', () => {
+    const expected = {
+      scores: [{ below: 500, share: 0.5 }, { share: 0.5 }],
+      characteristics: { x: { a: 0.1, b: 0.4, c: 0.5 } },
+    }
+    const { against, days } = monitorScores(
+      place,
+      [
+        count('2026-11-01', '', '499', 60),
+        count('2026-11-01', '', '500', 40),
+        count('2026-11-01', '', '', 5),
+        count('2026-11-01', 'x', 'a', 30),
+        count('2026-11-01', 'x', 'b', 40),
+        count('2026-11-01', 'x', 'c', 30),
+      ],
+      expected,
+    )
+    expect(against).toBe('expected')
+    expect(days).toEqual([
+      {
+        ...{
+          day: '2026-11-01',
+          datasets: 105,
+          withoutScore: 5,
+          psi: expect.closeTo(0.0405465, 6),
+          mark: 'stable',
+        },
+        characteristics: { x: { csi: expect.closeTo(0.3218876, 6), mark: 'shifted' } },
+      },
+    ])
+  })
+
+  test('compares with the first 30 days where nothing is expected', () => {
+    const early = (day: string) => [400, 500, 600, 700].map((score) => count(day, '', String(score), 25))
+    const { against, days } = monitorScores(
+      place,
+      [
+        ...early('2026-01-01'),
+        ...early('2026-01-30'),
+        count('2026-01-31', '', '400', 100), // no longer one of the first days
+        count('2026-02-01', '', '400', 26),
+        count('2026-02-01', '', '500', 25),
+        count('2026-02-01', '', '600', 25),
+        count('2026-02-01', '', '700', 24),
+      ],
+      undefined,
+    )
+    expect(against).toBe('first days')
+    expect(days.map(({ day, mark }) => [day, mark])).toEqual([
+      ['2026-01-01', 'stable'],
+      ['2026-01-30', 'stable'],
+      ['2026-01-31', 'shifted'],
+      ['2026-02-01', 'stable'],
+    ])
+  })
+
+  test('a day without scores has no index', () => {
+    expect(monitorScores(place, [count('2026-11-01', '', '', 5)], undefined).days).toMatchObject([
+      { datasets: 5, withoutScore: 5, psi: null, mark: null },
+    ])
+  })
+
+  test('the gauge is of yesterday, of every scorecard that scored then', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const expected = { scores: [{ below: 500, share: 0.5 }, { share: 0.5 }] }
+    const version = await promote(subscriptionId, { expected })
+    const now = new Date('2026-11-21T12:00:00Z')
+    const of = (day: string, bin: string, datasets: number) => ({
+      ...count(day, '', bin, datasets),
+      ...{ subscriptionId, version },
+    })
+    await addScoreCounts(bench.db, [
+      of('2026-11-20', '450', 60),
+      of('2026-11-20', '550', 40),
+      of('2026-11-21', '450', 900),
+      of('2026-10-01', '450', 900),
+    ])
+    const own = (await measureStability(bench.db, now)).filter((one) => one.subscriptionId === subscriptionId)
+    expect(own).toEqual([{ subscriptionId, code: 'card', version, index: expect.closeTo(0.0405465, 6) }])
+    const later = new Date('2026-12-21T12:00:00Z')
+    expect(
+      (await measureStability(bench.db, later)).filter((one) => one.subscriptionId === subscriptionId),
+    ).toEqual([])
+  })
+
+  test('counts are kept for 400 days', async () => {
+    const subscriptionId = await bench.openSubscription()
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+    await addScoreCounts(bench.db, [
+      { ...count(day(399), '', '500', 1), subscriptionId },
+      { ...count(day(402), '', '500', 1), subscriptionId },
+    ])
+    await pruneScoreCounts(bench.db)
+    expect(await listed(subscriptionId)).toEqual([[day(399), '', '500', 1]])
+  })
+})
