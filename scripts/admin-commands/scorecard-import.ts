@@ -127,14 +127,14 @@ function answer(
 
 function presentAccount(
   file: string,
-  { card, understood, notes, unmapped, verified }: Imported,
+  { format, card, understood, notes, unmapped, verified }: Imported,
   given: Verification,
 ): string {
   const rows = given.rows + verified
   const { issues = [] } = Scorecard.safeParse(card).error ?? {}
   const faults = issues.filter(({ path: [, at] }) => card.inputs[Number(at)]?.feature !== undefined)
   const lines = [
-    `${file}: ${card.name}`,
+    `${file}: ${card.name}, ${FORMATS[format]}`,
     ...understood.map((sentence) => `  understood  ${sentence}`),
     ...notes.map((sentence) => `  note        ${sentence}`),
     `  verified    ${rows === 0 ? 'nothing: no rows came with it; give some with --rows' : `${given.matched + verified} of ${rows} rows match`}`,

@@ -23,7 +23,9 @@ export function buildPmml(xml: string, file: string, options: ImportOptions): Re
     throw new Refusal(`${file} does not compute what its ModelVerification says: ${mismatch}`)
   const isCategory = categories.length > 0 && options.scoreOutput === undefined
   const badCategory = requireBad(categories, numericOutputs, file, options)
-  const scaling = scalingOf('pmml', options, file)
+  const scaling = isCategory
+    ? scalingOf('pmml', options, file, 'gives probabilities and does not say which scores to make of them')
+    : scalingOf('pmml', options, file)
   const from = badCategory !== undefined ? ('model' as const) : ('scaling' as const)
   return {
     tool: tool ?? 'PMML',
@@ -39,7 +41,10 @@ export function buildPmml(xml: string, file: string, options: ImportOptions): Re
       reasons: { texts: Object.fromEntries(reasonCodes.map((code) => [code, { en: code }])) },
     },
     understood,
-    notes: reasonCodes.length > 0 ? ['Reason codes are their own texts, unless --texts says more'] : [],
+    notes: [
+      ...(reasonCodes.length > 0 ? ['Reason codes are their own texts, unless --texts says more'] : []),
+      ...(isCategory && !scaling ? ['It predicts a category and no number, so there is no score'] : []),
+    ],
     verified: verification?.rows.length ?? 0,
   }
 }

@@ -35,7 +35,9 @@ export function buildTrees(
     }
   })
   const isLogistic = model.objective === 'logistic'
-  const scaling = isLogistic ? scalingOf(format, options, file) : undefined
+  const scaling = isLogistic
+    ? scalingOf(format, options, file, 'gives log-odds and does not say which scores to make of them')
+    : undefined
   return {
     tool: format === 'lightgbm' ? 'LightGBM' : 'XGBoost',
     built: {

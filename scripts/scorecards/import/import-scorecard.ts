@@ -10,15 +10,7 @@ import { buildPmml } from './build-pmml.ts'
 import { buildTable } from './build-table.ts'
 import { buildTrees } from './build-trees.ts'
 import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
-import {
-  asTable,
-  type Content,
-  detectFormat,
-  FORMATS,
-  type Format,
-  parseContent,
-  refuseByName,
-} from './formats.ts'
+import { asTable, type Content, detectFormat, type Format, parseContent, refuseByName } from './formats.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Definition, ImportOptions, Reading } from './reading.ts'
 
@@ -82,7 +74,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
   return {
     format,
     card,
-    understood: [`${FORMATS[format]}`, ...understood],
+    understood,
     notes: [...notes, ...unread],
     verified,
     unmapped: unmappedOf(card),
@@ -120,7 +112,7 @@ function importOwn(content: Content, file: string): Imported {
   return {
     format: 'own',
     card,
-    understood: [FORMATS.own],
+    understood: [],
     notes: [],
     verified: 0,
     unmapped: unmappedOf(card),

@@ -26,9 +26,16 @@ const CONVENTIONS: Partial<Record<Format, { odds: 'good:bad' | 'bad:good'; names
 /**
  * The line between scores and odds; undefined where there is to be none.
  *
+ * @param lacks what the file lacks, and what cannot be told for that.
+ *
  * @throws Refusal that asks for what is left out.
  */
-export function scalingOf(format: Format, options: ScalingOptions, file: string): Definition['scaling'] {
+export function scalingOf(
+  format: Format,
+  options: ScalingOptions,
+  file: string,
+  lacks = 'does not say how its scores are scaled, so no probability can be told',
+): Definition['scaling'] {
   const { pdo, baseScore, baseOdds, direction } = options
   const convention = CONVENTIONS[format]
   const odds = options.odds ?? convention?.odds
@@ -39,7 +46,7 @@ export function scalingOf(format: Format, options: ScalingOptions, file: string)
   if (options.probability === false && pdo === undefined && baseScore === undefined && baseOdds === undefined)
     return undefined
   throw new Refusal(
-    `${file} does not say how its scores are scaled, so no probability can be told: say ${lacking.join(', ')}` +
+    `${file} ${lacks}: say ${lacking.join(', ')}` +
       `${convention ? ` (${convention.names}; odds are ${convention.odds})` : ''}, or --no-probability`,
   )
 }
