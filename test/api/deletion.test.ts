@@ -82,6 +82,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
       await assignInfo(service.url, tenant.uploaderKey, { referenceNumber, additionalInfo: { a: '1' } }),
       await readInsight(service.url, analyst, referenceNumber),
       await readByCode(service.url, tenant.requesterKey, referenceNumber),
+      await call(service.url, 'GET', `/api/insights/v1/${referenceNumber}/explanation`, { token: analyst }),
       await remove(referenceNumber),
     ])
       expectProblem(gone, 410, 'dataset_deleted')
