@@ -377,6 +377,18 @@ describe('the format', () => {
     },
   )
 
+  test('a wrong event is refused with its place, however many are before it', () => {
+    const events: object[] = Array.from({ length: 12_345 }, (_, t) => ({ t, type: 'key' }))
+    const behaviour = { startedAt: AT, durationMs: 10, events: [...events, { t: -1, type: 'key' }, { t: 5 }] }
+    const { code, message } = faultOf(() => decodeJson(JSON.stringify(aCapture({ behaviour }))))
+    expect(code).toBe('not_a_capture')
+    expect(message).toMatch(/^behaviour\.events\.12345\.t: .*; behaviour\.events\.12346\.type: /)
+    const beside = { behaviour: { ...behaviour, durationMs: -1, events }, device: { id: 7 } }
+    expect(faultOf(() => decodeJson(JSON.stringify(aCapture(beside)))).message).toMatch(
+      /^device\.id: .*; behaviour\.durationMs: [^;]*$/,
+    )
+  })
+
   test('an event of a type that is not known is kept', () => {
     const events = [{ t: 5, type: 'gaze', x: 3, y: 4 }]
     const behaviour = { startedAt: AT, durationMs: 10, events }

@@ -1,9 +1,13 @@
 import { FRAGMENT_KINDS } from '../../../db/fragments.ts'
+import { Scorecard } from '../../../db/scorecard/definition.ts'
 import type { Velocity } from '../../../db/velocity-counts.ts'
+import demoMobile from '../../../scripts/scorecards/demo-mobile.json' with { type: 'json' }
+import demoWeb from '../../../scripts/scorecards/demo-web.json' with { type: 'json' }
 import { CaptureError, type CaptureFault } from '../../../worker/capture-error.ts'
 import { computeInsight } from '../../../worker/compute-insight.ts'
 import { extractClaimFeatures } from '../../../worker/features/extract-features.ts'
 import { prepareDataset } from '../../../worker/prepare-dataset.ts'
+import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 
 /** Every reason that there is: the type says if one is missing. */
 export const FAULTS = Object.keys({
@@ -25,7 +29,14 @@ export const FAULTS = Object.keys({
 const MAX_REASON_CHARS = 1_000
 
 const deployment = {
-  scorecards: [],
+  scorecards: [demoMobile, demoWeb].map((file, n) => {
+    const card = Scorecard.parse(file)
+    const { platforms } = card
+    return {
+      ...{ code: `demo_${n}`, version: '1', stage: 'champion' as const, platforms },
+      scorecard: compileScorecard(card),
+    }
+  }),
   fragments: FRAGMENT_KINDS.all.map((kind) => ({ subscriptionId: 1, code: kind, kind })),
 }
 const windows = { '10m': 1, '1h': 2, '24h': 3, '7d': 4, '30d': 5 }
@@ -64,7 +75,8 @@ export function attempt(blob: Uint8Array): string {
   }
   for (const value of Object.values(features))
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('A feature is no finite number')
-  for (const text of Object.values(computeInsight(digest, features, velocity, deployment)))
-    JSON.parse(text ?? 'null')
+  const insight = computeInsight(digest, features, velocity, deployment)
+  for (const text of [insight.scores, insight.fragments, insight.features, insight.explanations])
+    JSON.parse(text)
   return 'insight'
 }
