@@ -146,6 +146,11 @@ home,missing,1
     ['a column twice', 'variable,bin,bin,points\n', /has the column bin twice/],
     ['nothing', '', /card.csv is empty/],
     [
+      'an interval that is written otherwise',
+      'variable,bin,points\nage,00.[-inf ~ 5),1\nage,01.[5 ~ inf),2\n',
+      /card.csv, line 2: "00.\[-inf ~ 5\)" looks like an interval/,
+    ],
+    [
       'an interval among texts',
       'variable,bin,points\nage,"[1,inf)",1\nage,below one,2\n',
       /card.csv, line 3: "below one" is no number and no interval/,

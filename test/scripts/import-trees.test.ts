@@ -1,10 +1,18 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Scorecard } from '../../db/scorecard/definition.ts'
 import { TreesModel } from '../../db/scorecard/trees.ts'
+import type { FeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
+import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
+import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
 import type { ImportedTrees, TreesOptions } from '../../scripts/scorecards/import/trees/imported-trees.ts'
 import { readJson } from '../../scripts/scorecards/import/trees/read-json.ts'
 import { readLightgbm } from '../../scripts/scorecards/import/trees/read-lightgbm.ts'
 import { readXgboostDump } from '../../scripts/scorecards/import/trees/read-xgboost-dump.ts'
 import { readXgboostModel } from '../../scripts/scorecards/import/trees/read-xgboost-model.ts'
+import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import type { Inputs } from '../../worker/scoring/model.ts'
 import { compileTrees } from '../../worker/scoring/trees.ts'
 
@@ -300,6 +308,65 @@ describe('LightGBM', () => {
   ])('%s is refused by name', (_, change, says) => {
     expect(() => readLightgbm({ ...LIGHTGBM, ...change }, 'l.json', {})).toThrow(says)
   })
+})
+
+describe('as a scorecard', () => {
+  const SAID = { bad: 'default', pdo: 20, baseScore: 600, baseOdds: 1, odds: 'good:bad' } as const
+  const MAP: FeatureMap = new Map([
+    ['age', { feature: 'device_os_age_years', reason: 'OLD', text: 'The phone is old' }],
+    ['grade', { feature: 'device_brand', categories: ['a', 'b', 'c', 'd', 'e'], reason: 'BRAND' }],
+  ])
+
+  test('log-odds become a score by the scaling line, with the inputs that raise them as reasons', async () => {
+    const { card, notes } = await importText(XGBOOST, { ...SAID, map: MAP })
+    expect(notes).toEqual(['No split reads load: left out'])
+    expect(Scorecard.safeParse(card).error).toBeUndefined()
+    const scored = compileScorecard(card).score({ device_os_age_years: 2, device_brand: 'c' }, 'ios')
+    expect(scored).toMatchObject({
+      logOdds: 0.6996105909347534,
+      unrounded: expect.closeTo(600 - (20 / Math.LN2) * 0.6996105909347534, 9),
+      unroundedProbability: expect.closeTo(0.66810142993927, 6),
+      reasons: ['OLD', 'BRAND'],
+      contributions: [
+        { characteristic: 'age', input: 2, points: expect.closeTo(0.7458776235580444, 5) },
+        { characteristic: 'grade', input: 'c', points: expect.closeTo(0.37549787759780884, 5) },
+      ],
+    })
+    // as pandas has it, a category that training did not see is missing
+    const unseen = compileScorecard(card).score({ device_os_age_years: 2, device_brand: 'x' }, 'ios')
+    expect(unseen).toEqual({
+      ...compileScorecard(card).score({ device_os_age_years: 2 }, 'ios'),
+      contributions: expect.anything(),
+    })
+  })
+
+  test('the scaling line is asked for, and the names of categories where a feature is one', async () => {
+    await expect(importText(XGBOOST, { bad: 'default' })).rejects.toThrow(
+      /gives log-odds and does not say which scores.*--pdo/,
+    )
+    const nameless: FeatureMap = new Map([...MAP, ['grade', { feature: 'device_brand' }]])
+    await expect(importText(XGBOOST, { ...SAID, map: nameless })).rejects.toThrow(
+      /grade is the category device_brand.*apple\|nokia\|sony/,
+    )
+  })
+
+  test('each format is known by what is in the file', async () => {
+    expect(await importText(XGBOOST, SAID)).toMatchObject({ format: 'xgboost' })
+    expect(await importText(JSON.stringify(LIGHTGBM), SAID)).toMatchObject({ format: 'lightgbm' })
+    expect(
+      await importText(XGBOOST_DUMP, { ...SAID, objective: 'binary:logistic', xgboostBaseScore: 0.3 }),
+    ).toMatchObject({ format: 'xgboost-dump' })
+  })
+
+  async function importText(text: string, options: ImportOptions) {
+    const folder = await mkdtemp(join(tmpdir(), 'inkling-trees-'))
+    try {
+      await writeFile(join(folder, 'model.json'), text)
+      return await importScorecard(join(folder, 'model.json'), options)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  }
 })
 
 test('a text where a number belongs gives no score, and says why', () => {

@@ -28,6 +28,8 @@ export interface Imported {
   readonly unmapped: readonly { readonly input: string; readonly nearest: readonly string[] }[]
 }
 
+const MOST_BYTES = 200_000_000
+
 /**
  * Reads a scorecard of another tool into a definition.
  *
@@ -39,6 +41,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
+  if (bytes.length > MOST_BYTES) throw new Refusal(`${file} has more than ${MOST_BYTES / 1e6} MB`)
   const content = parseContent(bytes.toString('utf8'), file)
   const format = options.format ?? detectFormat(content, file)
   if (format === 'own') return importOwn(content, file)

@@ -155,11 +155,18 @@ function typeOf(rows: readonly PointsRow[], feature: string | undefined): 'numbe
     : 'category'
 }
 
+/** Two numbers in brackets that were not understood as an interval must not become a category that nobody has. */
+const LIKE_INTERVAL = /[[(]\s*[-+]?(\d|inf).*[,~;].*(\d|inf)\s*[)\]]/i
+
 function readValue(
   text: string,
   type: 'number' | 'boolean' | 'category',
   place: string,
 ): number | string | boolean {
+  if (LIKE_INTERVAL.test(text))
+    throw new Refusal(
+      `${place}: ${JSON.stringify(text)} looks like an interval, but is none as [a,b) or (a,b]`,
+    )
   if (type === 'category') return text
   if (type === 'boolean') {
     if (/^(true|yes|1|1\.0)$/i.test(text)) return true

@@ -53,8 +53,8 @@ const JOINED = '%,%'
 export function parseJoinedBin(label: string): BinPart[] {
   return label.split(JOINED).map((part) => {
     const text = part.trim()
-    if (/^(missing|na|nan)$/i.test(text)) return { kind: 'missing' }
-    if (/^(else|other|otherwise)$/i.test(text) && !label.includes(JOINED)) return { kind: 'else' }
+    if (/^missing$/i.test(text)) return { kind: 'missing' }
+    if (/^else$/i.test(text)) return { kind: 'else' }
     return parseInterval(text) ?? { kind: 'value', text }
   })
 }

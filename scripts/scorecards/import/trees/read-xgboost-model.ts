@@ -49,6 +49,7 @@ const Model = z.object({
             .object({ num_parallel_tree: z.string().default('1') })
             .default({ num_parallel_tree: '1' }),
           trees: z.array(Tree).min(1),
+          cats: z.object({ enc: z.array(z.unknown()).default([]) }).optional(), // of version 3.1 and newer
         })
         .optional(),
     }),
@@ -101,6 +102,9 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
     notes: [
       ...(learner.feature_names.length === 0
         ? ['The model names no features: inputs are called f0, f1, …']
+        : []),
+      ...(learner.gradient_booster.model?.cats?.enc.length
+        ? ['The names of categories in the model are not read: name them in the column categories of the map']
         : []),
       ...(trees.every(({ sum_hessian }) => sum_hessian)
         ? []
