@@ -30,6 +30,7 @@ export const refuseMalformed: Middleware = (ctx, next) => {
 /** @see RFC 9112, sections 3.2 and 6.1 */
 function findFault({ headersDistinct, httpVersion, url = '' }: IncomingMessage): string | undefined {
   const { host: hosts = [], 'transfer-encoding': codings = ['chunked'] } = headersDistinct
+  if (url.includes('#')) return 'The target of a request has no fragment'
   if (!/^[/*]/.test(url) && !ORIGIN.test(url)) return 'The target of the request is neither a path nor a URL'
   if (hosts.length > 1 || !hosts.every((host) => HOST.test(host)))
     return 'Send one Host, with or without a port'

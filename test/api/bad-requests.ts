@@ -91,6 +91,7 @@ export const listBadRequests = (tenant: Tenant): Readonly<Record<string, Bytes |
     'an absolute target': get('http://other.example:81/healthz'),
     'an absolute target that is no URL': get('http:[::1/healthz'),
     'a target without a slash': get('healthz'),
+    'a target with a fragment': get('//#[@#'),
     'a target with a space': get('/health z'),
     'a target with a control character': get('/health\x01z'),
     'a target with a letter beyond ASCII': get('/hëalthz'),
