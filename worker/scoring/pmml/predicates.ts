@@ -1,7 +1,7 @@
 import type { Predicate, SimpleOperator } from '../../../db/scorecard/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
-import type { Field, Frame } from './program.ts'
+import type { Evaluate, Frame } from './program.ts'
 import { isSame, readConstant, type Value } from './values.ts'
 
 /** The three values of a predicate, and a fourth for trees: true, but by a surrogate of what is missing. */
@@ -42,60 +42,17 @@ const ORDERED: Partial<Record<SimpleOperator, true>> = {
 }
 
 function compileSimple({ field: name, operator, value }: Of<'SimplePredicate'>, context: Context): Test {
-  const field = context.scope.find(name)
-  const { read, dataType } = field
+  const { read, dataType } = context.scope.find(name)
   if (operator === 'isMissing') return (frame) => (read(frame) === undefined ? TRUE : FALSE)
   if (operator === 'isNotMissing') return (frame) => (read(frame) === undefined ? FALSE : TRUE)
   if (value === undefined) throw new PmmlFault(`the predicate of ${name} has no value to compare with`, name)
   const wanted = readConstant(value, dataType)
   if (ORDERED[operator] && (dataType === 'string' || dataType === 'boolean'))
     throw new PmmlFault(`${name} is a ${dataType}: ${operator} has no meaning for it`, name)
-  return (typeof wanted === 'number' ? ofNumber : ofAny)(field, operator, wanted as never)
+  return compare(read, operator, wanted)
 }
 
-/** The frequent ones read the frame themselves: forests spend their time here. */
-function ofNumber({ read, slot }: Field, operator: SimpleOperator, wanted: number): Test {
-  const by = (holds: (value: Value) => boolean): Test => {
-    return (frame) => {
-      const value = read(frame)
-      return value === undefined ? UNKNOWN : holds(value) ? TRUE : FALSE
-    }
-  }
-  switch (operator) {
-    case 'lessThan':
-      return slot === undefined
-        ? by((value) => (value as number) < wanted)
-        : (frame) => {
-            const value = frame[slot]
-            return value === undefined ? UNKNOWN : (value as number) < wanted ? TRUE : FALSE
-          }
-    case 'lessOrEqual':
-      return slot === undefined
-        ? by((value) => (value as number) <= wanted)
-        : (frame) => {
-            const value = frame[slot]
-            return value === undefined ? UNKNOWN : (value as number) <= wanted ? TRUE : FALSE
-          }
-    case 'greaterThan':
-      return slot === undefined
-        ? by((value) => (value as number) > wanted)
-        : (frame) => {
-            const value = frame[slot]
-            return value === undefined ? UNKNOWN : (value as number) > wanted ? TRUE : FALSE
-          }
-    case 'greaterOrEqual':
-      return slot === undefined
-        ? by((value) => (value as number) >= wanted)
-        : (frame) => {
-            const value = frame[slot]
-            return value === undefined ? UNKNOWN : (value as number) >= wanted ? TRUE : FALSE
-          }
-    default:
-      return ofAny({ read, dataType: undefined }, operator, wanted)
-  }
-}
-
-function ofAny({ read }: Field, operator: SimpleOperator, wanted: number | string | boolean): Test {
+function compare(read: Evaluate, operator: SimpleOperator, wanted: number | string | boolean): Test {
   const holds: Partial<Record<SimpleOperator, (value: number | string | boolean) => boolean>> = {
     equal: (value) => isSame(value, wanted),
     notEqual: (value) => !isSame(value, wanted),

@@ -124,27 +124,31 @@ const sumOf = (values: readonly number[]) => {
   return sum
 }
 
-const number = (combine: (values: number[], weights: readonly number[]) => number): Combine => {
-  return ({ predictions, weights }) => ({
-    value: combine(
-      predictions.map(({ value }) => value ?? Number.NaN),
-      weights,
-    ),
-  })
+const number =
+  (combine: (predictions: readonly Prediction[], weights: readonly number[]) => number): Combine =>
+  ({ predictions, weights }) => ({ value: combine(predictions, weights) })
+
+const numberOf = ({ value }: Prediction): number => value ?? Number.NaN
+
+const sumOfValues = (predictions: readonly Prediction[]) => {
+  let sum = 0
+  for (let at = 0; at < predictions.length; at++) sum += numberOf(predictions[at] as Prediction)
+  return sum
 }
 
-const weightedSum = (values: readonly number[], weights: readonly number[]) => {
+const weightedSum = (predictions: readonly Prediction[], weights: readonly number[]) => {
   let sum = 0
-  for (let at = 0; at < values.length; at++) sum += (values[at] ?? Number.NaN) * (weights[at] ?? Number.NaN)
+  for (let at = 0; at < predictions.length; at++)
+    sum += numberOf(predictions[at] as Prediction) * (weights[at] as number)
   return sum
 }
 
 const NUMBERS: Partial<Record<Method, Combine>> = {
-  sum: number(sumOf),
+  sum: number(sumOfValues),
   weightedSum: number(weightedSum),
-  average: number((values) => sumOf(values) / values.length),
-  weightedAverage: number((values, weights) => weightedSum(values, weights) / sumOf(weights)),
-  median: number(median),
+  average: number((predictions) => sumOfValues(predictions) / predictions.length),
+  weightedAverage: number((predictions, weights) => weightedSum(predictions, weights) / sumOf(weights)),
+  median: number((predictions) => median(predictions.map(numberOf))),
 }
 
 const vote =

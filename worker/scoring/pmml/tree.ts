@@ -1,7 +1,8 @@
 import type { PmmlNode, PmmlTree } from '../../../db/scorecard/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
-import { compilePredicate, FALSE, holds, type Test, TRUE_BY_SURROGATE, UNKNOWN } from './predicates.ts'
+import { byLevel, compileNodeTable, firstChild, isLastChild, type NodeTable, testNode } from './node-table.ts'
+import { FALSE, holds, TRUE, TRUE_BY_SURROGATE, UNKNOWN } from './predicates.ts'
 import { categoryOf, type Predict, type Prediction, placeOfGreatest } from './prediction.ts'
 import type { Frame } from './program.ts'
 import type { RegressionTarget } from './regression.ts'
@@ -9,8 +10,8 @@ import { readNumber } from './values.ts'
 
 /** What a tree says is made once for each of its nodes; a row only walks. */
 interface Tree {
-  readonly children: readonly (readonly number[])[]
-  readonly tests: readonly Test[]
+  readonly nodes: readonly PmmlNode[]
+  readonly table: NodeTable
   readonly predictions: readonly Prediction[]
 }
 
@@ -23,14 +24,15 @@ interface Tree {
  * @see https://dmg.org/pmml/v4-4/TreeModel.html
  */
 export function compileTree(model: PmmlTree, context: Context, target: RegressionTarget): Predict {
-  const { missingValueStrategy: strategy, missingValuePenalty: penalty, nodes } = model
+  const { missingValueStrategy: strategy, missingValuePenalty: penalty } = model
+  const nodes = byLevel(model.nodes)
   const categories =
     model.function === 'classification' ? (target.categories ?? categoriesOfTree(model, target)) : undefined
   if (!categories && (strategy === 'weightedConfidence' || strategy === 'aggregateNodes'))
     throw new PmmlFault(`${strategy} is for trees that predict categories`, strategy)
   const tree: Tree = {
-    children: nodes.map(({ children }) => children),
-    tests: nodes.map(({ predicate }) => compilePredicate(predicate, context)),
+    nodes,
+    table: compileNodeTable(nodes, context),
     predictions: nodes.map((node) =>
       categories ? predictCategory(node, categories, target) : predictNumber(node),
     ),
@@ -40,37 +42,37 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
     for (const [at, { children }] of nodes.entries())
       if (children.length > 0 && defaults[at] === undefined)
         throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
-  const merge = categories && compileMerge(model, tree, categories, target)
-  const { children, tests, predictions } = tree
+  const merge = categories && compileMerge(strategy, tree, categories, target)
+  const { table, predictions } = tree
   const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
   const nothing: Prediction = { why: 'no branch of the tree holds' }
   const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
-  const root = tests[0] as Test
 
   return (frame) => {
-    const start = root(frame)
+    const start = testNode(table, 0, frame)
     if (!holds(start)) return start === UNKNOWN ? unknown : nothing
     let at = 0
     let penalties = 0
     for (;;) {
-      const candidates = children[at] as readonly number[]
-      if (candidates.length === 0) return penalise(predictions[at] as Prediction, penalty, penalties)
+      const first = firstChild(table, at)
+      if (first === 0) return penalise(predictions[at] as Prediction, penalty, penalties)
       let next = -1
-      for (let n = 0; n < candidates.length; n++) {
-        const candidate = candidates[n] as number
-        const truth = (tests[candidate] as Test)(frame)
-        if (truth === FALSE) continue
-        if (truth !== UNKNOWN) {
-          next = candidate
+      for (let child = first; ; child++) {
+        const truth = testNode(table, child, frame)
+        if (truth === TRUE || truth === TRUE_BY_SURROGATE) {
+          next = child
           if (truth === TRUE_BY_SURROGATE) penalties++
           break
         }
-        if (strategy === 'none') continue
-        if (strategy === 'lastPrediction') return penalise(predictions[at] as Prediction, penalty, penalties)
-        if (strategy !== 'defaultChild') return merge ? merge(at, frame) : unknown
-        next = defaults[at] ?? -1
-        penalties++
-        break
+        if (truth === UNKNOWN && strategy !== 'none') {
+          if (strategy === 'lastPrediction')
+            return penalise(predictions[at] as Prediction, penalty, penalties)
+          if (strategy !== 'defaultChild') return merge ? merge(at, frame) : unknown
+          next = defaults[at] ?? -1
+          penalties++
+          break
+        }
+        if (isLastChild(table, child)) break
       }
       if (next < 0)
         return isLastReturned ? penalise(predictions[at] as Prediction, penalty, penalties) : nothing
@@ -135,27 +137,23 @@ type Merge = (at: number, frame: Frame) => Prediction
 
 /** What strategies that look at several branches make of them. */
 function compileMerge(
-  { missingValueStrategy, nodes }: PmmlTree,
+  strategy: PmmlTree['missingValueStrategy'],
   tree: Tree,
   categories: readonly string[],
   target: RegressionTarget,
 ): Merge | undefined {
-  if (missingValueStrategy === 'weightedConfidence') return weigh(nodes, tree, categories)
-  return missingValueStrategy === 'aggregateNodes' ? aggregate(nodes, tree, categories, target) : undefined
+  if (strategy === 'weightedConfidence') return weigh(tree, categories)
+  return strategy === 'aggregateNodes' ? aggregate(tree, categories, target) : undefined
 }
 
 /**
  * The confidences of every child that may hold, weighted by its share of their records, and so on down.
  */
-function weigh(
-  nodes: readonly PmmlNode[],
-  { children, tests, predictions }: Tree,
-  categories: readonly string[],
-): Merge {
+function weigh({ nodes, table, predictions }: Tree, categories: readonly string[]): Merge {
   const below = (at: number, frame: Frame): readonly number[] | undefined => {
-    const candidates = children[at] ?? []
+    const candidates = nodes[at]?.children ?? []
     if (candidates.length === 0) return predictions[at]?.confidences
-    const truths = candidates.map((child) => tests[child]?.(frame) ?? FALSE)
+    const truths = candidates.map((child) => testNode(table, child, frame))
     const first = truths.findIndex((truth) => truth !== FALSE)
     const found = candidates[first]
     if (found === undefined) return undefined
@@ -183,8 +181,7 @@ function weigh(
 
 /** The records of every leaf that may be reached, together. */
 function aggregate(
-  nodes: readonly PmmlNode[],
-  { children, tests }: Tree,
+  { nodes, table }: Tree,
   categories: readonly string[],
   { dataType }: RegressionTarget,
 ): Merge {
@@ -196,12 +193,12 @@ function aggregate(
     })),
   )
   const collect = (at: number, frame: Frame, records: number[]): void => {
-    const candidates = children[at] ?? []
+    const candidates = nodes[at]?.children ?? []
     if (candidates.length === 0)
       for (const { place, recordCount } of counts[at] ?? [])
         records[place] = (records[place] ?? 0) + recordCount
     for (const child of candidates) {
-      const truth = tests[child]?.(frame) ?? FALSE
+      const truth = testNode(table, child, frame)
       if (truth === FALSE) continue
       collect(child, frame, records)
       // no value of what is missing leads past one that holds

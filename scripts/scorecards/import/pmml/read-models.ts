@@ -7,6 +7,7 @@ import type {
   PmmlScorecard,
   Target,
 } from '../../../../db/scorecard/pmml.ts'
+import { isUntreated } from '../../../../worker/scoring/pmml/mining-schema.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import { readDerivedFields } from './read-dictionary.ts'
@@ -323,12 +324,20 @@ function readMining(from: Asked, common: Common, reading: Reading): PmmlMining {
           id: segment.text('id'),
           weight: segment.number('weight') ?? 1,
           predicate: readInnerPredicate(segment, reading),
-          model: model ? readModel(model, reading) : segment.refuse('there is no model within'),
+          model: withoutUntreated(
+            model ? readModel(model, reading) : segment.refuse('there is no model within'),
+          ),
         }
       }),
     ),
   }))
 }
+
+/** A model of a segment takes fields that it does not treat from the model around it, listed or not. */
+const withoutUntreated = (model: PmmlElement): PmmlElement => ({
+  ...model,
+  fields: model.fields.filter((field) => field.usage === 'target' || !isUntreated(field)),
+})
 
 /** Whether an element of PMML is a model of its own. */
 export const isModel = (name: string): boolean => /Model$|^(Scorecard|NeuralNetwork)$/.test(name)

@@ -1,0 +1,111 @@
+import type { PmmlNode, Predicate } from '../../../db/scorecard/pmml.ts'
+import type { Context } from './expressions.ts'
+import { compilePredicate, FALSE, type Test, TRUE, type Truth, UNKNOWN } from './predicates.ts'
+import type { Frame } from './program.ts'
+import { readConstant } from './values.ts'
+
+/** Kinds of predicate: those that compare a number of the inputs with a constant, and all others. */
+const ANY = 0
+const ALWAYS = 1
+const COMPARISONS: Partial<Record<string, number>> = {
+  lessThan: 2,
+  lessOrEqual: 3,
+  greaterThan: 4,
+  greaterOrEqual: 5,
+}
+const [LESS, LESS_OR_EQUAL, GREATER] = [2, 3, 4]
+
+const KIND = 7
+const IS_LAST = 8
+const SLOT = 16
+
+/**
+ * The nodes of a tree in 16 bytes each, level by level, so that children lie side by side.
+ *
+ * Nearly all nodes of a forest compare an input with a constant, which needs no function of its own: a row walks them
+ * several times as fast.
+ */
+export interface NodeTable {
+  /** At 4 × node: slot × 16, and the kind, and whether it is the last child. At 4 × node + 1: its first child; 0 of a leaf. */
+  readonly words: Int32Array
+  /** At 2 × node + 1, in the same bytes: the constant. */
+  readonly constants: Float64Array
+  /** Of nodes of kind ANY. */
+  readonly tests: readonly (Test | undefined)[]
+}
+
+/** Nodes in the order of the table, with the places that they refer to. */
+export function byLevel(nodes: readonly PmmlNode[]): PmmlNode[] {
+  const order = [0]
+  for (let n = 0; n < order.length; n++)
+    for (const child of nodes[order[n] ?? 0]?.children ?? []) order.push(child)
+  const places = new Map(order.map((place, at) => [place, at]))
+  const placeOf = (place: number) => places.get(place) ?? 0
+  return order.flatMap((place) => {
+    const node = nodes[place]
+    if (!node) return []
+    const { children, defaultChild } = node
+    return {
+      ...node,
+      children: children.map(placeOf),
+      defaultChild: defaultChild === undefined ? undefined : placeOf(defaultChild),
+    }
+  })
+}
+
+/** @param nodes by level. */
+export function compileNodeTable(nodes: readonly PmmlNode[], context: Context): NodeTable {
+  const buffer = new ArrayBuffer(nodes.length * 16)
+  const words = new Int32Array(buffer)
+  const constants = new Float64Array(buffer)
+  const tests = nodes.map(({ predicate }, node) => {
+    const comparison = comparisonOf(predicate, context)
+    const kind = predicate.element === 'True' ? ALWAYS : (comparison?.kind ?? ANY)
+    words[4 * node] = (comparison?.slot ?? 0) * SLOT + kind
+    constants[2 * node + 1] = comparison?.constant ?? 0
+    return kind === ANY ? compilePredicate(predicate, context) : undefined
+  })
+  for (const [node, { children }] of nodes.entries()) {
+    const last = children.at(-1)
+    words[4 * node + 1] = children[0] ?? 0
+    if (last !== undefined) words[4 * last] = (words[4 * last] ?? 0) | IS_LAST
+  }
+  return { words, constants, tests }
+}
+
+/** A comparison of an input that is a number with a constant; undefined for every other predicate. */
+function comparisonOf(predicate: Predicate, { scope }: Context) {
+  if (predicate.element !== 'SimplePredicate' || predicate.value === undefined) return undefined
+  const kind = COMPARISONS[predicate.operator]
+  const { slot, dataType } = scope.find(predicate.field)
+  if (kind === undefined || slot === undefined) return undefined
+  if (dataType !== 'double' && dataType !== 'float' && dataType !== 'integer') return undefined
+  return { kind, slot, constant: readConstant(predicate.value, dataType) as number }
+}
+
+/** The first child of a node, or 0; the others follow it up to the last. */
+export const firstChild = ({ words }: NodeTable, node: number): number => words[4 * node + 1] as number
+
+export const isLastChild = ({ words }: NodeTable, node: number): boolean =>
+  ((words[4 * node] as number) & IS_LAST) !== 0
+
+/** Whether the predicate of a node holds. */
+export function testNode(table: NodeTable, node: number, frame: Frame): Truth {
+  const word = table.words[4 * node] as number
+  const kind = word & KIND
+  if (kind === ALWAYS) return TRUE
+  if (kind === ANY) return (table.tests[node] as Test)(frame)
+  const value = frame[word >> 4]
+  if (value === undefined) return UNKNOWN
+  const constant = table.constants[2 * node + 1] as number
+  const number = value as number
+  const isTrue =
+    kind === LESS
+      ? number < constant
+      : kind === LESS_OR_EQUAL
+        ? number <= constant
+        : kind === GREATER
+          ? number > constant
+          : number >= constant
+  return isTrue ? TRUE : FALSE
+}
