@@ -30,20 +30,29 @@ test('a worker that is at the dataset is waited for, and leaves no insight behin
   const { referenceNumber } = await bench.find(key)
   // holds up the worker between its claim and its insight
   const holdUp = await bench.db.transaction()
-  await holdUp.raw('lock table insights in exclusive mode')
-  const processing = bench.process([key])
-  await expect
-    .poll(
-      async () =>
-        (await bench.db.raw("select 1 from pg_locks where not granted and relation = 'insights'::regclass"))
-          .rowCount,
-    )
-    .toBe(1)
-  const deleting = deleteDataset(bench.db, key.subscriptionId, referenceNumber, 'me')
-  await expect
-    .poll(async () => (await bench.db.raw('select 1 from pg_locks where not granted')).rowCount)
-    .toBeGreaterThan(1)
-  await holdUp.commit()
+  const untilBlocked = (statements: number) =>
+    expect
+      .poll(
+        async () =>
+          (
+            await bench.db.raw(
+              "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+            )
+          ).rowCount,
+        { timeout: 15_000 },
+      )
+      .toBe(statements)
+  let processing: Promise<void> | undefined
+  let deleting: ReturnType<typeof deleteDataset> | undefined
+  try {
+    await holdUp.raw('lock table insights in exclusive mode')
+    processing = bench.process([key])
+    await untilBlocked(1)
+    deleting = deleteDataset(bench.db, key.subscriptionId, referenceNumber, 'me')
+    await untilBlocked(2)
+  } finally {
+    await holdUp.commit()
+  }
   await processing
   expect(await deleting).toBe('deleted')
   expect(await bench.find(key)).toMatchObject({
