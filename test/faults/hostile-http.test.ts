@@ -108,7 +108,7 @@ test('the tables in docs/http.md have a row for each bad request here, and no ot
 })
 
 describe('what docs/http.md says', () => {
-  test.each(ROWS.filter((row) => secondsOf(row) === 0))(
+  test.concurrent.each(ROWS.filter((row) => secondsOf(row) === 0))(
     '$sent: $statuses $titles, $connection',
     async (row) => {
       await expectLogged(web.logged, await expectRow(web.url, house.tenant, row))
