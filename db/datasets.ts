@@ -64,6 +64,21 @@ export async function listDatasets(
   )
 }
 
+/** How many of the selected datasets are ready; a walk through all of them, for a bar of progress. */
+export async function countReady(
+  db: Db,
+  subscriptionId: number,
+  selection: Pick<DatasetSelection, 'since' | 'until'>,
+): Promise<number> {
+  const { sql, bindings } = conditionsOf({ ...selection, status: 'ready' })
+  const [row] = await queryRows<{ datasets: number }>(
+    db,
+    `select count(*)::int as datasets from datasets where subscription_id = ? ${sql}`,
+    [subscriptionId, ...bindings],
+  )
+  return row?.datasets ?? 0
+}
+
 /** How many of the selected datasets are invalid for which reason: code to count, the most frequent first. */
 export async function countInvalid(
   db: Db,

@@ -3,6 +3,7 @@ import { recordAudit } from '../../db/audit-events.ts'
 import type { Db } from '../../db/database.ts'
 import {
   countInvalid,
+  countReady,
   type DatasetSelection,
   type DatasetStatus,
   findDataset,
@@ -13,6 +14,7 @@ import { findExplainedInsight } from '../../db/insights.ts'
 import { findTimeline } from '../../db/timeline.ts'
 import { Refusal } from './refusal.ts'
 import { reprocess } from './reprocess.ts'
+import { rescore } from './rescore.ts'
 import { ACTOR, requireSubscription, withDatabase, withQueue } from './with-database.ts'
 
 const LIST_LIMIT = 1_000
@@ -37,6 +39,13 @@ const narrowed = (command: Command) =>
 interface ReprocessOptions extends DatasetSelection {
   all?: boolean
   wait: boolean
+}
+
+interface RescoreOptions {
+  all?: boolean
+  code?: string
+  since?: string
+  until?: string
 }
 
 export function datasetCommands(program: Command): void {
@@ -100,6 +109,47 @@ export function datasetCommands(program: Command): void {
         const answer = await reprocess({ db, bell, actor: ACTOR }, subscriptionId, selection, {
           wait: options.wait,
           stop: stop.signal,
+        })
+        if (answer.interrupted) process.exitCode = 130
+        return answer
+      }),
+    )
+
+  dataset
+    .command('rescore <subscription> [references...]')
+    .description('Score datasets again with the present champions; the scores before are kept as history')
+    .option('--all', 'every dataset that has an insight')
+    .option('--code <code>', 'only the scores of this code')
+    .option('--since <time>', 'uploaded then or later, as in 2026-11-20 or 2026-11-20T08:00:00Z', instant)
+    .option('--until <time>', 'uploaded before', instant)
+    .addHelpText(
+      'after',
+      `
+Datasets keep the version that scored them until this is asked for. It can be stopped and begun again.
+
+Examples:
+  scripts/admin dataset rescore "Acme Lending" R-2026-0001
+  scripts/admin dataset rescore "Acme Lending" --code app_score --since 2026-11-01`,
+    )
+    .action((nameOrId: string, references: string[], options: RescoreOptions) =>
+      withDatabase(async (db) => {
+        const { code, all, ...rest } = options
+        const selection = selectionOf(references, rest)
+        if ((Object.keys(selection).length === 0) !== (all === true))
+          throw new Refusal('Say which: reference numbers, --all, or --since and --until')
+        const { id: subscriptionId } = await requireSubscription(db, nameOrId)
+        for (const reference of references) await requireDataset(db, subscriptionId, reference)
+        await recordAudit(db, {
+          subscriptionId,
+          actor: ACTOR,
+          action: 'dataset.rescore',
+          detail: { ...(all ? { all } : selection), ...(code !== undefined && { code }) },
+        })
+        const stop = new AbortController()
+        process.once('SIGINT', () => stop.abort()) // a second one ends the process: that does no harm either
+        const total = references.length || (await countReady(db, subscriptionId, selection))
+        const answer = await rescore({ db, actor: ACTOR }, subscriptionId, selection, {
+          ...{ code, total, stop: stop.signal },
         })
         if (answer.interrupted) process.exitCode = 130
         return answer

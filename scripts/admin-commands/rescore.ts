@@ -1,0 +1,97 @@
+import type { Db } from '../../db/database.ts'
+import type { DatasetSelection } from '../../db/datasets.ts'
+import { lockScored, type Rescored, type ScoredDataset, saveRescored } from '../../db/rescore-datasets.ts'
+import { type DeployedScorecard, openDeployments } from '../../worker/deployments.ts'
+import { startProgress } from '../progress.ts'
+
+/** Datasets that one transaction locks, for some 20 ms. */
+const PAGE_ROWS = 100
+
+/** What became of a wish to score datasets again. */
+export interface RescoreOutcome {
+  readonly rescored: number
+  /** Their scores are of the present champions already. */
+  readonly unchanged: number
+  /** Set when it was stopped half-way: it can be begun again, and goes on with those that are left. */
+  readonly interrupted?: true
+}
+
+/**
+ * Scores datasets again with the present champions, from what they were scored on: nothing is decoded or counted again. Scores
+ * that were told are kept as history; those of codes that are deployed no more stay.
+ *
+ * @param code scores of this code only, if it is given.
+ * @param total about how many there are, for the bar.
+ */
+export async function rescore(
+  { db, actor }: { db: Db; actor: string },
+  subscriptionId: number,
+  selection: Pick<DatasetSelection, 'referenceNumbers' | 'since' | 'until'>,
+  { code, total, stop }: { code: string | undefined; total: number; stop: AbortSignal },
+): Promise<RescoreOutcome> {
+  const deployment = (await openDeployments(db).find([subscriptionId])).get(subscriptionId)
+  const champions = (deployment?.scorecards ?? []).filter(
+    (one) => one.stage === 'champion' && (code === undefined || one.code === code),
+  )
+  const progress = startProgress('rescored', total)
+  let rescored = 0
+  let unchanged = 0
+  for (let afterId: number | null = 0; afterId !== null && !stop.aborted; ) {
+    const from: number = afterId
+    afterId = await db.transaction(async (trx) => {
+      const page = await lockScored(trx, subscriptionId, selection, { afterId: from, limit: PAGE_ROWS })
+      const fresh = page.datasets.flatMap((dataset) => scoreAgain(dataset, champions) ?? [])
+      await saveRescored(trx, subscriptionId, actor, fresh)
+      rescored += fresh.length
+      unchanged += page.datasets.length - fresh.length
+      return page.afterId
+    })
+    progress.update(rescored + unchanged)
+  }
+  if (stop.aborted) progress.abandon()
+  else progress.finish()
+  return { rescored, unchanged, ...(stop.aborted && { interrupted: true }) }
+}
+
+interface Entry {
+  readonly code: string
+  readonly version?: string
+}
+
+/** undefined where the present champions have scored it already. */
+function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecard[]): Rescored | undefined {
+  const explanations: Entry[] = JSON.parse(dataset.explanations)
+  const scores: Entry[] = JSON.parse(dataset.scores)
+  const due = champions.filter(
+    ({ code, version, platforms }) =>
+      platforms.includes(dataset.platform) &&
+      !explanations.some((explained) => explained.code === code && explained.version === version),
+  )
+  if (due.length === 0) return undefined
+  const features = JSON.parse(dataset.features)
+  const fresh = due.map(({ code, version, scorecard }) => ({
+    ...{ code, version },
+    score: scorecard.score(features, dataset.platform),
+  }))
+  return {
+    before: dataset,
+    scores: JSON.stringify(
+      merge(
+        scores,
+        fresh.map(({ code, score: { value, probability } }) => ({ code, value, probability })),
+      ),
+    ),
+    explanations: JSON.stringify(
+      merge(
+        explanations,
+        fresh.map(({ code, version, score }) => ({ code, version, ...score })),
+      ),
+    ),
+  }
+}
+
+/** By code, as workers write them. */
+const merge = (before: readonly Entry[], fresh: readonly Entry[]) =>
+  [...before.filter(({ code }) => !fresh.some((one) => one.code === code)), ...fresh].sort((a, b) =>
+    a.code < b.code ? -1 : 1,
+  )

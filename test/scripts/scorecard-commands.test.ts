@@ -1,0 +1,283 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { aCapture, anUpload } from '../captures.ts'
+import { logIn, readByCode, readInsight, upload } from '../client.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { aScorecardDefinition } from '../scorecards.ts'
+import { openTenant, type Tenant } from '../service.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
+
+let house: House
+let web: WebProcess
+let directory: string
+let tenant: Tenant
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'inkling-scorecards-'))
+  house = await openHouse()
+  ;[web] = await Promise.all([house.startWeb(), house.startWorker()])
+})
+afterAll(async () => {
+  await killProcesses()
+  await house[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  tenant = await openTenant(house.db)
+})
+
+async function run(...args: readonly string[]) {
+  const child = spawn(join(PROJECT, 'scripts/admin'), args, {
+    cwd: PROJECT,
+    env: { ...house.env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+  })
+  child.stdin.end()
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { code, stdout, stderr }
+}
+
+/** The one object that a command prints. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+async function admin(...args: readonly string[]): Promise<any> {
+  const { code, stdout, stderr } = await run(...args)
+  expect([code, stderr]).toEqual([0, expect.any(String)])
+  return JSON.parse(stdout)
+}
+
+const scorecard = (verb: string, ...args: readonly string[]) => admin('scorecard', verb, tenant.name, ...args)
+
+/** A file of a scorecard that gives those with 100 contacts and more 15 points and others -20. */
+async function file(basePoints: number, members: Record<string, unknown> = {}): Promise<string> {
+  const definition = aScorecardDefinition({ name: `Base ${basePoints}`, ...members })
+  const path = join(directory, `${crypto.randomUUID()}.json`)
+  await writeFile(
+    path,
+    JSON.stringify({ ...definition, model: { ...(definition.model as object), basePoints } }),
+  )
+  return path
+}
+
+async function uploadOf(contacts: number): Promise<string> {
+  const body = anUpload(aCapture({ contacts: { count: contacts } }))
+  expect((await upload(web.url, tenant.uploaderKey, body)).status).toBe(200)
+  return body.referenceNumber
+}
+
+async function scoreOf(referenceNumber: string, code = 'card'): Promise<unknown> {
+  const { body } = await readByCode(web.url, tenant.requesterKey, referenceNumber)
+  return body.insights.find((insight: { code: string }) => insight.code === code)?.value.value
+}
+
+const stages = async () =>
+  (await scorecard('list')).scorecards
+    .filter(({ code }: { code: string }) => code === 'card')
+    .map(({ name, stage }: { name: string; stage: string }) => [name, stage])
+
+test('a version goes from draft to challenger to champion and back, each in one recorded step', async () => {
+  const first = await scorecard('deploy', 'card', await file(600))
+  const draft = await scorecard('draft', 'card', await file(700))
+  expect(await stages()).toEqual([
+    ['Base 600', 'champion'],
+    ['Base 700', 'draft'],
+  ])
+  expect(await scorecard('challenge', 'card', draft.version.slice(0, 8))).toEqual({
+    ...{ code: 'card', version: draft.version, replaced: null },
+  })
+  expect(await scoreOf(await uploadOf(5))).toBe(580)
+  expect(await scorecard('promote', 'card')).toEqual({ ...draft, replaced: first.version })
+  expect(await scoreOf(await uploadOf(5))).toBe(680)
+  expect(await stages()).toEqual([
+    ['Base 700', 'champion'],
+    ['Base 600', 'retired'],
+  ])
+  expect(await scorecard('rollback', 'card')).toEqual({
+    ...{ code: 'card', version: first.version, replaced: draft.version },
+  })
+  expect(await scoreOf(await uploadOf(500))).toBe(615)
+  await scorecard('retire', 'card', first.version)
+  expect(await scoreOf(await uploadOf(500))).toBeUndefined()
+
+  const audit = await house
+    .db('audit_events')
+    .where({ subscription_id: tenant.subscriptionId, subject: 'card' })
+    .orderBy('id')
+    .select('action', 'actor', 'detail')
+  expect(audit.map(({ action }) => action)).toEqual(
+    ['deploy', 'draft', 'challenge', 'promote', 'rollback', 'retire'].map((verb) => `scorecard.${verb}`),
+  )
+  expect(audit[3]).toMatchObject({
+    actor: expect.stringContaining('operator'),
+    detail: { version: draft.version, replaced: first.version },
+  })
+})
+
+test('show prints the definition of the champion, or of a version, which can be deployed again as it is', async () => {
+  const { version } = await scorecard('deploy', 'card', await file(600))
+  const shown = await scorecard('show', 'card')
+  expect(shown).toMatchObject({ version, definition: { name: 'Base 600', format: 'scorecard/1' } })
+  const again = join(directory, 'again.json')
+  await writeFile(again, JSON.stringify(shown.definition))
+  expect(await scorecard('deploy', 'card', again)).toMatchObject({ version, replaced: null })
+  expect(await scorecard('show', 'card', version.slice(0, 6))).toEqual(shown)
+})
+
+test('what cannot be done is refused in one sentence, and changes nothing', async () => {
+  await scorecard('deploy', 'card', await file(600))
+  const before = await stages()
+  const place = [tenant.name, 'card'] as const
+  const row = { inputs: { contacts: 5 }, score: 581 }
+  const refusals: [string[], RegExp][] = [
+    [['promote', ...place], /^There is no challenger under card: say which version\n$/],
+    [['rollback', ...place], /^The champion under card replaced no other version\n$/],
+    [['retire', ...place, 'abcdef'], /^There is no version abcdef under the code card\n$/],
+    [['retire', ...place, 'xyz'], /^A version is 6 to 64 hexadecimal digits/],
+    [['challenge', ...place, join(directory, 'none.json')], /ENOENT/],
+    [['show', tenant.name, 'other'], /^There is no champion under the code other\n$/],
+    [['dry-run', ...place, await file(1), '--last', 'x'], /must be a whole number/],
+    [
+      ['deploy', ...place, await file(600, { verification: [row] })],
+      /does not compute what it says itself: row 1 of verification: the score should be 581 and is 580/,
+    ],
+  ]
+  await Promise.all(
+    refusals.map(async ([args, says]) => {
+      const { code, stdout, stderr } = await run('scorecard', ...args)
+      expect([args[0], code, stdout]).toEqual([args[0], 1, ''])
+      expect(stderr).toMatch(says)
+    }),
+  )
+  expect(await stages()).toEqual(before)
+})
+
+describe('a dry run', () => {
+  test('compares a candidate with the champion on stored captures, and changes nothing', async () => {
+    await scorecard('deploy', 'card', await file(600))
+    const references = await Promise.all([...[5, 5, 5, 500, 500].map(uploadOf), uploadOf(500)])
+    const web1 = anUpload(aCapture({ platform: 'web' }))
+    await upload(web.url, tenant.uploaderKey, web1)
+    for (const reference of [...references, web1.referenceNumber])
+      await readInsight(web.url, await logIn(web.url, tenant), reference)
+    const velocity = () => house.db('sightings').where({ subscription_id: tenant.subscriptionId }).count()
+    const before = await velocity()
+
+    const candidate = await file(500, {
+      platforms: ['android', 'ios'],
+      exclusions: [
+        { when: { predicate: { input: 'contacts', op: '=', value: 500 } }, reason: 'too many contacts' },
+      ],
+      model: {
+        kind: 'points',
+        characteristics: [
+          {
+            ...{ name: 'contacts', input: 'contacts', reasonCode: 'FEW', baseline: 0 },
+            attributes: [
+              { else: true, points: -20 },
+              { missing: true, points: 0 },
+            ],
+          },
+        ],
+      },
+      reasons: { texts: { FEW: { en: 'Few contacts' } } },
+    })
+    const svg = join(directory, 'shift.svg')
+    const result = await scorecard('dry-run', 'card', candidate, '--last', '100', '--svg', svg)
+    expect(result).toMatchObject({
+      ...{ code: 'card', name: 'Base 500', captures: 7, otherPlatforms: 1 },
+      candidate: { scored: 3, mean: 480, min: 480, max: 480, deviation: 0 },
+      champion: { scored: 6, min: 580, max: 615 },
+      withoutScore: { count: 3, share: 0.5, why: [{ reason: 'too many contacts', count: 3 }] },
+      shift: { mark: 'shifted' },
+      reasons: [{ code: 'FEW', text: 'Few contacts', share: 1, shareFirst: 1 }],
+    })
+    // one cut, at 615: the champion has half on each side, the candidate all below: 0.5 ln 2 + 0.4999 ln 5000
+    expect(result.shift.psi).toBeCloseTo(0.5 * Math.LN2 + 0.4999 * Math.log(5_000), 9)
+    expect(await readFile(svg, 'utf8')).toMatch(/^<svg [\s\S]*PSI 4\.604[\s\S]*<\/svg>\n$/)
+    expect(await velocity()).toEqual(before)
+    expect(await stages()).toEqual([['Base 600', 'champion']])
+    expect(await scorecard('dry-run', 'card', candidate, '--last', '2')).toMatchObject({ captures: 2 })
+  })
+
+  test('without captures and without a champion says so in numbers', async () => {
+    expect(await scorecard('dry-run', 'new', await file(500))).toMatchObject({
+      ...{ captures: 0, candidate: null, champion: null, shift: null },
+    })
+  })
+})
+
+describe('rescoring', () => {
+  test('replaces scores when it is asked for, and keeps those before as history', async () => {
+    const first = await scorecard('deploy', 'card', await file(600))
+    const [few, many] = [await uploadOf(5), await uploadOf(500)]
+    const told = [await scoreOf(few), await scoreOf(many)]
+    await scorecard('deploy', 'card', await file(700))
+    expect([await scoreOf(few), await scoreOf(many)]).toEqual(told)
+
+    const rescore = (...args: string[]) => admin('dataset', 'rescore', tenant.name, ...args)
+    expect(await rescore(few)).toEqual({ rescored: 1, unchanged: 0 })
+    expect([await scoreOf(few), await scoreOf(many)]).toEqual([680, 615])
+    expect(await rescore('--all', '--code', 'other')).toEqual({ rescored: 0, unchanged: 2 })
+    expect(await rescore('--all')).toEqual({ rescored: 1, unchanged: 1 })
+    expect([await scoreOf(few), await scoreOf(many)]).toEqual([680, 715])
+
+    const history = await house
+      .db('score_history')
+      .where({ subscription_id: tenant.subscriptionId })
+      .orderBy('id')
+    expect(
+      history.map(({ scores, explanations }) => [JSON.parse(scores), JSON.parse(explanations)]),
+    ).toMatchObject([
+      [
+        [{ code: 'card', value: 580 }, { code: 'demo_mobile' }],
+        [{ code: 'card', version: first.version }, {}],
+      ],
+      [
+        [{ code: 'card', value: 615 }, { code: 'demo_mobile' }],
+        [{ code: 'card', version: first.version }, {}],
+      ],
+    ])
+    const { timeline } = await admin('dataset', 'show', tenant.name, few)
+    expect(timeline).toContainEqual(
+      expect.objectContaining({ event: 'recalculated', actor: expect.stringContaining('operator') }),
+    )
+    expect((await run('dataset', 'rescore', tenant.name)).stderr).toMatch(/^Say which: /)
+    await admin('dataset', 'delete', tenant.name, few)
+    expect(await house.db('score_history').where({ subscription_id: tenant.subscriptionId })).toHaveLength(1)
+  })
+})
+
+test('monitor shows the days that workers counted', async () => {
+  const { version } = await scorecard('deploy', 'card', await file(600))
+  await house.db('score_counts').insert(
+    ['600', '600'].map((bin, ago) => ({
+      ...{ subscription_id: tenant.subscriptionId, code: 'card', version, characteristic: '', bin },
+      ...{ day: new Date(Date.now() - ago * 86_400_000), datasets: 10 },
+    })),
+  )
+  const { scorecards } = await scorecard('monitor', 'card', '--days', '1')
+  expect(scorecards).toEqual([
+    {
+      ...{ code: 'card', version, name: 'Base 600', stage: 'champion', against: 'first days' },
+      days: [
+        {
+          day: expect.any(String),
+          datasets: 10,
+          withoutScore: 0,
+          psi: 0,
+          mark: 'stable',
+          characteristics: {},
+        },
+      ],
+    },
+  ])
+})
