@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { queryRows, sixDigits } from '../../db/database.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { type Answer, readByCode, upload } from '../client.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { BACKENDS } from '../service.ts'
+import { killProcesses, type StartedProcess, type WebProcess } from '../start-process.ts'
+import { recordFigure } from './figures.ts'
+import { inForm } from './form.ts'
+
+/** In the short form these are tried with the queue on Redis only: what they are about is Postgres in both. */
+const TRIED = inForm({ short: BACKENDS.slice(0, 1), long: BACKENDS })
+
+describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_000 }, (backend) => {
+  let house: House
+  let web: WebProcess
+  let worker: StartedProcess
+
+  beforeAll(async () => {
+    house = await openHouse({ backend })
+    ;[web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+  }, 60_000)
+  afterAll(async () => {
+    await house[Symbol.asyncDispose]()
+    await killProcesses()
+  })
+
+  const send = (body: unknown) => upload(web.url, house.tenant.uploaderKey, body)
+
+  /** An upload of a device that has one dataset already. */
+  async function aSecondUpload() {
+    const capture = aCapture({ device: { id: anUpload().referenceNumber } })
+    expect((await send(anUpload(capture))).status).toBe(200)
+    await house.untilProcessed(15_000)
+    return anUpload(capture)
+  }
+
+  /** It is its device's second, counted once. */
+  async function expectSecond(referenceNumber: string): Promise<void> {
+    await house.endPatience()
+    await house.untilProcessed(20_000)
+    const { body } = await readByCode(web.url, house.tenant.requesterKey, referenceNumber, '?codes=velocity')
+    expect(body.insights[0].value.associatedDatasetsCount).toBe('2')
+  }
+
+  const listUploadDates = async (referenceNumber: string) =>
+    (
+      await queryRows<{ at: string }>(
+        house.db,
+        `select ${sixDigits('uploaded_at')} as at from datasets where reference_number = ?`,
+        [referenceNumber],
+      )
+    ).map(({ at }) => at)
+
+  /** Web is killed while it answers; a new one answers the retry, with the first uploadDate if there was one. */
+  async function expectRetried(body: { referenceNumber: string }, uploadDate?: string): Promise<void> {
+    web = await house.startWeb()
+    for (let time = 1; time <= 2; time++) {
+      const answer = await send(body)
+      expect(answer.status).toBe(200)
+      uploadDate ??= answer.body.uploadDate
+      expect(answer.body.uploadDate).toBe(uploadDate)
+    }
+    await expectSecond(body.referenceNumber)
+  }
+
+  const brokenOff = (answer: Promise<Answer>) => expect(answer).rejects.toThrow(TypeError) // fetch's
+
+  const record = (fault: string, kills = 1) =>
+    recordFigure({ fault: `${fault}, queue on ${backend}`, uploads: 2, kills, lost: 0 })
+
+  test('an upload whose web is killed before the commit was not taken in, and is by its retry', async () => {
+    const body = await aSecondUpload()
+    house.postgres.freeze()
+    const broken = brokenOff(send(body))
+    await delay(300) // however far it came: Postgres has heard nothing
+    await web.end('SIGKILL')
+    await broken
+    await house.postgres.cut()
+    await house.postgres.restore()
+    expect(await listUploadDates(body.referenceNumber)).toEqual([])
+    await expectRetried(body)
+    record('web killed before the commit')
+  })
+
+  test('an upload whose web is killed between commit and answer has its first uploadDate when it is retried', async () => {
+    const body = await aSecondUpload()
+    house.postgres.mute()
+    const broken = brokenOff(send(body))
+    const isStored = async () => expect(await listUploadDates(body.referenceNumber)).toHaveLength(1)
+    await vi.waitFor(isStored, { timeout: 15_000, interval: 20 })
+    await web.end('SIGKILL')
+    await broken
+    await house.postgres.restore()
+    const [uploadDate = ''] = await listUploadDates(body.referenceNumber)
+    expect(await house.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
+    await expectRetried(body, uploadDate)
+    record('web killed between commit and answer')
+  })
+
+  test.runIf(backend === 'redis')(
+    'an upload whose web is killed between commit and job is rung for by the relay',
+    async () => {
+      const body = await aSecondUpload()
+      house.redis.freeze()
+      const answer = await send(body)
+      expect(answer.status).toBe(200)
+      await web.end('SIGKILL')
+      await house.redis.cut()
+      await house.redis.restore()
+      expect(await house.countWaiting()).toBe(1)
+      await expectRetried(body, answer.body.uploadDate)
+      record('web killed between commit and job')
+    },
+  )
+
+  test('what a worker had counted but not committed when it was killed is counted once by the next', async () => {
+    const body = await aSecondUpload()
+    const kills = inForm({ short: 2, long: 6 })
+    for (let kill = 0; kill < kills; kill++) {
+      await house.db.transaction(async (trx) => {
+        await queryRows(trx, 'lock table insights in share mode') // for which a worker waits with all but its last statement
+        if (kill === 0) await send(body)
+        else await house.endPatience()
+        const isWaiting = async () => {
+          const waiting = await queryRows(
+            house.db,
+            "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          )
+          expect(waiting.length).toBeGreaterThan(0)
+        }
+        await vi.waitFor(isWaiting, { timeout: 14_000, interval: 20 }) // the lock would end after 15 s
+        await worker.end('SIGKILL')
+      })
+      worker = await house.startWorker()
+    }
+    await expectSecond(body.referenceNumber)
+    record('worker killed before its commit', kills)
+  })
+})
