@@ -8,6 +8,7 @@ import * as datasetLife from './migrations/0002-dataset-life.ts'
 import * as keyPrefix from './migrations/0003-key-prefix.ts'
 import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
 import * as scoreCounts from './migrations/0005-score-counts.ts'
+import * as insightsCheckedByClaim from './migrations/0006-insights-checked-by-claim.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -17,6 +18,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0003-key-prefix': keyPrefix,
   '0004-scorecard-versions': scorecardVersions,
   '0005-score-counts': scoreCounts,
+  '0006-insights-checked-by-claim': insightsCheckedByClaim,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {
