@@ -248,6 +248,13 @@ describe('transformations', () => {
     expect(evaluate(four, { x: 100, y: 3 }, { transformations })).toBe(12)
   })
 
+  test('codes keep their zeros', () => {
+    const transformations = `<DerivedField name="code" optype="categorical" dataType="string">
+      <Apply function="trimBlanks" mapMissingTo="007"><FieldRef field="c"/></Apply></DerivedField>`
+    expect(evaluate('<FieldRef field="code"/>', {}, { transformations })).toBe('007')
+    expect(evaluate('<FieldRef field="code"/>', { c: ' 010 ' }, { transformations })).toBe('010')
+  })
+
   test('a derived field has the type that it says, or there is no score', () => {
     const transformations = `<DerivedField name="whole" optype="continuous" dataType="integer">
       <Apply function="/"><FieldRef field="x"/><Constant>2</Constant></Apply></DerivedField>`

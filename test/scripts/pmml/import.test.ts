@@ -236,6 +236,14 @@ describe('what is not supported is refused by name, with its line', () => {
       '<Apply>: the function "launch" is not supported',
     ],
     [
+      'a parameter written as a constant',
+      aPmml(aModelThatPutsOut('<FieldRef field="x"/>'), {
+        transformations:
+          '<DefineFunction name="cut" optype="categorical"><ParameterField name="WIDTH"/><Constant>WIDTH</Constant></DefineFunction>',
+      }),
+      '<Constant>: it is the text "WIDTH", which is a parameter',
+    ],
+    [
       'a table elsewhere',
       derived(
         '<MapValues outputColumn="o"><FieldColumnPair field="c" column="c"/><TableLocator/></MapValues>',

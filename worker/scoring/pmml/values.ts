@@ -39,11 +39,11 @@ export function readNumber(text: string): number {
   return /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** A constant of the model, as a value of a data type; without one, a number where it looks like one. */
+/** A constant of the model, as a value of a data type; without one, a number where it looks like one, and no code: 007. */
 export function readConstant(text: string, dataType: DataType | undefined): number | string | boolean {
   if (dataType === undefined) {
     const number = readNumber(text)
-    return Number.isNaN(number) ? text : number
+    return Number.isNaN(number) || /^\s*[-+]?0\d/.test(text) ? text : number
   }
   const value = convert(dataType === 'string' ? text : text.trim(), dataType)
   if (Number.isNaN(value)) throw new PmmlFault(`${JSON.stringify(text)} is no ${dataType}`, text)

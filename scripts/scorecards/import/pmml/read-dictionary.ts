@@ -1,5 +1,6 @@
 import type { DataField, DefineFunction, DerivedField } from '../../../../db/scorecard/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
+import { PmmlRefusal } from './pmml-refusal.ts'
 import { DATA_TYPES, readInnerExpression, readInterval } from './read-expressions.ts'
 import type { XmlElement } from './read-xml.ts'
 import type { Reading } from './reading.ts'
@@ -84,6 +85,12 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
       return { name: of.required('name'), dataType: of.choice('dataType', DATA_TYPES) }
     }),
   )
+  const constant = findConstant(from.element, new Set(parameters.map(({ name }) => name)))
+  if (constant)
+    throw new PmmlRefusal(
+      `it is the text ${JSON.stringify(constant.text)}, which is a parameter: a FieldRef must have been meant`,
+      constant,
+    )
   const own: Reading = { ...reading, references: new Set() }
   const expression = readInnerExpression(from, own) ?? from.refuse('there is no expression within')
   const names = new Set(parameters.map(({ name }) => name))
@@ -94,4 +101,14 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
     parameters,
     expression,
   }
+}
+
+/** A constant that has the name of a parameter, as some tools write where they mean the parameter. */
+function findConstant(element: XmlElement, parameters: ReadonlySet<string>): XmlElement | undefined {
+  if (element.name === 'Constant' && parameters.has(element.text.trim())) return element
+  for (const child of element.children) {
+    const found = findConstant(child, parameters)
+    if (found) return found
+  }
+  return undefined
 }
