@@ -71,10 +71,9 @@ export async function openOldVersion({
     async openTenant(env) {
       const name = `Old lender ${++tenants}`
       const { id } = await admin(env, 'subscription', 'create', name)
-      const key = async (role: string) =>
-        String((await admin(env, 'key', 'create', name, '--role', role)).key)
-      const [uploaderKey, requesterKey] = await Promise.all([key('uploader'), key('requester')])
-      return { subscriptionId: Number(id), name, userEmail: '', uploaderKey, requesterKey }
+      const { key } = await admin(env, 'key', 'create', name, '--role', 'uploader')
+      // a storm only uploads
+      return { subscriptionId: Number(id), name, uploaderKey: String(key), requesterKey: '', userEmail: '' }
     },
     async [Symbol.asyncDispose]() {
       await rm(project, { recursive: true, force: true })

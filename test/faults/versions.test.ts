@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { queryRows } from '../../db/database.ts'
 import { openHouse } from '../open-house.ts'
 import { killProcesses, paasEnv, runRelease, startProcess } from '../start-process.ts'
 import { openEmptyDatabase } from '../stores.ts'
-import { inForm } from './form.ts'
+import { inForm, isLong } from './form.ts'
 import { findOldCommit, openOldVersion } from './old-version.ts'
 import { startStorm } from './storm.ts'
 
@@ -18,25 +18,86 @@ const RELAYED_MS = 40_000
 
 const SOME = inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 8, pauseMs: 30 } })
 
-test('a later version migrates in the middle of a storm: this one goes on, and starts on its tables', {
-  timeout: 120_000,
-}, async () => {
-  await using house = await openHouse()
-  const processes = await Promise.all([house.startWeb(), house.startWorker()])
-  const storm = await startStorm(house, SOME)
-  await storm.untilHeld(20)
-  for (let version = 0; version < inForm({ short: 1, long: 8 }); version++) {
-    await migrateAhead(house.databaseUrl, version)
+const old = findOldCommit()
+if (!old)
+  process.stdout.write(
+    'The history does not have the commit before the newest migration, so that no older version can run beside this one\n',
+  )
+
+describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
+  test('a later version migrates in the middle of a storm: this one goes on, and starts on its tables', async () => {
+    await using house = await openHouse()
+    const processes = await Promise.all([house.startWeb(), house.startWorker()])
+    const storm = await startStorm(house, SOME)
     await storm.untilHeld(20)
-  }
-  expect(storm).toMatchObject({ refused: 0, broken: 0 })
-  for (const process of processes) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
-  const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
-  await storm.untilHeld(20)
-  await storm.end()
-  await storm.expectHeld({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
-  for (const process of [web, worker]) expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
-  expect(await runRelease(house.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+    for (let version = 0; version < inForm({ short: 1, long: 8 }); version++) {
+      await migrateAhead(house.databaseUrl, version)
+      await storm.untilHeld(20)
+    }
+    expect(storm).toMatchObject({ refused: 0, broken: 0 })
+    for (const process of processes) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
+    const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+    await storm.untilHeld(20)
+    await storm.end()
+    if (!isLong) await house.endPatience() // the long form waits for the relay, as it is
+    await storm.expectHeld({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
+    for (const process of [web, worker])
+      expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
+    expect(await runRelease(house.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+  })
+
+  test.skipIf(!old)(
+    'the version before the newest migration, this one beside it, and the migration in between: nothing is lost',
+    async () => {
+      if (!old) throw new Error('skipped')
+      await using before = await openOldVersion(old)
+      const database = await openEmptyDatabase()
+      const direct = paasEnv({ databaseUrl: database.url })
+      expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
+      await using house = await openHouse({ database, openTenant: () => before.openTenant(direct) })
+
+      // before the release process has run, this version does not start
+      const early = startProcess('web', house.env)
+      expect(await early.ended).toMatchObject({ code: 1 })
+      expect(early.logged().at(-1)?.msg).toBe(NOT_MIGRATED)
+
+      const oldProcesses = await Promise.all([
+        house.startWeb({}, before.project),
+        house.startWorker({}, before.project),
+      ])
+      const storm = await startStorm(house, SOME)
+      await storm.untilHeld(20, 30_000)
+      const release = await runRelease(house.env)
+      expect(release).toMatchObject({ code: 0 })
+      expect(release.output).toContain(before.newestMigration)
+      await storm.untilHeld(20, 30_000) // on the new tables, by the old version alone
+
+      await Promise.all([house.startWeb(), house.startWorker()])
+      await storm.untilHeld(40, 30_000)
+      for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
+      await storm.untilHeld(20, 30_000)
+
+      // rolled back: the old version starts on the new tables
+      const again = await house.startWorker({}, before.project)
+      await storm.untilHeld(20, 30_000)
+      await storm.end()
+      if (!isLong) await house.endPatience()
+      await storm.expectHeld({
+        fault: 'old and new version side by side, migrated in between',
+        withinMs: RELAYED_MS,
+      })
+      expect(await again.end('SIGTERM')).toMatchObject({ code: 0 })
+
+      const [insights] = await queryRows<{ all: number; scored: number; whole: number }>(
+        house.db,
+        `select count(*)::int as all,
+            count(*) filter (where json_array_length(scores) = 1 and scores -> 0 ->> 'value' is not null)::int as scored,
+            count(*) filter (where json_array_length(fragments) = 3)::int as whole
+     from insights`,
+      )
+      expect(insights).toEqual({ all: insights?.all, scored: insights?.all, whole: insights?.all })
+    },
+  )
 })
 
 /** As a release process of a version to come: it adds to the tables that every upload and every group writes. */
@@ -59,64 +120,3 @@ async function migrateAhead(url: string, version: number): Promise<void> {
     await client.end()
   }
 }
-
-const old = findOldCommit()
-if (!old)
-  process.stdout.write(
-    'The history does not have the commit before the newest migration, so that no older version can run beside this one\n',
-  )
-
-test.skipIf(!old)(
-  'the version before the newest migration, this one beside it, and the migration in between: nothing is lost',
-  {
-    timeout: 180_000,
-  },
-  async () => {
-    if (!old) throw new Error('skipped')
-    await using before = await openOldVersion(old)
-    const database = await openEmptyDatabase()
-    const direct = paasEnv({ databaseUrl: database.url })
-    expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
-    await using house = await openHouse({ database, openTenant: () => before.openTenant(direct) })
-
-    // before the release process has run, this version does not start
-    const early = startProcess('web', house.env)
-    expect(await early.ended).toMatchObject({ code: 1 })
-    expect(early.logged().at(-1)?.msg).toBe(NOT_MIGRATED)
-
-    const oldProcesses = await Promise.all([
-      house.startWeb({}, before.project),
-      house.startWorker({}, before.project),
-    ])
-    const storm = await startStorm(house, SOME)
-    await storm.untilHeld(20, 30_000)
-    const release = await runRelease(house.env)
-    expect(release).toMatchObject({ code: 0 })
-    expect(release.output).toContain(before.newestMigration)
-    await storm.untilHeld(20, 30_000) // on the new tables, by the old version alone
-
-    await Promise.all([house.startWeb(), house.startWorker()])
-    await storm.untilHeld(60, 30_000)
-    for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
-    await storm.untilHeld(20, 30_000)
-
-    // rolled back: the old version starts on the new tables
-    const again = await house.startWorker({}, before.project)
-    await storm.untilHeld(20, 30_000)
-    await storm.end()
-    await storm.expectHeld({
-      fault: 'old and new version side by side, migrated in between',
-      withinMs: RELAYED_MS,
-    })
-    expect(await again.end('SIGTERM')).toMatchObject({ code: 0 })
-
-    const [insights] = await queryRows<{ all: number; scored: number; whole: number }>(
-      house.db,
-      `select count(*)::int as all,
-            count(*) filter (where json_array_length(scores) = 1 and scores -> 0 ->> 'value' is not null)::int as scored,
-            count(*) filter (where json_array_length(fragments) = 3)::int as whole
-     from insights`,
-    )
-    expect(insights).toEqual({ all: insights?.all, scored: insights?.all, whole: insights?.all })
-  },
-)
