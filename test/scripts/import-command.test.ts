@@ -5,10 +5,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Scorecard } from '../../db/scorecard/definition.ts'
+import { verifyFolder } from '../../scripts/scorecards/verify/verify-folder.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { PROJECT } from '../start-process.ts'
+
+vi.setConfig({ testTimeout: 60_000 }) // each starts Node
 
 let folder: string
 
@@ -134,6 +137,15 @@ describe('npm run verify:scorecards', () => {
     <MiningField name="y" usageType="target"/></MiningSchema>
     <RegressionTable intercept="1"><NumericPredictor name="x" coefficient="2"/></RegressionTable></RegressionModel></PMML>`
 
+  /** Apple scores at odds of 1, nokia so little less that the sixth decimal of the probability tells. */
+  const SCALED = '{"pdo":1000000,"baseScore":530,"baseOdds":1,"odds":"good:bad"}'
+
+  const REASONED = {
+    'a.card.csv': `${CARD}apps,"[-inf,5)",-40\napps,"[5,inf)",3\n`,
+    'map.csv': 'input,feature,reason\nbrand,device_brand,R1\napps,apps_count,R2\n',
+    'verify.json': '{"map":"map.csv"}',
+  }
+
   test('finds models in folders below, with rows beside them, and compares scores, reasons and outputs', async () => {
     await keep({
       'good/a.card.csv': CARD,
@@ -154,6 +166,25 @@ describe('npm run verify:scorecards', () => {
   })
 
   test.each<[what: string, files: Record<string, string>, says: RegExp]>([
+    [
+      'a probability',
+      {
+        'a.card.csv': CARD,
+        'a.csv': 'brand,probability\napple,0.5\nnokia,0.5000065\nnokia,0.500004\n',
+        'verify.json': SCALED,
+      },
+      /2 of 3 rows.*line 4, probability\n.*\n +expected +0.500004\n +got +0.50000606/s,
+    ],
+    [
+      'the order of reasons',
+      { ...REASONED, 'a.csv': 'brand,apps,reason_code_1,reason_code_2\nnokia,1,R2,R1\nnokia,1,R1,R2\n' },
+      /1 of 2 rows.*line 3, reasons\n.*\n +expected +R1, R2\n +got +R2, R1$/s,
+    ],
+    [
+      'a reason too few',
+      { ...REASONED, 'a.csv': 'brand,apps,reason_codes\nnokia,1,R2|R1\nnokia,1,R2\n' },
+      /1 of 2 rows.*line 3, reasons\n.*\n +expected +R2\n +got +R2, R1$/s,
+    ],
     [
       'a score',
       { 'a.card.csv': CARD, 'a.csv': 'brand,score\napple,530\nnokia,494\n' },
@@ -191,16 +222,30 @@ describe('npm run verify:scorecards', () => {
       { 'a.pmml': PMML, 'a.csv': 'z,y\n1,3\n' },
       /a.csv has no column named as an input of the model: x/,
     ],
-    ['nothing to verify', { 'a.pmml': PMML }, /- a.pmml: understood, no results.*nothing to verify/s],
+    ['nothing to verify', { 'a.pmml': PMML }, /- a.pmml: understood, no results/],
     ['options that are none', { 'a.pmml': PMML, 'verify.json': '{"pdO":1}' }, /verify.json:.*pdO/s],
-  ])('%s ends with exit code 1', async (what, files, says) => {
+  ])('%s is no match', async (what, files, says) => {
     const name = `bad-${what.replaceAll(' ', '-')}`
     await keep(
       Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content])),
     )
-    const { code, stdout, stderr } = await run('verify-scorecards', name)
-    expect(code).toBe(1)
-    expect(`${stdout}${stderr}`).toMatch(says)
+    const outcome = await verify(name).catch((error: Error) => ({ isGood: false, lines: [error.message] }))
+    expect(outcome.isGood).toBe(false)
+    expect(outcome.lines.join('\n')).toMatch(says)
+  })
+
+  test('a mismatch and an empty folder end with exit code 1', async () => {
+    await keep({ 'wrong/a.pmml': PMML, 'wrong/a.csv': 'x,y\n1,4\n' })
+    await mkdir(join(folder, 'empty'), { recursive: true })
+    const [wrong, empty] = await Promise.all([
+      run('verify-scorecards', 'wrong'),
+      run('verify-scorecards', 'empty'),
+    ])
+    expect(wrong).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/expected +4\n +got +3\n0 of 1 rows of 1 models match\n$/),
+    })
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to verify in empty') })
   })
 
   test('what files do not tell comes from verify.json: odds, objective, base score', async () => {
@@ -222,11 +267,11 @@ describe('npm run verify:scorecards', () => {
       'told/dump.csv': `x,probability,score\n0,${1 / (1 + Math.E)},-1\n1,${1 / (1 + Math.exp(-1))},1\n`,
       'told/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5}',
     })
-    expect(await run('verify-scorecards', 'told')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('2 of 2 rows match'),
-    })
+    expect(await verify('told')).toMatchObject({ isGood: true, rows: 2, matched: 2 })
   })
+
+  const verify = (name: string) =>
+    verifyFolder(join(folder, name), () => ({ update: () => undefined, finish: () => undefined }))
 
   const reference = process.env.SCORECARD_REFERENCE ?? join(PROJECT, '../shared/reference/scorecards')
   test.skipIf(!existsSync(reference))(

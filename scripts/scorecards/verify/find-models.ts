@@ -34,6 +34,7 @@ const VerifyOptions = z
     event: z.enum(['bad', 'good']),
     scoreOutput: z.string(),
     badCategory: z.string(),
+    map: z.string().meta({ description: 'File of the map, beside the model' }),
   })
   .partial()
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import { readFeatureMap } from '../import/feature-map.ts'
 import { importScorecard } from '../import/import-scorecard.ts'
 import { readCsv, type Table } from '../import/read-table.ts'
 import { type ExpectedRow, isForManyModels, rowsForModel, rowsOfCard, rowsOfTables } from './expected-rows.ts'
@@ -17,11 +18,14 @@ export interface OpenModel {
 /** Reads a model and its rows. @throws Refusal that says what is not understood. */
 export async function openModel(files: ModelFiles): Promise<OpenModel> {
   const { options, coefficients, bins } = files
+  const { map, ...others } = options
+  const hasLogit = coefficients !== undefined && bins !== undefined
   const { card, verified } = await importScorecard(files.model, {
     bad: 'The event of the model',
-    probability: false,
-    ...options,
-    ...(coefficients !== undefined && bins !== undefined && { model: coefficients, bins, probability: true }),
+    probability: hasLogit || options.pdo !== undefined || options.badCategory !== undefined,
+    ...others,
+    ...(map !== undefined && { map: await readFeatureMap(join(dirname(files.model), map)) }),
+    ...(hasLogit && { model: coefficients, bins }),
   })
   const [inputs, expected] = await Promise.all([files.inputs, files.expected].map(readIfThere))
   return { card, verified, rows: [...rowsOfCard(card), ...rowsOf(card, files, inputs, expected)] }

@@ -1,0 +1,67 @@
+import { Refusal } from '../../admin-commands/refusal.ts'
+import { findModels } from './find-models.ts'
+import { type OpenModel, openModel } from './verify-model.ts'
+import { type Mismatch, verifyRows } from './verify-rows.ts'
+
+/** How the models of a folder came out. */
+export interface FolderVerification {
+  /** For a person: a line for each model, and lines for the first row of each that came out otherwise. */
+  readonly lines: readonly string[]
+  readonly models: number
+  readonly rows: number
+  readonly matched: number
+  /** Every row of every model matched, every file was understood, and there were rows. */
+  readonly isGood: boolean
+}
+
+/** What is shown while it takes its time. */
+export type ShowProgress = (total: number) => { update(done: number): void; finish(): void }
+
+/**
+ * Scores every row of the models of a folder, and compares.
+ *
+ * @throws Refusal where the folder or its options cannot be read; a model that is not understood is a line.
+ */
+export async function verifyFolder(folder: string, showProgress: ShowProgress): Promise<FolderVerification> {
+  const opened: { name: string; open: OpenModel | Refusal }[] = []
+  for (const files of await findModels(folder))
+    opened.push({ name: files.name, open: await openModel(files).catch(keepRefusal) })
+  const rows = opened.reduce((sum, { open }) => sum + (open instanceof Refusal ? 0 : countRows(open)), 0)
+  const progress = showProgress(rows)
+  const lines: string[] = []
+  let [done, matched, failed] = [0, 0, 0]
+  for (const { name, open } of opened) {
+    if (open instanceof Refusal) {
+      failed++
+      lines.push(`✗ ${name}: ${open.message}`)
+      continue
+    }
+    done += open.verified
+    const verified = verifyRows(open.card, open.rows, () => progress.update(++done))
+    matched += verified.matched + open.verified
+    lines.push(presentModel(name, countRows(open), verified.matched + open.verified))
+    if (!verified.first) continue
+    failed++
+    lines.push(presentMismatch(verified.first))
+  }
+  progress.finish()
+  return { lines, models: opened.length, rows, matched, isGood: failed === 0 && rows > 0 }
+}
+
+const countRows = ({ rows, verified }: OpenModel) => rows.length + verified
+
+function keepRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}
+
+function presentModel(name: string, rows: number, matched: number): string {
+  if (rows === 0) return `- ${name}: understood, no results to compare with`
+  return `${matched === rows ? '✓' : '✗'} ${name}: ${matched} of ${rows} rows match`
+}
+
+const presentMismatch = ({ place, what, inputs, expected, got }: Mismatch) =>
+  `  first mismatch: ${place}, ${what}
+    inputs    ${JSON.stringify(inputs)}
+    expected  ${expected}
+    got       ${got}`
