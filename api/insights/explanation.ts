@@ -42,7 +42,8 @@ const Explained = z.object({
     .meta({ description: 'ln(bad:good), unrounded, where the model has it exactly' }),
   reasons: z.array(Reason).meta({ description: 'Most important first, at most 4' }),
   base: z.number().nullable().meta({
-    description: 'The points of all characteristics are added to this; null where they do not add up',
+    description:
+      'The points of all characteristics are added to this, which gives what the model says: unrounded itself or, in log-odds, what the scaling line makes it from; null without characteristics',
   }),
   characteristics: z.array(Characteristic),
 })
@@ -73,7 +74,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     summary: 'Explain the scores of a dataset to the last point',
     description:
       'Of each score: the version of the scorecard, the reasons, and of each characteristic the input, the bin, the points, ' +
-      'the baseline and the reason. base and the points add up to unrounded. Texts are in the language asked for where the ' +
+      'the baseline and the reason. base and the points of all characteristics add up. Texts are in the language asked for where the ' +
       'scorecard has them, else in its own. A dataset that is still queued is processed first and waited for; the call is ' +
       'recorded like a read.',
     credential: { kind: 'either', role: 'requester', roles: ['admin', 'analyst'] },

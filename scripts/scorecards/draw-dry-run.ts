@@ -55,16 +55,18 @@ export function drawDryRun(
   )
   const psi = shift
     ? `<text x="${RIGHT}" y="30" text-anchor="end" font-size="16" font-weight="600" fill="${MARKS[shift.mark]}">PSI ${shift.psi.toFixed(3)}</text>` +
-      `<text x="${RIGHT}" y="50" text-anchor="end" fill="#777">${WORDS[shift.mark]}</text>`
+      `<text x="${RIGHT}" y="71" text-anchor="end" fill="#777">${WORDS[shift.mark]}</text>`
     : ''
   return `${[
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="system-ui, sans-serif" font-size="13" fill="#333">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${LEFT}" y="30" font-size="16" font-weight="600">${escaped(title)}</text>`,
-    `<text x="${LEFT}" y="50" fill="#777">share of captures by score; ${captures.toLocaleString('en-US')} captures, ${(withoutScore.share * 100).toFixed(1)} % without score</text>`,
-    `<rect x="${LEFT}" y="60" width="12" height="12" fill="${COLOURS.champion}" opacity="0.55"/><text x="${LEFT + 18}" y="71">champion</text>`,
-    `<path d="M${LEFT + 100} 66h14" stroke="${COLOURS.candidate}" stroke-width="2.5"/><text x="${LEFT + 120}" y="71">candidate</text>`,
+    `<text x="${LEFT}" y="50" fill="#777">share of captures by score; ${captures.toLocaleString('en-US')} captures, ${(withoutScore.share * 100).toFixed(1)} % of them without score</text>`,
+    values.champion.length === 0
+      ? ''
+      : `<rect x="${LEFT + 100}" y="60" width="12" height="12" fill="${COLOURS.champion}" opacity="0.55"/><text x="${LEFT + 118}" y="71">champion</text>`,
+    `<path d="M${LEFT} 66h14" stroke="${COLOURS.candidate}" stroke-width="2.5"/><text x="${LEFT + 20}" y="71">candidate</text>`,
     `<path d="M${LEFT} ${BOTTOM}H${RIGHT}" stroke="#bbb"/>`,
     `<text x="${LEFT - 8}" y="${px(y(most) + 4)}" text-anchor="end" fill="#777">${(most * 100).toFixed(0)} %</text>`,
     ...bars.filter(Boolean),

@@ -32,7 +32,7 @@ export type Score =
       readonly segment: string | null
       /** Reason codes, most important first. */
       readonly reasons: readonly string[]
-      /** What the points of the contributions are added to, in their units; null where they do not add up to the score. */
+      /** What the points of the contributions are added to, in their units, to give what the model says; null without any. */
       readonly base: number | null
       readonly contributions: readonly Contribution[]
     }
@@ -131,7 +131,7 @@ function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: stri
       logOdds: logOdds ?? null,
       segment,
       reasons: outcome.reasonCodes?.slice(0, reasons.atMost) ?? rankReasons(reasons, outcome.contributions),
-      base: outcome.base ?? null,
+      base: baseOf(outcome),
       contributions: outcome.contributions,
     }
   }
@@ -163,4 +163,11 @@ function compileProbability({ probability, scaling }: BuiltScorecard): FindProba
     const onLine = scale.logOddsOf(unrounded)
     return tell('scaling', probabilityOf(onLine), onLine)
   }
+}
+
+/** What is left of the model's value without the contributions, where it does not say so itself. */
+function baseOf({ value, base, contributions }: Predicted): number | null {
+  if (base !== undefined) return base
+  if (value === null || contributions.length === 0) return null
+  return contributions.reduce((rest, { points }) => rest - points, value)
 }
