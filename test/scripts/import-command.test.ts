@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Scorecard } from '../../db/scorecard/definition.ts'
@@ -270,8 +270,16 @@ describe('npm run verify:scorecards', () => {
     expect(await verify('told')).toMatchObject({ isGood: true, rows: 2, matched: 2 })
   })
 
+  test('the example of the documentation matches', async () => {
+    expect(await verify(join(PROJECT, 'docs/examples/verify'))).toMatchObject({
+      isGood: true,
+      models: 2,
+      rows: 9,
+    })
+  })
+
   const verify = (name: string) =>
-    verifyFolder(join(folder, name), () => ({ update: () => undefined, finish: () => undefined }))
+    verifyFolder(resolve(folder, name), () => ({ update: () => undefined, finish: () => undefined }))
 
   const reference = process.env.SCORECARD_REFERENCE ?? join(PROJECT, '../shared/reference/scorecards')
   test.skipIf(!existsSync(reference))(
