@@ -23,5 +23,7 @@ export function presentBin(attribute: Omit<Attribute, 'points'>): string {
 }
 
 const presentValues = (values: readonly unknown[]) =>
-  values.slice(0, MAX_VALUES).map(String).join(', ') +
-  (values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : '')
+  values
+    .slice(0, MAX_VALUES)
+    .map((value) => (value === '' ? '""' : String(value)))
+    .join(', ') + (values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : '')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -280,4 +280,31 @@ test('monitor shows the days that workers counted', async () => {
       ],
     },
   ])
+})
+
+test('every command of docs/scorecards.md works as it stands, in its order', async () => {
+  const guide = await readFile(join(PROJECT, 'docs/scorecards.md'), 'utf8')
+  const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')
+  expect(commands).toContain('scorecard import')
+  await scorecard('deploy', 'app_score', await file(600)) // what a roll back goes back to
+  const workplace = await mkdtemp(join(directory, 'guide-'))
+  for (const name of ['scripts', 'docs', 'node_modules', 'package.json'])
+    await symlink(join(PROJECT, name), join(workplace, name))
+  const child = spawn('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('Acme Lending', tenant.name)], {
+    cwd: workplace,
+    env: {
+      ...house.env,
+      ...{ REQUESTER_KEY: tenant.requesterKey, BASE_URL: web.url, REFERENCE_NUMBER: await uploadOf(5) },
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
+    },
+  })
+  child.stdin.end()
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('3 of 3 rows match')])
+  expect(stdout).toMatch(/"deployable":true[\s\S]*"captures":1[\s\S]*"rescored":[\s\S]*"characteristics"/)
+  expect(await readFile(join(workplace, 'shift.svg'), 'utf8')).toMatch(/^<svg /)
 })

@@ -5,6 +5,8 @@ import { addScoreCounts, listScoreCounts, pruneScoreCounts, type ScoreCount } fr
 import { promoteScorecard } from '../../db/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards.ts'
 import type { Scored } from '../../worker/compute-insight.ts'
+import { openMetrics } from '../../worker/health/metrics.ts'
+import { openProgress } from '../../worker/health/progress.ts'
 import { monitorScores } from '../../worker/monitor-scores.ts'
 import { processGroup } from '../../worker/process-group.ts'
 import { openScoreCounts } from '../../worker/score-counts.ts'
@@ -106,12 +108,14 @@ describe('counting', () => {
     const counts = openScoreCounts(db)
     counts.add(subscriptionId, [aScore(500)])
     await proxy.cut()
-    await expect(counts.flush()).rejects.toThrow()
+    const failing = counts.flush()
+    counts.add(subscriptionId, [aScore(500)]) // meanwhile
+    await expect(failing).rejects.toThrow()
     counts.add(subscriptionId, [aScore(500)])
     await proxy.restore()
     await counts.flush()
     await counts.flush()
-    expect(await listed(subscriptionId)).toContainEqual([TODAY, '', '500', 2])
+    expect(await listed(subscriptionId)).toContainEqual([TODAY, '', '500', 3])
     await db.destroy()
     await proxy.cut()
   })
@@ -217,6 +221,16 @@ describe('monitoring', () => {
     expect(
       (await measureStability(bench.db, later)).filter((one) => one.subscriptionId === subscriptionId),
     ).toEqual([])
+  })
+
+  test('the metric shows the scorecards that were measured last, and no others', async () => {
+    const progress = openProgress({ stuckMs: 60_000, isBrokenOff: () => false })
+    const metrics = openMetrics({ db: bench.db, progress })
+    const measured = { subscriptionId: 7, version: 'a'.repeat(64), index: 0.25 }
+    metrics.setStability([{ ...measured, code: 'gone' }])
+    metrics.setStability([{ ...measured, code: 'card' }])
+    const lines = (await metrics.present()).split('\n').filter((line) => line.startsWith('inkling_score_psi'))
+    expect(lines).toEqual(['inkling_score_psi{subscription="7",code="card",version="aaaaaaaaaaaa"} 0.25'])
   })
 
   test('counts are kept for 400 days', async () => {

@@ -86,7 +86,7 @@ describe('a category or truth value', () => {
   test.each([
     ['a', [1, 'a, b']],
     ['A', [3, 'else']],
-    ['', [2, '']],
+    ['', [2, '""']],
     ['NA', [99, 'missing']],
     ['toString', [3, 'else']],
     [undefined, [99, 'missing']],
