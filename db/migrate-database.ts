@@ -50,13 +50,31 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
   try {
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
     await db.migrate.forceFreeMigrationsLock(migrator)
-    const [, applied]: [number, string[]] = await db.migrate.latest(migrator)
+    const applied = await applyPending(db)
     await runMigrations(lock, QUEUE_SCHEMA)
     return { applied }
   } finally {
     await db.destroy()
     await lock.end()
   }
+}
+
+const DEADLOCK = '40P01'
+const ATTEMPTS = 5
+
+/**
+ * Applies what is pending in one transaction. Processes that run meanwhile may lock tables in another order than a
+ * migration does: a deadlock that Postgres ends this way changed nothing, so it is tried again.
+ */
+async function applyPending(db: Db): Promise<string[]> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      const [, applied]: [number, string[]] = await db.migrate.latest(migrator)
+      return applied
+    } catch (error) {
+      const isDeadlock = error instanceof Error && 'code' in error && error.code === DEADLOCK
+      if (!isDeadlock || attempt === ATTEMPTS) throw error
+    }
 }
 
 /**

@@ -8,7 +8,11 @@ import type { Knex } from 'knex'
  * each insight until the first analyze, and a new installation's first burst took ten times as long.
  */
 export async function up(db: Knex): Promise<void> {
-  await db.raw('alter table insights drop constraint insights_subscription_id_dataset_id_fkey')
+  await db.raw(`
+    -- in the order of the workers that run meanwhile, or one of them and this would wait for each other
+    lock table datasets, insights in access exclusive mode;
+    alter table insights drop constraint insights_subscription_id_dataset_id_fkey;
+  `)
 }
 
 export async function down(db: Knex): Promise<void> {

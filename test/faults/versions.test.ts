@@ -68,8 +68,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       const storm = await startStorm(house, SOME)
       await storm.untilHeld(20, 30_000)
       const release = await runRelease(house.env)
-      expect(release).toMatchObject({ code: 0 })
-      expect(release.output).toContain(before.newestMigration)
+      expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
       await storm.untilHeld(20, 30_000) // on the new tables, by the old version alone
 
       await Promise.all([house.startWeb(), house.startWorker()])
