@@ -1,7 +1,6 @@
 import type { Platform } from '../../db/capture.ts'
 import type { Features } from '../../db/features.ts'
 import type { BuiltScorecard, ScorecardModel, When } from '../../db/scorecard/definition.ts'
-import type { Input } from '../../db/scorecard/inputs.ts'
 import type { Contribution, Inputs, Model, Outcome } from './model.ts'
 import { compilePmml } from './pmml/compile-pmml.ts'
 import { compilePoints } from './points.ts'
@@ -49,11 +48,11 @@ export interface CompiledScorecard {
 export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
   const exclusions = card.exclusions.map(({ when, reason }) => ({ applies: compileWhen(when), reason }))
   const segments = card.model
-    ? [{ name: null, applies: () => true, model: compileModel(card.model, card.inputs) }]
+    ? [{ name: null, applies: () => true, model: compileModel(card.model, card) }]
     : (card.segments ?? []).map(({ name, when, model }) => ({
         name,
         applies: compileWhen(when),
-        model: compileModel(model, card.inputs),
+        model: compileModel(model, card),
       }))
   const finish = compileFinish(card)
 
@@ -75,10 +74,10 @@ export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
 
 const noScore = (reason: string): Score => ({ value: null, probability: null, reason })
 
-function compileModel(model: ScorecardModel, inputs: readonly Input[]): Model {
+function compileModel(model: ScorecardModel, { inputs, reasons }: BuiltScorecard): Model {
   switch (model.kind) {
     case 'points':
-      return compilePoints(model, inputs)
+      return compilePoints(model, inputs, reasons)
     case 'trees':
       return compileTrees(model)
     case 'pmml':

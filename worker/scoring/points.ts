@@ -1,3 +1,4 @@
+import type { Scorecard } from '../../db/scorecard/definition.ts'
 import type { Input } from '../../db/scorecard/inputs.ts'
 import {
   type Attribute,
@@ -10,9 +11,10 @@ import { hasInterval, regionOf, regionsOf } from '../../db/scorecard/regions.ts'
 import { type Calculation, compileExpression } from './expression.ts'
 import type { Contribution, Inputs, InputValue, Model } from './model.ts'
 import { type Condition, compilePredicate } from './predicate.ts'
+import { considerReason } from './rank-reasons.ts'
 
-/** Makes a points scorecard ready: 0.1 µs a characteristic. */
-export function compilePoints(model: PointsModel, inputs: readonly Input[]): Model {
+/** Makes a points scorecard ready, with its reasons ranked: some 0.15 µs a characteristic. */
+export function compilePoints(model: PointsModel, inputs: readonly Input[], reasons: Reasons): Model {
   const declared = new Map(inputs.map((input) => [input.name, input]))
   const characteristics = model.characteristics.map((characteristic) =>
     compileCharacteristic(characteristic, declared.get(characteristic.input ?? '')),
@@ -24,6 +26,8 @@ export function compilePoints(model: PointsModel, inputs: readonly Input[]): Mod
       let value = basePoints
       let logOdds = intercept ?? 0
       const contributions: Contribution[] = new Array(characteristics.length)
+      const reasonCodes: string[] = []
+      const differences: number[] = []
       for (let at = 0; at < characteristics.length; at++) {
         const characteristic = characteristics[at] as CompiledCharacteristic
         const input = row[characteristic.input]
@@ -34,6 +38,9 @@ export function compilePoints(model: PointsModel, inputs: readonly Input[]): Mod
           return { noScore: `${characteristic.name}: its points cannot be computed from what is known` }
         value += points
         logOdds += bin.logOdds
+        // here, not from the contributions: those of other kinds of models make reading them slow, 4 µs a row
+        if (characteristic.baseline !== null && bin.reasonCode !== null)
+          considerReason(reasons, reasonCodes, differences, bin.reasonCode, points - characteristic.baseline)
         contributions[at] = {
           characteristic: characteristic.name,
           input: input ?? null,
@@ -43,13 +50,13 @@ export function compilePoints(model: PointsModel, inputs: readonly Input[]): Mod
           reasonCode: bin.reasonCode,
         }
       }
-      const base = basePoints
-      return intercept === undefined
-        ? { value, base, contributions }
-        : { value, logOdds, base, contributions }
+      const outcome = { value, base: basePoints, reasonCodes, contributions }
+      return intercept === undefined ? outcome : { ...outcome, logOdds }
     },
   }
 }
+
+type Reasons = Scorecard['reasons']
 
 interface CompiledCharacteristic {
   readonly name: string

@@ -7,23 +7,32 @@ type Reasons = Scorecard['reasons']
  * The codes of the reasons for a score, most important first: by how far points lie on the wrong side of their baseline;
  * equal ones in the order of the scorecard. A code is named once.
  */
-export function rankReasons(
-  { points: side, atMost, withoutDifference }: Reasons,
-  contributions: readonly Contribution[],
-): string[] {
-  const sign = side === 'belowBaseline' ? -1 : 1
+export function rankReasons(reasons: Reasons, contributions: readonly Contribution[]): string[] {
   const codes: string[] = []
   const differences: number[] = []
-  for (const { points, baseline, reasonCode } of contributions) {
-    if (baseline === null || reasonCode === null) continue
-    const difference = sign * (points - baseline)
-    if (difference > 0 || (withoutDifference && difference === 0))
-      insert(codes, differences, reasonCode, difference, atMost)
-  }
+  for (const { points, baseline, reasonCode } of contributions)
+    if (baseline !== null && reasonCode !== null)
+      considerReason(reasons, codes, differences, reasonCode, points - baseline)
   return codes
 }
 
-/** Keeps the few largest as they come: faster than sorting all of them, 0.2 instead of 0.8 µs a row. */
+/**
+ * Puts a code in its place among the most important ones, if it is one of them.
+ *
+ * @param difference of the points from their baseline.
+ */
+export function considerReason(
+  { points: side, atMost, withoutDifference }: Reasons,
+  codes: string[],
+  differences: number[],
+  code: string,
+  difference: number,
+): void {
+  const wrong = side === 'belowBaseline' ? -difference : difference
+  if (wrong > 0 || (withoutDifference && difference === 0)) insert(codes, differences, code, wrong, atMost)
+}
+
+/** Keeps the few largest as they come: faster than sorting all of them, 0.3 instead of 0.8 µs a row. */
 function insert(
   codes: string[],
   differences: number[],
