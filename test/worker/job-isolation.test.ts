@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { saveAdditionalInfo } from '../../db/additional-info.ts'
 import { type DatasetKey, openBell } from '../../db/queue.ts'
 import { changeRetention } from '../../db/retention.ts'
+import { addScoreCounts } from '../../db/score-counts.ts'
 import { pruneSightings } from '../../db/velocity.ts'
 import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
 import { enforceRetention } from '../../worker/enforce-retention.ts'
 import { startGroupWorker } from '../../worker/group-worker.ts'
 import { relayOverdue } from '../../worker/relay.ts'
+import { measureStability } from '../../worker/score-stability.ts'
 import { aCapture } from '../captures.ts'
 import { listRows } from '../list-rows.ts'
 import { PROJECT } from '../start-process.ts'
@@ -188,6 +190,24 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await expectUntouched(bob, () => pruneSightings(bench.db, 10_000))
       expect((await rowsOf(ann)).sightings).toEqual([])
       expect((await rowsOf(bob)).sightings).toHaveLength(2)
+    },
+  },
+  stability: {
+    async 'of the scores of one subscription does not move with those of another'() {
+      const { ann, bob } = await openBoth()
+      const [code, version] = ['card', 'a'.repeat(64)]
+      const count = (subscriptionId: number, day: string, bin: string, datasets: number) =>
+        addScoreCounts(bench.db, [{ subscriptionId, code, version, day, characteristic: '', bin, datasets }])
+      const measure = async () =>
+        (await measureStability(bench.db, new Date('2026-11-21T12:00:00Z'))).filter(
+          ({ subscriptionId }) => subscriptionId === bob,
+        )
+      for (const day of ['2026-11-19', '2026-11-20'])
+        for (const bin of ['400', '500', '600']) await count(bob, day, bin, 50)
+      const before = await measure()
+      expect(before).toHaveLength(1)
+      await expectUntouched(bob, () => count(ann, '2026-11-20', '900', 10_000))
+      expect(await measure()).toEqual(before)
     },
   },
   retention: {
