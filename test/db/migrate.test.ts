@@ -15,6 +15,7 @@ const ALL = [
   '0003-key-prefix',
   '0004-scorecard-versions',
   '0005-score-counts',
+  '0006-insights-checked-by-claim',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
