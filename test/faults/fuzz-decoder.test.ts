@@ -13,7 +13,7 @@ const GIANTS_TRIED = inForm({ short: 14, long: GIANTS.length })
 const MAX_MS = 1_000
 /** With this much JavaScript heap any input must do; a thread that needs more is ended by its engine. */
 const HEAP_MIB = 256
-const MAX_GROWN_BYTES = 512 * 1024 * 1024
+const MAX_GROWN_BYTES = 768 * 1024 * 1024
 /** An input that keeps the thread this long hangs, however busy the machine is. */
 const HANG_MS = 60_000
 
