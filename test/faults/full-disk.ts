@@ -54,12 +54,13 @@ export async function openSmallDisk(): Promise<SmallDisk> {
   const url = new URL(serverUrl)
   url.pathname = name
   const filler = join(directory, 'filler')
+  const drop = async () => {
+    await client.query(`drop database if exists ${name} with (force)`)
+  }
   return {
     database: {
       url: url.href,
-      async drop() {
-        await client.query(`drop database ${name} with (force)`)
-      },
+      drop,
     },
     async fill() {
       const file = await open(filler, 'a')
@@ -73,10 +74,14 @@ export async function openSmallDisk(): Promise<SmallDisk> {
     },
     clear: () => rm(filler, { force: true }),
     async [Symbol.asyncDispose]() {
-      await client.query(`drop tablespace ${name}`)
-      await client.end()
-      execFileSync('umount', [directory])
-      await rm(directory, { recursive: true, force: true })
+      try {
+        await drop() // once more: the house that drops it may not have been opened
+        await client.query(`drop tablespace ${name}`)
+      } finally {
+        await client.end()
+        execFileSync('umount', [directory])
+        await rm(directory, { recursive: true, force: true })
+      }
     },
   }
 }

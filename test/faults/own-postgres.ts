@@ -24,7 +24,10 @@ export async function openPostgresHouse(
   const directory = await makeServerDirectory()
   const port = await findFreePort()
   const start = () => startPostgres({ directory, port })
-  let server = await start()
+  let server = await start().catch(async (error) => {
+    await rm(directory, { recursive: true, force: true })
+    throw error
+  })
   await createDatabase(server.url('postgres'), 'inkling')
   const url = server.url('inkling')
   await migrateDatabase({ url, poolMax: 2 })
