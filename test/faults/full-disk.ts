@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { inject } from 'vitest'
+import { migrateDatabase } from '../../db/migrate-database.ts'
+import { startPostgres } from '../../scripts/processes/start-postgres.ts'
 import type { TestDatabase } from '../stores.ts'
 import { makeServerDirectory } from './server-directory.ts'
 
@@ -38,30 +38,36 @@ const mount = (directory: string, mib: number, options = '') =>
     stdio: 'ignore',
   })
 
-/** Opens a migrated, empty database on a small file system in memory; the server's log is elsewhere. */
+/**
+ * Opens a migrated, empty database on a small file system in memory; the server's log is elsewhere. The server is one of its
+ * own: no database of a server can be dropped while the disk of one is full.
+ */
 export async function openSmallDisk(): Promise<SmallDisk> {
-  const serverUrl = inject('postgresUrl')
-  const client = new pg.Client(serverUrl)
-  await client.connect()
-  const { rows } = await client.query('show data_directory')
-  const { uid, gid } = statSync(rows[0].data_directory)
-  const directory = await makeServerDirectory()
-  mount(directory, SIZE_MIB, `,uid=${uid},gid=${gid}`)
-  const name = `small_${randomBytes(6).toString('hex')}`
-  await client.query(`create tablespace ${name} location '${directory}'`)
-  const template = pg.escapeIdentifier(inject('templateDatabase'))
-  await client.query(`create database ${name} template ${template} tablespace ${name}`)
-  const url = new URL(serverUrl)
-  url.pathname = name
-  const filler = join(directory, 'filler')
-  const drop = async () => {
-    await client.query(`drop database if exists ${name} with (force)`)
+  const [home, directory] = await Promise.all([makeServerDirectory(), makeServerDirectory()])
+  const server = await startPostgres({ directory: home })
+  let mounted = false
+  const remove = async () => {
+    await server.kill()
+    if (mounted) execFileSync('umount', [directory])
+    for (const path of [directory, server.directory, home]) await rm(path, { recursive: true, force: true })
   }
+  try {
+    const { uid, gid } = statSync(join(server.directory, 'cluster'))
+    mount(directory, SIZE_MIB, `,uid=${uid},gid=${gid}`)
+    mounted = true
+    const client = new pg.Client(server.url('postgres'))
+    await client.connect()
+    await client.query(`create tablespace small location '${directory}'`)
+    await client.query('create database inkling tablespace small')
+    await client.end()
+    await migrateDatabase({ url: server.url('inkling'), poolMax: 2 })
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  const filler = join(directory, 'filler')
   return {
-    database: {
-      url: url.href,
-      drop,
-    },
+    database: { url: server.url('inkling'), drop: async () => undefined },
     async fill() {
       const file = await open(filler, 'a')
       try {
@@ -73,15 +79,6 @@ export async function openSmallDisk(): Promise<SmallDisk> {
       }
     },
     clear: () => rm(filler, { force: true }),
-    async [Symbol.asyncDispose]() {
-      try {
-        await drop() // once more: the house that drops it may not have been opened
-        await client.query(`drop tablespace ${name}`)
-      } finally {
-        await client.end()
-        execFileSync('umount', [directory])
-        await rm(directory, { recursive: true, force: true })
-      }
-    },
+    [Symbol.asyncDispose]: remove,
   }
 }
