@@ -37,8 +37,8 @@ export interface BenchPlan {
 
 export const FULL_PLAN: BenchPlan = {
   enoughAfterMs: Number.POSITIVE_INFINITY,
-  rounds: 5,
-  extraRounds: 3,
+  rounds: 3,
+  extraRounds: 2,
   bodies: { small: 1_000, typical: 2_000, large: 60 },
   warmUpMs: 2_000,
   warmUpDatasets: 500,
@@ -58,7 +58,7 @@ export const FULL_PLAN: BenchPlan = {
     { size: 'large', connections: 256, ms: 4_000 },
   ],
   floodMs: 4_000,
-  offered: [0.25, 0.5, 0.7, 0.85, 1, 1.25, 1.5, 2, 3, 4],
+  offered: [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4],
   offeredMs: 3_000,
   score: { ms: 1_000, rounds: 5 },
 }
