@@ -63,7 +63,7 @@ export interface Call<C extends Credential, Body, Query> {
   /** The address that a trusted proxy says it acts for. */
   readonly forwardedAddress: string | undefined
   /** As `Accept-Language` prefers them; `*` is any. */
-  readonly languages: readonly string[]
+  languages(): readonly string[]
 }
 
 /**

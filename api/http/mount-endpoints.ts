@@ -51,7 +51,7 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         body,
         address: addresses.of(ctx.req),
         forwardedAddress: addresses.forwarded(ctx.req),
-        languages: ctx.acceptsLanguages(),
+        languages: () => ctx.acceptsLanguages(),
       })
       const result = await inTime(acting, endpoint.waitMs)
       ctx.status = endpoint.answer.status

@@ -91,7 +91,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
       })
       const scores = readStored(insight)
       const texts = await findTexts(caller.subscriptionId, [...new Set(scores.map(({ version }) => version))])
-      const wanted = [...(query.language === undefined ? [] : [query.language]), ...languages]
+      const wanted = [...(query.language === undefined ? [] : [query.language]), ...languages()]
       return {
         referenceNumber: insight.referenceNumber,
         requestedDate: insight.requestedDate,
