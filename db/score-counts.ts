@@ -26,7 +26,10 @@ const KEPT_DAYS = 400
  * All or none.
  */
 export async function addScoreCounts(db: Db, counts: readonly ScoreCount[]): Promise<void> {
-  const sorted = counts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const sorted = counts
+    .map((count) => ({ key: keyOf(count), count }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ count }) => count)
   await db.transaction(async (trx) => {
     for (let at = 0; at < sorted.length; at += STEP_ROWS) {
       const { sql, bindings } = valuesOf(

@@ -15,6 +15,8 @@ export async function up(db: Knex): Promise<void> {
       datasets integer not null,
       primary key (subscription_id, code, version, day, characteristic, bin)
     );
+    -- for what is too old, and for what scored yesterday
+    create index score_counts_day on score_counts (day);
   `)
 }
 
