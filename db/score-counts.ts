@@ -85,7 +85,7 @@ export async function listScoreCounts(
   )
 }
 
-/** Of each version under a code of these subscriptions, how scores were on the days from `since` on and on its first days. */
+/** Of each version under a code, of all subscriptions, how scores were on the days from `since` on and on its first days. */
 export async function listScoreDays(
   db: Db,
   { since, firstDays, limit }: { since: string; firstDays: number; limit: number },
@@ -94,7 +94,7 @@ export async function listScoreDays(
     db,
     `with recent as (
        select distinct subscription_id, code, version from score_counts
-       where day >= ?::date and characteristic = '' limit ?
+       where day >= ?::date and characteristic = '' order by subscription_id, code, version limit ?
      ), first as (
        select r.*, (select min(day) from score_counts s where s.subscription_id = r.subscription_id and s.code = r.code
                     and s.version = r.version) as day from recent r

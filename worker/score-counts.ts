@@ -1,6 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/database.ts'
 import { addScoreCounts, type ScoreCount } from '../db/score-counts.ts'
 import type { Scored } from './compute-insight.ts'
+
+/** Characteristics of all versions whose bins are remembered. */
+const MAX_CHARACTERISTICS = 20_000
 
 /** Bins of a characteristic that are told apart; a model of many categories may have any number. */
 const MAX_BINS = 100
@@ -19,7 +23,7 @@ export interface ScoreCounts {
  */
 export function openScoreCounts(db: Db, now: () => Date = () => new Date()): ScoreCounts {
   let counts = new Map<string, ScoreCount & { datasets: number }>()
-  const bins = new Map<string, Set<string>>()
+  const bins = new LRUCache<string, Set<string>>({ max: MAX_CHARACTERISTICS })
 
   /** The bin, or `other` where there are too many. */
   function binOf(version: string, characteristic: string, bin: string): string {

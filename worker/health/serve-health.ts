@@ -45,7 +45,12 @@ export async function serveHealth(
         response.setHeader('Allow', 'GET, HEAD')
         return sendJson(response, 405, { title: 'method_not_allowed' })
       }
-      await page(response)
+      try {
+        await page(response)
+      } catch {
+        if (response.headersSent) response.destroy()
+        else sendJson(response, 500, { title: 'internal_error' })
+      }
     },
   )
   server.maxConnections = 100

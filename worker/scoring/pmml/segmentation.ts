@@ -212,7 +212,13 @@ const CATEGORIES: Partial<Record<Method, (categories: readonly string[]) => Comb
   weightedAverage: averaged,
   max: chosen(
     (shares) => Math.max(...shares),
-    (shares) => (share) => share === Math.max(...shares),
+    (shares) => {
+      const most = Math.max(...shares)
+      return (share) => share === most
+    },
   ),
-  median: chosen(median, (shares) => (share) => middles(shares).includes(share)),
+  median: chosen(median, (shares) => {
+    const both = middles(shares)
+    return (share) => both.includes(share)
+  }),
 }
