@@ -50,7 +50,8 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
-    return { kind: 'login', subscriptionId: found.subscriptionId, userId: found.userId, email: found.email }
+    const { subscriptionId, userId, sessionId, role, email } = found
+    return { kind: 'login', subscriptionId, userId, sessionId, role, email }
   }
 
   return async (authorization, credential) => {

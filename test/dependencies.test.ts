@@ -44,9 +44,10 @@ test('each package with an install script is allowed to run it, with a reason, o
 
 test('an install is the same each time: exact versions, and what is downloaded is known by its hash', () => {
   const { dependencies, devDependencies } = manifest
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
-    expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
-    expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
+  for (const [name, version] of Object.entries<string>({ ...dependencies, ...devDependencies })) {
+    const [, exact] = /^(?:npm:@?[\w/-]+@)?(\d+\.\d+\.\d+(-[\w.]+)?)$/.exec(version) ?? []
+    expect(exact, name).toBeDefined()
+    expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(exact)
   }
   expect(lock.packages['']).toMatchObject({ dependencies, devDependencies })
   for (const [path, { resolved, integrity, inBundle }] of packages) {

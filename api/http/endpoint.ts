@@ -27,6 +27,8 @@ export interface LoginCaller {
   readonly kind: 'login'
   readonly subscriptionId: number
   readonly userId: number
+  readonly sessionId: string
+  readonly role: UserRole
   readonly email: string
 }
 
@@ -75,11 +77,21 @@ export interface Endpoint<
   B extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  readonly method: 'get' | 'post' | 'delete'
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As in `/a/:name`. */
   readonly path: string
   readonly operationId: string
-  readonly tag: 'Account' | 'Datasets' | 'Insights' | 'Reference' | 'Health'
+  readonly tag:
+    | 'Account'
+    | 'Datasets'
+    | 'Insights'
+    | 'Scorecards'
+    | 'API keys'
+    | 'Users'
+    | 'Audit'
+    | 'Pipeline'
+    | 'Reference'
+    | 'Health'
   readonly summary: string
   readonly description?: string
   readonly credential: C

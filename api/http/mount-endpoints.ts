@@ -23,9 +23,7 @@ export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving)
   const methods = new Map<string, string[]>()
   for (const endpoint of endpoints) {
     const step = serve(endpoint, serving)
-    if (endpoint.method === 'get') router.get(endpoint.path, step)
-    else if (endpoint.method === 'post') router.post(endpoint.path, step)
-    else router.delete(endpoint.path, step)
+    router[endpoint.method](endpoint.path, step)
     methods.set(endpoint.path, [...(methods.get(endpoint.path) ?? []), endpoint.method])
   }
   for (const [path, taken] of methods) router.all(path, refuseMethod(path, taken))

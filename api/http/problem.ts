@@ -18,6 +18,7 @@ export const PROBLEMS = {
   forbidden: [403, 'The credential is valid, but its role does not allow this'],
   dataset_not_found: [404, 'No dataset of your subscription has this reference number'],
   route_not_found: [404, 'There is nothing at this path; /docs lists what there is'],
+  not_found: [404, 'Your subscription has nothing of this id; the list of what it has is one level up'],
   method_not_allowed: [405, 'This path does not take this method; the header Allow lists those it takes'],
   request_timeout: [408, 'The request did not come whole in time; send it faster'],
   reference_number_taken: [409, 'Another dataset already has this reference number; choose another one'],
@@ -25,6 +26,7 @@ export const PROBLEMS = {
     409,
     'Some keys are saved with another value, which cannot be changed; nothing was saved',
   ],
+  conflict: [409, 'This cannot be done as things stand; read them again'],
   dataset_deleted: [410, 'The dataset with this reference number was deleted'],
   payload_too_large: [413, 'The body is larger than this service accepts'],
   unsupported_media_type: [
