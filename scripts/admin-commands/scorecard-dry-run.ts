@@ -1,19 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/database.ts'
-import { listScoredFeatures } from '../../db/insights.ts'
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import { listDefinitions, listScoring } from '../../db/scorecards.ts'
-import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
+import type { DryRun } from '../../db/scorecard/trial-result.ts'
+import { type DryRunOrder, runDryRun } from '../../worker/trials/run-dry-run.ts'
 import { startProgress } from '../progress.ts'
 import { drawDryRun } from '../scorecards/draw-dry-run.ts'
-import { openDryRun } from '../scorecards/dry-run.ts'
 import { requireCode } from './code.ts'
 import { findCandidate } from './scorecard-version.ts'
 import { requireSubscription, withDatabase } from './with-database.ts'
-
-/** Captures read by one statement. */
-const PAGE_ROWS = 500
 
 const HELP = `
 The captures are read from what they were scored on: nothing is decoded or counted again, and nothing is changed. The
@@ -38,45 +32,21 @@ export function dryRunCommand(scorecard: Command): void {
       (nameOrId: string, code: string, versionOrFile: string, options: { last: number; svg?: string }) =>
         withDatabase(async (db) => {
           const { id } = await requireSubscription(db, nameOrId)
-          const candidate = await findCandidate(db, id, requireCode(code), versionOrFile)
-          const { summary, values } = await dryRun(db, id, code, candidate.definition, options.last)
-          if (options.svg !== undefined)
-            await writeFile(options.svg, drawDryRun(candidate.definition.name, summary, values))
-          return { code, version: candidate.version, name: candidate.definition.name, ...summary }
+          const { version, definition } = await findCandidate(db, id, requireCode(code), versionOrFile)
+          const summary = await dryRun(db, { subscriptionId: id, code, definition, last: options.last })
+          if (options.svg !== undefined) await writeFile(options.svg, drawDryRun(definition.name, summary))
+          return { code, version, name: definition.name, ...summary }
         }),
     )
 }
 
-async function dryRun(db: Db, subscriptionId: number, code: string, definition: Scorecard, last: number) {
-  const candidate = compileScorecard(definition)
-  const champion = await findChampion(db, subscriptionId, code)
-  const run = openDryRun(definition)
-  const progress = startProgress('scored', last)
-  let scored = 0
-  for (let beforeId = Number.MAX_SAFE_INTEGER; scored < last; ) {
-    const limit = Math.min(PAGE_ROWS, last - scored)
-    const rows = await listScoredFeatures(db, subscriptionId, { beforeId, limit })
-    for (const { platform, features: json } of rows) {
-      const features = JSON.parse(json)
-      if (!definition.platforms.includes(platform)) run.skip()
-      else run.add(candidate.score(features, platform), champion?.score(features, platform))
-    }
-    scored += rows.length
-    progress.update(scored)
-    beforeId = rows.at(-1)?.id ?? 0
-    if (rows.length < limit) break
-  }
-  if (scored === last) progress.finish()
+/** With a bar that counts the captures. */
+async function dryRun(db: Db, order: DryRunOrder): Promise<DryRun> {
+  const progress = startProgress('scored', order.last)
+  const summary = await runDryRun(db, order, { onProgress: progress.update })
+  if (summary.captures === order.last) progress.finish()
   else progress.abandon() // there are no more
-  return { summary: run.sumUp(), values: run.values }
-}
-
-async function findChampion(db: Db, subscriptionId: number, code: string) {
-  const champion = (await listScoring(db, [subscriptionId])).find(
-    (scoring) => scoring.code === code && scoring.stage === 'champion',
-  )
-  const [found] = champion ? await listDefinitions(db, [champion]) : []
-  return found && compileScorecard(found.definition)
+  return summary
 }
 
 function parseCount(text: string): number {

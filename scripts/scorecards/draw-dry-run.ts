@@ -1,4 +1,4 @@
-import type { DryRun } from './dry-run.ts'
+import type { DryRun, Histogram } from '../../db/scorecard/trial-result.ts'
 
 const WIDTH = 800
 const HEIGHT = 420
@@ -6,7 +6,8 @@ const LEFT = 60
 const RIGHT = 770
 const TOP = 84
 const BOTTOM = 360
-const COLUMNS = 40
+
+const EMPTY: Histogram = { from: 0, width: 1, candidate: [0], champion: null }
 
 const COLOURS = { champion: '#9aa5ad', candidate: '#0b6e99' }
 const MARKS = { stable: '#2e7d32', shifting: '#b26a00', shifted: '#b3261e' }
@@ -17,31 +18,14 @@ const WORDS = {
 }
 
 /** The scores of a candidate, and of the champion where there is one, as an SVG: shares by score. */
-export function drawDryRun(
-  title: string,
-  { shift, withoutScore, captures }: DryRun,
-  values: { readonly candidate: readonly number[]; readonly champion: readonly number[] },
-): string {
-  const all = [...values.candidate, ...values.champion]
-  const low = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
-  const high = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
-  const [min, max] = all.length === 0 ? [0, 1] : [low, Math.max(high, low + 1)]
-  const width = Math.max(1, Math.ceil((max - min + 1) / COLUMNS))
-  const columns = Math.ceil((max - min + 1) / width)
-  const histogram = (scores: readonly number[]) => {
-    const shares = new Array<number>(columns).fill(0)
-    for (const score of scores) {
-      const at = Math.floor((score - min) / width)
-      shares[at] = (shares[at] ?? 0) + 1 / scores.length
-    }
-    return shares
-  }
-  const [candidate, champion] = [histogram(values.candidate), histogram(values.champion)]
-  const most = Math.max(0.01, ...candidate, ...champion)
+export function drawDryRun(title: string, { shift, withoutScore, captures, histogram }: DryRun): string {
+  const { from, width, candidate, champion } = histogram ?? EMPTY
+  const columns = candidate.length
+  const most = Math.max(0.01, ...candidate, ...(champion ?? []))
   const x = (column: number) => LEFT + (column / columns) * (RIGHT - LEFT)
   const y = (share: number) => BOTTOM - (share / most) * (BOTTOM - TOP)
 
-  const bars = champion.map((share, column) =>
+  const bars = (champion ?? []).map((share, column) =>
     share === 0
       ? ''
       : `<rect x="${px(x(column))}" y="${px(y(share))}" width="${px(x(1) - x(0) - 1)}" height="${px(BOTTOM - y(share))}" fill="${COLOURS.champion}" opacity="0.55"/>`,
@@ -51,7 +35,7 @@ export function drawDryRun(
   )
   const labels = [0, 0.25, 0.5, 0.75, 1].map(
     (part) =>
-      `<text x="${px(x(columns * part))}" y="${BOTTOM + 20}" text-anchor="middle" fill="#777">${Math.round(min + part * columns * width)}</text>`,
+      `<text x="${px(x(columns * part))}" y="${BOTTOM + 20}" text-anchor="middle" fill="#777">${Math.round(from + part * columns * width)}</text>`,
   )
   const psi = shift
     ? `<text x="${RIGHT}" y="30" text-anchor="end" font-size="16" font-weight="600" fill="${MARKS[shift.mark]}">PSI ${shift.psi.toFixed(3)}</text>` +
@@ -63,7 +47,7 @@ export function drawDryRun(
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${LEFT}" y="30" font-size="16" font-weight="600">${escaped(title)}</text>`,
     `<text x="${LEFT}" y="50" fill="#777">share of captures by score; ${captures.toLocaleString('en-US')} captures, ${(withoutScore.share * 100).toFixed(1)} % of them without score</text>`,
-    values.champion.length === 0
+    champion === null
       ? ''
       : `<rect x="${LEFT + 100}" y="60" width="12" height="12" fill="${COLOURS.champion}" opacity="0.55"/><text x="${LEFT + 118}" y="71">champion</text>`,
     `<path d="M${LEFT} 66h14" stroke="${COLOURS.candidate}" stroke-width="2.5"/><text x="${LEFT + 20}" y="71">candidate</text>`,

@@ -7,16 +7,24 @@ const TOLERANCE = 1e-6 + 0.5e-4
 /** The first verification row whose result is another than it says, for a person; undefined where all are as they should. */
 export function findMismatch(card: BuiltScorecard, compiled: CompiledScorecard): string | undefined {
   for (const [at, row] of card.verification.entries()) {
-    const scored = compiled.scoreRow(row.inputs, row.platform ?? card.platforms[0] ?? 'android')
-    const mismatch = compare(row, scored)
+    const mismatch = describeMismatch(card, compiled, row)
     if (mismatch) return `row ${at + 1} of verification: ${mismatch}`
   }
   return undefined
 }
 
-type Row = BuiltScorecard['verification'][number]
+/** In what the result of a verification row is another than it says; undefined where it is as it should. */
+export function describeMismatch(
+  card: BuiltScorecard,
+  compiled: CompiledScorecard,
+  row: VerificationRow,
+): string | undefined {
+  return compare(row, compiled.scoreRow(row.inputs, row.platform ?? card.platforms[0] ?? 'android'))
+}
 
-function compare({ score, probability, reasonCodes }: Row, scored: Score): string | undefined {
+export type VerificationRow = BuiltScorecard['verification'][number]
+
+function compare({ score, probability, reasonCodes }: VerificationRow, scored: Score): string | undefined {
   const why = scored.value === null ? `, since ${scored.reason}` : ''
   if (score !== undefined && score !== scored.value)
     return `the score should be ${score} and is ${scored.value}${why}`

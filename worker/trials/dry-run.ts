@@ -1,12 +1,7 @@
 import type { Scorecard } from '../../db/scorecard/definition.ts'
-import type { Score } from '../../worker/scoring/compile-scorecard.ts'
-import {
-  countByCuts,
-  markOf,
-  quantileCuts,
-  type StabilityMark,
-  stabilityIndex,
-} from '../../worker/scoring/stability.ts'
+import type { Distribution, DryRun, Histogram } from '../../db/scorecard/trial-result.ts'
+import type { Score } from '../scoring/compile-scorecard.ts'
+import { countByCuts, markOf, quantileCuts, stabilityIndex } from '../scoring/stability.ts'
 
 /** Bins of the comparison: about a tenth of the champion's scores each. */
 const BINS = 10
@@ -14,52 +9,8 @@ const BINS = 10
 /** Reasons for no score that are listed, the most frequent ones. */
 const MAX_REASONS = 20
 
-/** What scores look like together. */
-export interface Distribution {
-  readonly scored: number
-  readonly mean: number
-  readonly deviation: number
-  readonly min: number
-  readonly max: number
-  /** Nine scores, below which lie a tenth, two tenths, … of all. */
-  readonly deciles: readonly number[]
-  readonly meanProbability: number | null
-}
-
-/** How often each reason is given, first to last place together, of those that have a score. */
-interface ReasonFrequency {
-  readonly code: string
-  readonly text: string | null
-  readonly share: number
-  /** Of those whose most important reason it is. */
-  readonly shareFirst: number
-}
-
-/** What a scorecard would have said of stored captures. */
-export interface DryRun {
-  readonly captures: number
-  /** Of platforms that it is not for. */
-  readonly otherPlatforms: number
-  readonly candidate: Distribution | null
-  readonly champion: Distribution | null
-  readonly withoutScore: {
-    readonly count: number
-    readonly share: number
-    readonly why: readonly { readonly reason: string; readonly count: number }[]
-  }
-  /** Against the champion on the same captures; null without a champion or scores. */
-  readonly shift: {
-    readonly psi: number
-    readonly mark: StabilityMark
-    readonly bins: readonly {
-      readonly below: number | null
-      readonly champion: number
-      readonly candidate: number
-    }[]
-  } | null
-  readonly reasons: readonly ReasonFrequency[]
-  readonly segments: Readonly<Record<string, number>>
-}
+/** Columns of the picture at most. */
+const COLUMNS = 40
 
 /** Gathers scores one after the other, and sums them up. */
 export function openDryRun({ reasons }: Pick<Scorecard, 'reasons'>) {
@@ -90,8 +41,6 @@ export function openDryRun({ reasons }: Pick<Scorecard, 'reasons'>) {
         codes.set(code, { all: counted.all + 1, first: counted.first + (place === 0 ? 1 : 0) })
       }
     },
-    /** The scores themselves, for a picture. */
-    values: { candidate: candidate.values, champion: champion.values },
     sumUp(): DryRun {
       const scored = candidate.values.length
       const tried = captures - otherPlatforms
@@ -108,6 +57,7 @@ export function openDryRun({ reasons }: Pick<Scorecard, 'reasons'>) {
             .map(([reason, count]) => ({ reason, count })),
         },
         shift: compare(champion.values, candidate.values),
+        histogram: countColumns(champion.values, candidate.values),
         reasons: [...codes]
           .sort(([, a], [, b]) => b.all - a.all)
           .map(([code, { all, first }]) => ({
@@ -167,5 +117,29 @@ function compare(champion: readonly number[], candidate: readonly number[]): Dry
       champion: count / champion.length,
       candidate: (now[bin] ?? 0) / candidate.length,
     })),
+  }
+}
+
+/** Whole numbers of points a column, so that none holds more scores than its neighbour by its width alone. */
+function countColumns(champion: readonly number[], candidate: readonly number[]): Histogram | null {
+  const all = [...candidate, ...champion]
+  if (all.length === 0) return null
+  const from = all.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
+  const to = all.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
+  const width = Math.max(1, Math.ceil((to - from + 1) / COLUMNS))
+  const columns = Math.ceil((to - from + 1) / width)
+  const sharesOf = (scores: readonly number[]) => {
+    const counts = new Array<number>(columns).fill(0)
+    for (const score of scores) {
+      const at = Math.floor((score - from) / width)
+      counts[at] = (counts[at] ?? 0) + 1
+    }
+    return counts.map((count) => (scores.length === 0 ? 0 : count / scores.length))
+  }
+  return {
+    from,
+    width,
+    candidate: sharesOf(candidate),
+    champion: champion.length === 0 ? null : sharesOf(champion),
   }
 }
