@@ -12,23 +12,29 @@ const BELIEVED_MS = 3_000
 const MAX_KEPT = 10_000
 
 /**
- * Who calls, by the `Authorization` header; undefined where the credential asked for is none.
+ * Who calls, by the `Authorization` header; undefined where the credential asked for is none. A promise only where the
+ * database has to be asked.
  *
  * @throws Problem `unauthenticated`, `subscription_suspended` or `forbidden`.
  */
 export type Authenticate = (
   authorization: string,
   credential: Credential,
-) => Promise<KeyCaller | LoginCaller | undefined>
+) => Caller | undefined | Promise<Caller>
+
+type Caller = KeyCaller | LoginCaller
+
+type KnownKey = { readonly found: ApiKey | undefined }
+type KnownSession = { readonly found: SessionUser | undefined }
 
 /** Opens authentication by API keys and login tokens; keeps what it learns for 3 s. */
 export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
-  const keys = new LRUCache<string, { found: ApiKey | undefined }>({
+  const keys = new LRUCache<string, KnownKey>({
     max: MAX_KEPT,
     ttl: BELIEVED_MS,
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
-  const sessions = new LRUCache<string, { found: SessionUser | undefined }>({
+  const sessions = new LRUCache<string, KnownSession>({
     max: MAX_KEPT,
     ttl: BELIEVED_MS,
     fetchMethod: async (token) => {
@@ -37,16 +43,14 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     },
   })
 
-  async function authenticateKey(key: string, credential: Credential): Promise<KeyCaller> {
-    const found = (await keys.fetch(key))?.found
+  function callerByKey({ found }: KnownKey, credential: Credential): KeyCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('role' in credential) || credential.role !== found.role) throw new Problem('forbidden')
     return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
   }
 
-  async function authenticateLogin(token: string, credential: Credential): Promise<LoginCaller> {
-    const found = (await sessions.fetch(token))?.found
+  function callerByLogin({ found }: KnownSession, credential: Credential): LoginCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
@@ -54,13 +58,25 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     return { kind: 'login', subscriptionId, userId, sessionId, role, email }
   }
 
-  return async (authorization, credential) => {
+  return (authorization, credential) => {
     if (credential.kind === 'none') return undefined
     const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization)?.[1]
     const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
     // a login token is no API key, and the other way round: not a matter of roles
     if (!presented || (credential.kind !== kind && credential.kind !== 'either'))
       throw new Problem('unauthenticated')
-    return kind === 'key' ? authenticateKey(presented, credential) : authenticateLogin(presented, credential)
+    return kind === 'key'
+      ? soon(keys, presented, (known) => callerByKey(known, credential))
+      : soon(sessions, presented, (known) => callerByLogin(known, credential))
   }
+}
+
+/** What is made of the value that is kept, now, or once it is fetched. */
+function soon<Kept extends object, Made>(
+  cache: LRUCache<string, Kept>,
+  name: string,
+  make: (kept: Kept) => Made,
+): Made | Promise<Made> {
+  const kept = cache.get(name)
+  return kept ? make(kept) : cache.forceFetch(name).then(make)
 }

@@ -1,7 +1,11 @@
+import { within } from '../../db/within.ts'
 import { Problem } from './problem.ts'
 
 /** What the stores may take for one answer; they take a hundredth of that, or a second in a burst. */
 const STORES_MS = 10_000
+
+/** Time is measured out in so many milliseconds: Node keeps a list of timers for each duration, and so needs few of them. */
+const STEP_MS = 500
 
 /**
  * The outcome of work on the stores, or a problem when the time for all work of one request is over; the work itself goes
@@ -17,12 +21,9 @@ export function startAnswer(): InTime {
   let leftMs = STORES_MS
   return async (work, waitMs = 0) => {
     const startedAt = performance.now()
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const timer = setTimeout(() => reject(answerLate()), leftMs + waitMs)
     try {
-      return await Promise.race([work, late])
+      return await within(Math.ceil((leftMs + waitMs) / STEP_MS) * STEP_MS, answerLate, work)
     } finally {
-      clearTimeout(timer)
       leftMs -= performance.now() - startedAt
     }
   }

@@ -31,15 +31,16 @@ export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving)
 }
 
 function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Serving) {
+  const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
     const inTime = startAnswer()
-    const caller = await inTime(authenticate(ctx.get('authorization'), endpoint.credential))
+    const authenticated = authenticate(ctx.get('authorization'), endpoint.credential)
+    const caller = authenticated instanceof Promise ? await inTime(authenticated) : authenticated
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const leave = caller && endpoint.admission?.enter(caller.subscriptionId, announcedBytes(ctx.req))
     let acting: Promise<unknown> | undefined
     try {
-      const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
       const query = endpoint.query && parse(endpoint.query, ctx.query)
       const body = endpoint.body && parse(endpoint.body, await readJson(ctx, maxBytes))
       acting = endpoint.act({
