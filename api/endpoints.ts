@@ -9,6 +9,7 @@ import { openPasswords } from './account/passwords.ts'
 import { refresh } from './account/refresh.ts'
 import type { Tokens } from './account/tokens.ts'
 import { additionalInfo } from './datasets/additional-info.ts'
+import { datasetRecord } from './datasets/dataset-record.ts'
 import { deletion } from './datasets/deletion.ts'
 import { openIntake } from './datasets/intake.ts'
 import { openSaveInfo } from './datasets/save-info.ts'
@@ -53,6 +54,7 @@ export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs
     logout(db, sessions),
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
+    datasetRecord(db),
     deletion(db),
     timeline(db),
     datasetInsight(readInsight, insightWaitMs),

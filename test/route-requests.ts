@@ -45,6 +45,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     path: '/api/datasets/v1/additionalinfo',
     body: { referenceNumber, additionalInfo: { [`key-${crypto.randomUUID()}`]: 'value' } },
   }),
+  'GET /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),

@@ -154,6 +154,7 @@ const TRIES: Record<string, Try> = {
     expect(velocity.value.associatedDatasetsCount).toBe('1') // Ann's use of the device is not counted
   },
   'POST /api/datasets/v1/additionalinfo': asUnknown,
+  'GET /api/datasets/v1/:referenceNumber': asUnknown,
   'DELETE /api/datasets/v1/:referenceNumber': asUnknown,
   'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': asUnknown,

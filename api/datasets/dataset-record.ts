@@ -1,0 +1,30 @@
+import type { Db } from '../../db/database.ts'
+import { findDatasetRecord } from '../../db/dataset-records.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { Dataset } from './dataset-schemas.ts'
+import { ReferenceNumber } from './members.ts'
+
+export const datasetRecord = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/datasets/v1/:referenceNumber',
+    operationId: 'showDataset',
+    tag: 'Datasets',
+    summary: 'Show what is known of a dataset',
+    description:
+      'Its state, device, client, Additional Info and velocity, as they are now: it waits for nothing and is not recorded as ' +
+      'a request for the insight. Of a deleted dataset too, without what was deleted.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    answer: { status: 200, description: 'The dataset', schema: Dataset },
+    problems: ['dataset_not_found'],
+    async act({ caller: { subscriptionId }, params }) {
+      const referenceNumber = ReferenceNumber.safeParse(params.referenceNumber)
+      const found = referenceNumber.success
+        ? await findDatasetRecord(db, subscriptionId, referenceNumber.data)
+        : undefined
+      if (!found) throw new Problem('dataset_not_found')
+      return found
+    },
+  })

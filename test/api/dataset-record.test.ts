@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aCapture, anUpload, encodeText } from '../captures.ts'
+import { call, logIn, readInsight, upload } from '../client.ts'
+import { addUser, type Service, startService, type Tenant } from '../service.ts'
+
+let service: Service
+let tenant: Tenant
+let token: string
+
+beforeAll(async () => {
+  service = await startService()
+  tenant = await service.openTenant()
+  token = await logIn(service.url, tenant)
+})
+afterAll(() => service.stop())
+
+const show = (referenceNumber: string) =>
+  call(service.url, 'GET', `/api/datasets/v1/${encodeURIComponent(referenceNumber)}`, { token })
+
+test('a ready dataset is shown with its scores, device, client, info and velocity', async () => {
+  const body = anUpload(aCapture({ device: { id: 'phone-1' } }), {
+    referenceNumber: 'a/b #1',
+    additionalInfo: { clientId: 'C-1', branch: 'north' },
+  })
+  await upload(service.url, tenant.uploaderKey, body)
+  const { body: insight } = await readInsight(service.url, token, body.referenceNumber)
+
+  const { status, body: shown } = await show(body.referenceNumber)
+  expect(status).toBe(200)
+  const windows = { '10m': 1, '1h': 1, '24h': 1, '7d': 1, '30d': 1 }
+  expect(shown).toEqual({
+    referenceNumber: 'a/b #1',
+    status: 'ready',
+    platform: 'android',
+    uploadedAt: insight.datasetInfo.uploadDate,
+    settledAt: expect.any(String),
+    waiting: false,
+    deviceId: 'phone-1',
+    clientId: 'C-1',
+    scores: insight.scores,
+    invalid: null,
+    additionalInfo: { clientId: 'C-1', branch: 'north' },
+    velocity: {
+      device: { datasets: 1, windows, clients: 1 },
+      client: { id: 'C-1', datasets: 1, windows, devices: 1 },
+    },
+    dataKept: true,
+  })
+})
+
+test('an invalid dataset is shown with the reason, and looking is no request for its insight', async () => {
+  const body = anUpload(undefined, { data: encodeText('{"format":') })
+  await upload(service.url, tenant.uploaderKey, body)
+  await expect
+    .poll(async () => (await show(body.referenceNumber)).body, { timeout: 10_000 })
+    .toMatchObject({
+      status: 'invalid',
+      waiting: false,
+      platform: null,
+      velocity: null,
+      scores: [],
+      invalid: { code: expect.any(String), detail: expect.any(String) },
+    })
+  const requests = await service.db('insight_requests').where({ reference_number: body.referenceNumber })
+  expect(requests).toEqual([])
+})
+
+test('a deleted dataset is shown as a tombstone, and an unknown one is not found', async () => {
+  const email = 'boss@lender.example'
+  await addUser(service.db, tenant.subscriptionId, email, 'admin')
+  const admin = await logIn(service.url, { userEmail: email })
+  const { referenceNumber, ...body } = anUpload()
+  await upload(service.url, tenant.uploaderKey, { referenceNumber, ...body })
+  await readInsight(service.url, token, referenceNumber)
+  await call(service.url, 'DELETE', `/api/datasets/v1/${referenceNumber}`, { token: admin })
+
+  expect((await show(referenceNumber)).body).toMatchObject({
+    status: 'deleted',
+    deviceId: null,
+    scores: [],
+    velocity: null,
+    dataKept: false,
+  })
+  for (const unknown of ['LN-unknown', 'x'.repeat(101)])
+    expect((await show(unknown)).body).toMatchObject({ status: 404, title: 'dataset_not_found' })
+})
