@@ -27,6 +27,7 @@ import { openReadInsight } from './insights/read-insight.ts'
 import { openSettledDatasets } from './insights/settled-datasets.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
+import { distribution } from './scores/distribution.ts'
 
 /** What the endpoints work on. */
 export interface Stores {
@@ -60,6 +61,7 @@ export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs
     datasetInsight(readInsight, insightWaitMs),
     insightsByCode(readInsight, insightWaitMs),
     explanation(readInsight, openTexts(db), insightWaitMs),
+    distribution(db),
     features(),
     captureSchema(),
     healthz(),

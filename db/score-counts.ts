@@ -106,3 +106,25 @@ export async function listScoreDays(
     [since, limit, firstDays, since],
   )
 }
+
+/** How many datasets got a score, or none. */
+export interface ValueCount {
+  /** null: there was no score. */
+  readonly value: number | null
+  readonly datasets: number
+}
+
+/** How often one version said what since a day, lowest value first, without a score last. */
+export async function countScoreValues(
+  db: Db,
+  subscriptionId: number,
+  { code, version, since }: { code: string; version: string; since: string },
+): Promise<ValueCount[]> {
+  return queryRows(
+    db,
+    `select nullif(bin, '')::float8 as value, sum(datasets)::int as datasets from score_counts
+     where subscription_id = ? and code = ? and version = ? and day >= ?::date and characteristic = ''
+     group by bin order by value nulls last`,
+    [subscriptionId, code, version, since],
+  )
+}

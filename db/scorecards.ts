@@ -128,6 +128,10 @@ export interface ScorecardTexts {
   readonly name: string
   /** What counts as bad. */
   readonly bad: string
+  /** Its points come from no data: it must not decide about anyone. */
+  readonly demonstration: boolean
+  /** What more points of score mean. */
+  readonly direction: 'higherIsBetter' | 'higherIsWorse'
   readonly reasons: Scorecard['reasons']
 }
 
@@ -139,8 +143,28 @@ export async function listTexts(
 ): Promise<ScorecardTexts[]> {
   return queryRows(
     db,
-    `select version, definition->>'name' as name, definition->>'bad' as bad, definition->'reasons' as reasons
+    `select version, definition->>'name' as name, definition->>'bad' as bad, definition->'reasons' as reasons,
+            coalesce((definition->'demonstration')::boolean, false) as demonstration,
+            coalesce(definition#>>'{scaling,direction}',
+              -- without a scaling line, points are a reason on their worse side
+              case definition#>>'{reasons,points}' when 'aboveBaseline' then 'higherIsWorse' else 'higherIsBetter' end
+            ) as direction
      from scorecard_versions where subscription_id = ? and version = any(?)`,
     [subscriptionId, versions],
   )
+}
+
+/** The version that scores under a code: the champion, or this one where it is or was under that code. */
+export async function findVersion(
+  db: Db,
+  subscriptionId: number,
+  { code, version }: { code: string; version?: string | undefined },
+): Promise<string | undefined> {
+  const [row] = await queryRows<{ version: string }>(
+    db,
+    `select version from scorecard_stages
+     where subscription_id = ? and code = ? and case when ?::text is null then stage = 'champion' else version = ? end`,
+    [subscriptionId, code, version ?? null, version ?? null],
+  )
+  return row?.version
 }

@@ -51,6 +51,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),
   'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
   'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),
+  'GET /api/scores/v1/distribution': at('/api/scores/v1/distribution?code=demo_mobile'),
   'GET /features': at('/features'),
   'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
   'GET /healthz': at('/healthz'),

@@ -1,7 +1,7 @@
-import { SOURCE_OF_PLATFORM } from '../../db/capture.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
 import { DatasetInsight } from './insight-schemas.ts'
-import type { ReadInsight, ReadyInsight } from './read-insight.ts'
+import { presentInsight } from './present-insight.ts'
+import type { ReadInsight } from './read-insight.ts'
 
 export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
   endpoint({
@@ -22,19 +22,6 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
         requestor,
         address,
       })
-      return presentInsight(insight, requestor)
+      return new JsonText(presentInsight(insight, requestor))
     },
   })
-
-/** Scores and fragments go out as they were stored: an insight is read without a parse. */
-function presentInsight(insight: ReadyInsight, requestor: string): JsonText {
-  const datasetInfo = {
-    referenceNumber: insight.referenceNumber,
-    uploadDate: insight.uploadDate,
-    source: insight.platform && SOURCE_OF_PLATFORM[insight.platform],
-  }
-  return new JsonText(
-    `{"datasetInfo":${JSON.stringify(datasetInfo)},"requestedDate":"${insight.requestedDate}",` +
-      `"requestor":${JSON.stringify(requestor)},"scores":${insight.scores},"fragments":${insight.fragments}}`,
-  )
-}

@@ -4,6 +4,8 @@ import { ReferenceNumber } from '../datasets/members.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
+import { DatasetInsight } from './insight-schemas.ts'
+import { presentInsight } from './present-insight.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
 const Reason = z.object({
@@ -33,6 +35,11 @@ const Explained = z.object({
     name: z.string().nullable(),
     bad: z.string().nullable().meta({ description: 'What the probability is of' }),
     segment: z.string().nullable(),
+    demonstration: z.boolean().meta({ description: 'A demonstration, which must not decide about anyone' }),
+    direction: z
+      .enum(['higherIsBetter', 'higherIsWorse'])
+      .nullable()
+      .meta({ description: 'What a higher score means; null where the definition is no longer known' }),
   }),
   unrounded: z.number().nullable().meta({ description: 'What value was rounded from' }),
   probabilityFrom: z.enum(['logit', 'scaling', 'table', 'model']).nullable(),
@@ -54,6 +61,10 @@ const Explanation = z
     requestedDate: Timestamp,
     calculatedDate: Timestamp,
     scores: z.array(Explained),
+    insight: DatasetInsight.optional().meta({
+      description:
+        'With insight=true: what the insight call by login token answers, so that both are one read',
+    }),
   })
   .meta({ id: 'Explanation' })
 
@@ -63,6 +74,10 @@ const Query = z.object({
     .max(35)
     .optional()
     .meta({ description: 'Of the texts of reasons, as in de or pt-BR; before those of Accept-Language' }),
+  insight: z
+    .enum(['true', 'false'])
+    .default('false')
+    .meta({ description: 'Whether to answer the insight too, in the same read' }),
 })
 
 export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, waitMs: number) =>
@@ -84,8 +99,9 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     answer: { status: 200, description: 'The explanation', schema: Explanation },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query, address, languages }) {
+      const requestor = nameOfCaller(caller)
       const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
-        requestor: nameOfCaller(caller),
+        requestor,
         address,
         explained: true,
       })
@@ -97,6 +113,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
         requestedDate: insight.requestedDate,
         calculatedDate: insight.calculatedDate,
         scores: scores.map((score) => present(score, texts.get(score.version), wanted)),
+        ...(query.insight === 'true' && { insight: JSON.parse(presentInsight(insight, requestor)) }),
       }
     },
   })
@@ -149,6 +166,8 @@ function present(
       name: texts?.name ?? null,
       bad: texts?.bad ?? null,
       segment: stored.segment ?? null,
+      demonstration: texts?.demonstration ?? false,
+      direction: texts?.direction ?? null,
     },
     unrounded: stored.unrounded ?? null,
     probabilityFrom: stored.probabilityFrom ?? null,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aCapture, anUpload } from '../captures.ts'
-import { type Answer, call, declared, logIn, readByCode, upload } from '../client.ts'
+import { type Answer, call, declared, logIn, readByCode, readInsight, upload } from '../client.ts'
 import { type Service, startService, type Tenant } from '../service.ts'
 
 let service: Service
@@ -44,6 +44,8 @@ test('a score is explained to its last point: base and points are the score, and
       version: expect.stringMatching(/^[\da-f]{64}$/),
       name: 'Demonstration, mobile',
       segment: null,
+      demonstration: true,
+      direction: 'higherIsBetter',
     },
     probabilityFrom: 'scaling',
     logOdds: null,
@@ -82,6 +84,17 @@ test('a login token may ask too; both calls are recorded like reads', async () =
     .select('requestor', 'requested_at')
   expect(records.map(({ requestor }) => requestor)).toEqual([tenant.userEmail, expect.any(String)])
   expect(byKey.body.requestedDate.slice(0, 23)).toBe(records[1].requested_at.toISOString().slice(0, 23))
+})
+
+test('with the insight, both are one read', async () => {
+  const referenceNumber = await uploadRooted()
+  const { body } = await explain(referenceNumber, { query: '?insight=true', credential: token })
+  const reads = service.db('insight_requests').where({ reference_number: referenceNumber })
+  expect(await reads.clone().pluck('requestor')).toEqual([tenant.userEmail])
+
+  const { body: insight } = await readInsight(service.url, token, referenceNumber)
+  expect(body.insight).toEqual({ ...insight, requestedDate: body.requestedDate })
+  expect((await explain(referenceNumber)).body).not.toHaveProperty('insight')
 })
 
 describe('the language of the texts', () => {

@@ -160,6 +160,19 @@ const TRIES: Record<string, Try> = {
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': asUnknown,
   'GET /api/insights/v1/:referenceNumber': asUnknown,
   'GET /api/insights/v1/:referenceNumber/explanation': asUnknown,
+  async 'GET /api/scores/v1/distribution'(endpoint) {
+    const stages = service.db('scorecard_stages').where({ subscription_id: ann.subscriptionId })
+    const [{ code, version }] = await stages.clone()
+    const secret = 'secret-of-ann'
+    const rename = (from: string, to: string) =>
+      stages.clone().where({ code: from, version }).update({ code: to })
+    await rename(code, secret)
+    for (const query of [`code=${secret}`, `code=${secret}&version=${version}`]) {
+      const answer = await call(service.url, 'GET', `${endpoint.path}?${query}`, { token: bob.token })
+      expect([answer.status, answer.body.title]).toEqual([404, 'not_found'])
+    }
+    await rename(secret, code)
+  },
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,
   'GET /healthz': sameForAll,

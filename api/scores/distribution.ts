@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { countScoreValues } from '../../db/score-counts.ts'
+import { findVersion } from '../../db/scorecards.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { text } from '../http/text.ts'
+
+const Query = z.object({
+  code: text(1, 200).meta({ description: 'Of the scorecard, as insights name it' }),
+  version: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a definition, as explanations name it')
+    .optional()
+    .meta({ description: 'Whose scores; left out: those of the version that scores now' }),
+  days: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(400)
+    .default(30)
+    .meta({ description: 'How many days back, today included' }),
+})
+
+const ScoreDistribution = z
+  .object({
+    code: z.string(),
+    version: z.string(),
+    since: z.iso.date().meta({ description: 'The first day, in UTC' }),
+    days: z.int(),
+    scored: z.int().meta({ description: 'Datasets that got a score' }),
+    unscored: z.int().meta({ description: 'Datasets that got none' }),
+    values: z
+      .array(z.object({ value: z.number(), datasets: z.int() }))
+      .meta({ description: 'Lowest first; values are told apart by their first three digits' }),
+  })
+  .meta({ id: 'ScoreDistribution' })
+
+export const distribution = (db: Db, now: () => Date = () => new Date()) =>
+  endpoint({
+    method: 'get',
+    path: '/api/scores/v1/distribution',
+    operationId: 'showScoreDistribution',
+    tag: 'Scorecards',
+    summary: 'Show how scores were distributed lately',
+    description:
+      'Of the datasets of the subscription that one version of a scorecard scored under a code, each counted once when it was ' +
+      'first processed. Workers write counts down once a minute.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    query: Query,
+    answer: { status: 200, description: 'The distribution', schema: ScoreDistribution },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId }, query: { code, version: wanted, days } }) {
+      const version = await findVersion(db, subscriptionId, { code, version: wanted })
+      if (version === undefined)
+        throw new Problem('not_found', {
+          detail:
+            'Your subscription has no such scorecard under this code; explanations name codes and versions',
+        })
+      const since = new Date(now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
+      const counts = await countScoreValues(db, subscriptionId, { code, version, since })
+      const values = counts.flatMap(({ value, datasets }) => (value === null ? [] : [{ value, datasets }]))
+      return {
+        ...{ code, version, since, days },
+        scored: values.reduce((sum, { datasets }) => sum + datasets, 0),
+        unscored: counts.find(({ value }) => value === null)?.datasets ?? 0,
+        values,
+      }
+    },
+  })
+
+const DAY_MS = 86_400_000
