@@ -1,9 +1,10 @@
+import type { AuditAction } from './audit-actions.ts'
 import type { Db } from './database.ts'
 
 /** Records who changed what in a subscription; call it in the transaction of the change. */
 export async function recordAudit(
   trx: Db,
-  event: { subscriptionId: number; actor: string; action: string; subject?: string; detail?: object },
+  event: { subscriptionId: number; actor: string; action: AuditAction; subject?: string; detail?: object },
 ): Promise<void> {
   await trx('audit_events').insert({
     subscription_id: event.subscriptionId,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { AuditAction } from '../../db/audit-actions.ts'
 import { recordAudit } from '../../db/audit-events.ts'
 import type { Db } from '../../db/database.ts'
 import type { Scorecard } from '../../db/scorecard/definition.ts'
@@ -30,7 +31,7 @@ const DEMO_SCORECARDS = {
 async function change(
   trx: Db,
   subscriptionId: number,
-  action: string,
+  action: AuditAction,
   make: () => Promise<StageChange>,
 ): Promise<StageChange> {
   const changed = await make().catch((error: unknown) => {
@@ -40,7 +41,7 @@ async function change(
   await recordAudit(trx, {
     subscriptionId,
     actor: ACTOR,
-    action: `scorecard.${action}`,
+    action,
     subject: code,
     detail,
   })
@@ -50,7 +51,7 @@ async function change(
 /** Deploys a definition as champion. */
 async function deploy(trx: Db, subscriptionId: number, code: string, definition: Scorecard): Promise<object> {
   const version = await saveDefinition(trx, subscriptionId, definition)
-  const changed = await change(trx, subscriptionId, 'deploy', () =>
+  const changed = await change(trx, subscriptionId, 'scorecard.deploy', () =>
     promoteScorecard(trx, { subscriptionId, code, version }),
   )
   return { ...changed, name: definition.name, platforms: definition.platforms }
@@ -133,7 +134,7 @@ Examples:
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
         const version = await saveDefinition(trx, subscriptionId, definition)
-        return change(trx, subscriptionId, 'draft', () =>
+        return change(trx, subscriptionId, 'scorecard.draft', () =>
           draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
         )
       }),
@@ -154,7 +155,7 @@ Examples:
     .action((nameOrId: string, code: string, versionOrFile: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
-        return change(trx, subscriptionId, 'challenge', () =>
+        return change(trx, subscriptionId, 'scorecard.challenge', () =>
           challengeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
@@ -166,7 +167,7 @@ Examples:
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
-        return change(trx, subscriptionId, 'promote', () =>
+        return change(trx, subscriptionId, 'scorecard.promote', () =>
           promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
         )
       }),
@@ -177,7 +178,9 @@ Examples:
     .description('Bring the champion back that the present one replaced')
     .action((nameOrId: string, code: string) =>
       inSubscription(nameOrId, (trx, subscriptionId) =>
-        change(trx, subscriptionId, 'rollback', () => rollBackScorecard(trx, { subscriptionId, code })),
+        change(trx, subscriptionId, 'scorecard.rollback', () =>
+          rollBackScorecard(trx, { subscriptionId, code }),
+        ),
       ),
     )
 
@@ -187,7 +190,7 @@ Examples:
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)
-        return change(trx, subscriptionId, 'retire', () =>
+        return change(trx, subscriptionId, 'scorecard.retire', () =>
           retireScorecard(trx, { subscriptionId, code, version }),
         )
       }),
