@@ -9,6 +9,7 @@ import { refuseMalformed } from './http/refuse-malformed.ts'
 import { identifyRequests } from './http/request-id.ts'
 import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
+import { servePortal } from './http/serve-portal.ts'
 import { speakProblems } from './http/speak-problems.ts'
 
 /** How the API is set up. */
@@ -36,5 +37,6 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       maxBodyBytes: options.maxBodyBytes,
     }),
   )
+  app.use(servePortal())
   return app
 }

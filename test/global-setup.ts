@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrateDatabase } from '../db/migrate-database.ts'
+import { buildPortal } from '../scripts/processes/build-portal.ts'
 import type { Kept } from '../scripts/processes/start-keeper.ts'
 import { startPostgres } from '../scripts/processes/start-postgres.ts'
 import { startRedis } from '../scripts/processes/start-redis.ts'
 import { createDatabase } from './databases.ts'
+import { PROJECT } from './start-process.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -25,7 +27,7 @@ const REDIS_DATABASES = 512
 
 let stop = async () => {}
 
-/** Starts one Postgres and one Redis for all test files. */
+/** Builds the portal; starts one Postgres and one Redis for all test files. */
 export async function setup(project: TestProject): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-test-'))
   await chmod(directory, 0o711) // root's Postgres runs as another user
@@ -36,6 +38,7 @@ export async function setup(project: TestProject): Promise<void> {
   }
 
   try {
+    await buildPortal(PROJECT)
     // Postgres's keeper removes the directory, also when this process is killed, so Redis's is inside
     const postgres = await startPostgres({ directory, temporary: true })
     started.push(postgres)

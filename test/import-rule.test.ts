@@ -34,6 +34,9 @@ const TOP_LEVEL = [
   ],
 ]
 
+/** What forms check their values with, besides all `-schemas.ts`. */
+const SHARED_WITH_BROWSERS = ['api/http/text.ts', 'api/http/timestamp.ts', 'api/datasets/members.ts']
+
 const files = readSourceFiles()
 
 test('source files are found, and their imports', () => {
@@ -61,12 +64,27 @@ test('imports go one way: test to scripts to api or worker to db', () => {
   expect(wrong).toEqual([])
 })
 
+test('the portal, which runs in browsers, takes from the API only what a browser can run, and gives it nothing', () => {
+  const isPortal = (path: string) => path.startsWith('api/portal/')
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports.filter(isSource)]))
+  const reached = new Set(files.map(({ path }) => path).filter(isPortal))
+  for (const path of reached) for (const imported of importsOf.get(path) ?? []) reached.add(imported)
+  const forBrowsers = (path: string) => isPortal(path) || path.endsWith('-schemas.ts')
+  expect([...reached].filter((path) => !forBrowsers(path) && !SHARED_WITH_BROWSERS.includes(path))).toEqual(
+    [],
+  )
+
+  const users = files.filter(({ path, folder }) => folder !== 'test' && !isPortal(path))
+  expect(users.filter(({ imports }) => imports.some(isPortal)).map(({ path }) => path)).toEqual([])
+})
+
 test('no file imports itself by way of others', () => {
   expect(findCycle(files)).toBeUndefined()
 })
 
 test('only entry files, scripts and tests read the environment', () => {
-  const mayRead = /^(scripts|test)\/|^(api|worker)\/main\.ts$|^db\/migrate\.ts$/
+  const mayRead =
+    /^(scripts|test)\/|^(api|worker)\/main\.ts$|^db\/migrate\.ts$|^api\/portal\/vite\.config\.ts$/
   const readers = files.filter(({ code }) => /\bprocess\.env\b|\benv\b.*from 'node:process'/.test(code))
   expect(readers.map(({ path }) => path).filter((path) => !mayRead.test(path))).toEqual([])
 })

@@ -19,20 +19,22 @@ export interface SourceFile {
 
 export function readSourceFiles(): SourceFile[] {
   return FOLDERS.flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,tsx,js,mjs}`, { cwd: root }).map((found) => {
-      const path = found.replaceAll('\\', '/')
-      const code = withoutComments(readFileSync(join(root, path), 'utf8'))
-      const specifiers = [...code.matchAll(/\b(?:from|import)\s*\(?\s*(['"])(.+?)\1/g)].map(
-        (match) => match[2] ?? '',
-      )
-      const relative = specifiers.filter((specifier) => specifier.startsWith('.'))
-      return {
-        path,
-        folder,
-        code,
-        imports: relative.map((specifier) => posix.join(posix.dirname(path), specifier)),
-      }
-    }),
+    globSync(`${folder}/**/*.{ts,tsx,js,mjs}`, { cwd: root, exclude: ['api/portal/dist/**'] }).map(
+      (found) => {
+        const path = found.replaceAll('\\', '/')
+        const code = withoutComments(readFileSync(join(root, path), 'utf8'))
+        const specifiers = [...code.matchAll(/\b(?:from|import)\s*\(?\s*(['"])(.+?)\1/g)].map(
+          (match) => match[2] ?? '',
+        )
+        const relative = specifiers.filter((specifier) => specifier.startsWith('.'))
+        return {
+          path,
+          folder,
+          code,
+          imports: relative.map((specifier) => posix.join(posix.dirname(path), specifier)),
+        }
+      },
+    ),
   )
 }
 

@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { send } from '@koa/send'
+import type { Middleware } from 'koa'
+import { Problem } from './problem.ts'
+
+/** What `npm run build` writes. */
+const BUILT = join(import.meta.dirname, '../portal/dist')
+
+/** Scripts come from files of ours alone; the component library writes its colours into a style element. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
+  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+
+/** Of files that are named by what is in them. */
+const FOREVER = 'public, max-age=31536000, immutable'
+
+const SERVED = /\.(js|css|svg|woff2)$/
+
+/**
+ * Serves the portal: its files, and for every other address that a browser opens the page that knows its own way. Comes after
+ * the API, so that no page hides a route.
+ */
+export function servePortal(directory = BUILT): Middleware {
+  const files = new Set(
+    existsSync(directory) ? readdirSync(directory, { recursive: true }).map((name) => `/${name}`) : [],
+  )
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
+    const serve = (path: string, caching: string) => {
+      ctx.set({ 'Cache-Control': caching, Vary: 'Accept, Accept-Encoding' })
+      return send(ctx, path, { root: directory })
+    }
+    if (SERVED.test(ctx.path) && files.has(ctx.path)) {
+      ctx.state.route = 'portal file'
+      await serve(ctx.path, ctx.path.startsWith('/assets/') ? FOREVER : 'no-cache')
+    } else if (!/\btext\/html\b/.test(ctx.get('accept'))) await next()
+    else if (files.has('/index.html')) {
+      ctx.state.route = 'portal page'
+      ctx.set('Content-Security-Policy', POLICY)
+      await serve('/index.html', 'no-cache')
+    } else
+      throw new Problem('route_not_found', {
+        detail:
+          'The portal is not built: run npm run build where this service is installed, and start web again',
+      })
+  }
+}

@@ -1,0 +1,27 @@
+import createClient from 'openapi-fetch'
+import createQueries from 'openapi-react-query'
+import { ApiProblem, readProblem } from './api-problem.ts'
+import type { paths } from './openapi.d.ts'
+
+/**
+ * The API, typed by its OpenAPI document. An answer other than 2xx is thrown as an `ApiProblem`.
+ *
+ * Cookies count only beside the header: a form or a picture of another site cannot send one.
+ */
+export const api = createClient<paths>({ baseUrl: location.origin, headers: { 'X-Inkling-Portal': '1' } })
+
+api.use({
+  async onResponse({ response }) {
+    if (!response.ok) throw await readProblem(response)
+    return undefined
+  },
+  onError: () =>
+    new ApiProblem({
+      status: 0,
+      title: 'unreachable',
+      detail: 'The service cannot be reached; check the connection and try again',
+    }),
+})
+
+/** The same as hooks of TanStack Query: `queries.useQuery('get', '/features')`. */
+export const queries = createQueries(api)

@@ -1,0 +1,30 @@
+import '@fontsource-variable/inter'
+import '@mantine/core/styles.css'
+import '@mantine/notifications/styles.css'
+import './shell/global.css'
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router'
+import { openQueryClient } from './client/query-client.ts'
+import { SessionProvider } from './client/session.tsx'
+import { router } from './routes.tsx'
+import { theme } from './shell/theme.ts'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no root')
+
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={openQueryClient()}>
+        <SessionProvider>
+          <RouterProvider router={router} />
+        </SessionProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,30 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+
+/** The heading of a page, which names the tab too; `actions` are at its right, below it on a phone. */
+export function PageHeader({
+  title,
+  description,
+  actions,
+}: {
+  title: string
+  description?: ReactNode
+  actions?: ReactNode
+}) {
+  useEffect(() => {
+    document.title = `${title} · Inkling`
+  }, [title])
+  return (
+    <Group justify="space-between" align="flex-start" gap="md" mb="lg">
+      <Stack gap={4} style={{ flex: '1 1 20rem' }}>
+        <Title order={1}>{title}</Title>
+        {description !== undefined && (
+          <Text c="dimmed" size="sm" maw="44rem">
+            {description}
+          </Text>
+        )}
+      </Stack>
+      {actions !== undefined && <Group gap="sm">{actions}</Group>}
+    </Group>
+  )
+}

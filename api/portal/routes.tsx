@@ -1,0 +1,44 @@
+import type { ComponentType } from 'react'
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
+import { RequireAdmin, RequireLogin } from './client/session.tsx'
+import { NotFoundPage } from './pages/not-found/not-found-page.tsx'
+import { Layout } from './shell/layout.tsx'
+import { PageError } from './shell/page-error.tsx'
+
+/** A page that is loaded when it is first shown. */
+const page = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
+  path,
+  lazy: async () => ({ Component: await load() }),
+})
+
+/** Every page of the portal: one line each. */
+export const router = createBrowserRouter([
+  {
+    errorElement: <PageError />,
+    hydrateFallbackElement: <></>,
+    children: [
+      page('/login', async () => (await import('./pages/login/login-page.tsx')).LoginPage),
+      {
+        element: <RequireLogin />,
+        children: [
+          {
+            element: <Layout />,
+            errorElement: <PageError />,
+            children: [
+              { path: '/', element: <Navigate to="/datasets" replace /> },
+              page(
+                '/datasets',
+                async () => (await import('./pages/datasets/datasets-page.tsx')).DatasetsPage,
+              ),
+              {
+                element: <RequireAdmin />,
+                children: [],
+              },
+              { path: '*', element: <NotFoundPage /> },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+])

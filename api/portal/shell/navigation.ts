@@ -1,0 +1,29 @@
+import {
+  type Icon,
+  IconActivity,
+  IconDatabase,
+  IconHistory,
+  IconKey,
+  IconRocket,
+  IconScale,
+  IconUsers,
+} from '@tabler/icons-react'
+
+export interface NavigationEntry {
+  readonly to: string
+  readonly label: string
+  readonly icon: Icon
+  /** Shown to admins only; the API refuses others whatever the page does. */
+  readonly admin: boolean
+}
+
+/** The pages that the menu leads to, in its order. */
+export const NAVIGATION: readonly NavigationEntry[] = [
+  { to: '/datasets', label: 'Datasets', icon: IconDatabase, admin: false },
+  { to: '/start', label: 'Get started', icon: IconRocket, admin: false },
+  { to: '/scorecards', label: 'Scorecards', icon: IconScale, admin: true },
+  { to: '/keys', label: 'API keys', icon: IconKey, admin: true },
+  { to: '/users', label: 'Users', icon: IconUsers, admin: true },
+  { to: '/pipeline', label: 'Pipeline', icon: IconActivity, admin: true },
+  { to: '/audit', label: 'Audit log', icon: IconHistory, admin: true },
+]

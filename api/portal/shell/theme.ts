@@ -1,0 +1,31 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core'
+
+/** The blue of the logo, from paper to night. */
+const ink: MantineColorsTuple = [
+  '#f0f3ff',
+  '#dfe5fa',
+  '#bcc8f0',
+  '#96a9e7',
+  '#7690df',
+  '#6280da',
+  '#4a66c8',
+  '#2f4bb8',
+  '#26409f',
+  '#1b3184',
+]
+
+/** The one visual language of the portal: pages take colours, sizes and spaces from here. */
+export const theme = createTheme({
+  colors: { ink },
+  primaryColor: 'ink',
+  primaryShade: { light: 7, dark: 6 },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.125rem' } } },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+})
+
+/** What each state of a dataset looks like everywhere; never told by the colour alone. */
+export const STATE_COLORS = { received: 'blue', ready: 'teal', invalid: 'orange', deleted: 'gray' } as const

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+/** Of all that a first visit loads. */
+const MAX_FIRST_LOAD_BYTES = 250_000
+
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+test('whoever is not logged in is asked to, at any address', async () => {
+  const page = await portal.openPage()
+  await page.goto('/datasets?status=ready')
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  expect(new URL(page.url()).search).toBe(`?next=${encodeURIComponent('/datasets?status=ready')}`)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'login')
+})
+
+test('the login page fits a phone, light and dark', async () => {
+  const page = await portal.openPage({ width: 'phone', dark: true })
+  await page.goto('/login')
+  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await checkFits(page)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'login-phone-dark')
+})
+
+test('a first visit loads at most 250 KB, and a second one nothing that is named by its content', async () => {
+  const page = await portal.openPage()
+  const loaded = async () => {
+    const sizes: Promise<{ url: string; bytes: number }>[] = []
+    const listen = async (request: { url(): string; sizes(): Promise<{ responseBodySize: number }> }) =>
+      sizes.push(
+        request.sizes().then(({ responseBodySize }) => ({ url: request.url(), bytes: responseBodySize })),
+      )
+    page.on('requestfinished', listen)
+    await page.goto('/login', { waitUntil: 'networkidle' })
+    page.off('requestfinished', listen)
+    return Promise.all(sizes)
+  }
+  const first = await loaded()
+  const bytes = first.reduce((sum, one) => sum + one.bytes, 0)
+  expect(first.length).toBeGreaterThan(4)
+  expect(bytes).toBeLessThan(MAX_FIRST_LOAD_BYTES)
+  const again = await loaded()
+  expect(again.filter(({ url, bytes }) => url.includes('/assets/') && bytes > 0)).toEqual([])
+})
+
+test('pages have a strict policy, files that never change are kept for ever, and what is no page is a problem', async () => {
+  const html = await fetch(`${portal.url}/datasets`, { headers: { accept: 'text/html' } })
+  expect(html.status).toBe(200)
+  expect(html.headers.get('content-security-policy')).toContain("script-src 'self';")
+  expect(html.headers.get('cache-control')).toBe('no-cache')
+  const text = await html.text()
+  expect(text).not.toMatch(/<script(?![^>]*\bsrc=)/)
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1]
+  const asset = await fetch(`${portal.url}${script}`, { headers: { 'accept-encoding': 'br' } })
+  expect(asset.headers.get('content-encoding')).toBe('br')
+  expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(asset.headers.get('content-type')).toContain('text/javascript')
+  for (const [path, accept] of [
+    ['/assets/nothing.js', '*/*'],
+    ['/assets/../index.html', '*/*'],
+    ['/nothing', 'application/json'],
+    ['/index.html.br', '*/*'],
+  ] as const) {
+    const answer = await fetch(portal.url + path, { headers: { accept } })
+    expect(answer.status, path).toBe(404)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  }
+  expect(
+    (await fetch(`${portal.url}/datasets`, { method: 'POST', headers: { accept: 'text/html' } })).status,
+  ).toBe(404)
+})
