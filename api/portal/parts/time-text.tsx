@@ -1,4 +1,5 @@
 import { Text, Tooltip } from '@mantine/core'
+import { instantOf } from './instant.ts'
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
@@ -22,7 +23,7 @@ export function sinceText(at: Date, now = Date.now()): string {
 
 /** An instant in the viewer's zone, with UTC on hover and focus. */
 export function TimeText({ at, since = false }: { at: string | Date; since?: boolean }) {
-  const date = new Date(at)
+  const date = instantOf(at)
   const utc = `${date
     .toISOString()
     .replace('T', ' ')
