@@ -31,7 +31,7 @@ function compress(): Plugin {
 }
 
 /** Where `npm run dev:portal` finds the API: `INKLING_URL`, or the demo's address. */
-const api = process.env.INKLING_URL ?? 'http://localhost:8080'
+const api = process.env.INKLING_URL ?? 'http://localhost:3000'
 
 export default defineConfig({
   root: import.meta.dirname,

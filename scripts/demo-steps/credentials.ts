@@ -7,6 +7,7 @@ import { callApi } from './call-api.ts'
 const Credentials = z.object({
   subscription: z.object({ id: z.number(), name: z.string() }),
   login: z.object({ userEmail: z.string(), password: z.string() }),
+  role: z.literal('admin'),
   uploaderKey: z.string(),
   requesterKey: z.string(),
 })
@@ -57,7 +58,7 @@ async function createSubscription(admin: Admin): Promise<Credentials> {
   // Names and e-mail addresses are unique, and those of a run whose credentials were lost are still there.
   const suffix = randomBytes(3).toString('hex')
   const login = {
-    userEmail: `analyst-${suffix}@demo.example`,
+    userEmail: `admin-${suffix}@demo.example`,
     password: randomBytes(12).toString('base64url'),
   }
   const subscription = Credentials.shape.subscription.parse(
@@ -70,7 +71,7 @@ async function createSubscription(admin: Admin): Promise<Credentials> {
   const [uploaderKey, requesterKey] = await Promise.all([
     createKey('uploader'),
     createKey('requester'),
-    admin(['user', 'create', id, login.userEmail, '--role', 'analyst', '--password-stdin'], login.password),
+    admin(['user', 'create', id, login.userEmail, '--role', 'admin', '--password-stdin'], login.password),
   ])
-  return { subscription, login, uploaderKey, requesterKey }
+  return { subscription, login, role: 'admin', uploaderKey, requesterKey }
 }

@@ -14,10 +14,11 @@ export function presentCommands(demo: {
   const uploader = `-H 'Authorization: Bearer ${credentials.uploaderKey}'`
   const info = { referenceNumber: sample.referenceNumber, additionalInfo: { clientId: 'client-1' } }
   return `
-Address        ${baseUrl}
-Documentation  ${baseUrl}/docs
+Portal         ${baseUrl}
 Login          ${credentials.login.userEmail}
 Password       ${credentials.login.password}
+
+Documentation  ${baseUrl}/docs
 Uploader key   ${credentials.uploaderKey}
 Requester key  ${credentials.requesterKey}
 

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { buildPortal } from '../processes/build-portal.ts'
 import { startCommand } from '../processes/start-command.ts'
 import { startPostgres } from '../processes/start-postgres.ts'
 import { openAdmin } from './admin.ts'
@@ -49,6 +50,7 @@ export async function runDemo(options: DemoOptions, life: Life): Promise<void> {
   const migrated = await runToEnd('sh', ['-c', command('release')], { cwd: root, env, signal })
   say(migrated.trim())
 
+  if (await buildPortal(root)) say('The portal is built')
   for (const name of ['web', 'worker']) {
     const log = data.log(name)
     const process = { name, command: 'sh', args: ['-c', `exec ${command(name)}`], cwd: root, env, log }

@@ -1,13 +1,23 @@
+import { execFile } from 'node:child_process'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 
-/** Builds the portal of a project if that was never done, or before its pages changed. Says whether it did. */
+/**
+ * Builds the portal of a project if that was never done, or before its pages changed. Says whether it did.
+ *
+ * @throws what the build printed, when it failed.
+ */
 export async function buildPortal(root: string): Promise<boolean> {
   const portal = join(root, 'api/portal')
   const built = await changedAt(join(portal, 'dist/index.html'))
   if (built !== undefined && (await newestIn(portal)) < built) return false
-  const { build } = await import('vite')
-  await build({ configFile: join(portal, 'vite.config.ts'), logLevel: 'error' })
+  const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
+  // a process of its own: test runners set NODE_ENV, by which React is built for development
+  await promisify(execFile)(process.execPath, [vite, 'build', portal, '--logLevel', 'error'], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
   return true
 }
 
