@@ -28,6 +28,11 @@ export async function deployFragment(
     .merge({ kind, deployed_at: db.fn.now() })
 }
 
+/** From the next dataset on, insights have no fragment under this code. @returns whether they had one. */
+export async function removeFragment(db: Db, subscriptionId: number, code: string): Promise<boolean> {
+  return (await db('fragments').where({ subscription_id: subscriptionId, code }).delete()) > 0
+}
+
 /** The fragments of these subscriptions, in the order in which they appear in an insight. */
 export async function listFragments(db: Db, subscriptionIds: readonly number[]): Promise<DeployedFragment[]> {
   return queryRows<DeployedFragment>(

@@ -9,6 +9,7 @@ import * as keyPrefix from './migrations/0003-key-prefix.ts'
 import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
 import * as scoreCounts from './migrations/0005-score-counts.ts'
 import * as insightsCheckedByClaim from './migrations/0006-insights-checked-by-claim.ts'
+import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0004-scorecard-versions': scorecardVersions,
   '0005-score-counts': scoreCounts,
   '0006-insights-checked-by-claim': insightsCheckedByClaim,
+  '0009-scorecard-trials': scorecardTrials,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -31,9 +31,10 @@ export async function challengeScorecard(trx: Db, place: Versioned): Promise<Sta
   if (stages.some(({ version, stage }) => version === place.version && stage === 'champion'))
     throw new StageError('This version is the champion: it cannot challenge itself')
   const before = stages.find(({ stage }) => stage === 'challenger')?.version ?? null
+  if (before === place.version) return { code: place.code, version: place.version, replaced: null }
   if (before !== null) await setStage(trx, { ...place, version: before, stage: 'draft' })
   await setStage(trx, { ...place, stage: 'challenger' })
-  return { code: place.code, version: place.version, replaced: before === place.version ? null : before }
+  return { code: place.code, version: place.version, replaced: before }
 }
 
 /**
@@ -56,13 +57,16 @@ export async function promoteScorecard(
   return { code, version, replaced: before }
 }
 
-/** The champion is retired, and the one that it replaced is champion again. */
+/**
+ * The champion is retired, and the one that it replaced is champion again. It forgets what it replaced: where champions took
+ * turns, rolling back again would else go forward to the one that was just rolled back from.
+ */
 export async function rollBackScorecard(trx: Db, { subscriptionId, code }: Place): Promise<StageChange> {
   const stages = await lockStages(trx, subscriptionId, code)
   const champion = stages.find(({ stage }) => stage === 'champion')
   if (!champion) throw new StageError(`There is no champion under ${code}`)
   if (champion.replaced === null) throw new StageError(`The champion under ${code} replaced no other version`)
-  await setStage(trx, { subscriptionId, code, version: champion.version, stage: 'retired' })
+  await setStage(trx, { subscriptionId, code, version: champion.version, stage: 'retired' }, null)
   await setStage(trx, { subscriptionId, code, version: champion.replaced, stage: 'champion' })
   return { code, version: champion.replaced, replaced: champion.version }
 }

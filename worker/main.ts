@@ -23,11 +23,13 @@ import { relayOverdue } from './relay.ts'
 import { repeat } from './repeat.ts'
 import { openScoreCounts } from './score-counts.ts'
 import { measureStability } from './score-stability.ts'
+import { runNextTrial } from './trials/run-next-trial.ts'
 import { openTurns } from './turns.ts'
 
 const RELAY_PAUSE_MS = 2_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
+const TRIAL_PAUSE_MS = 1_000
 const PRUNE_ROWS = 10_000
 
 const env = readEnvOrExit(WorkerEnv, process.env)
@@ -85,10 +87,19 @@ const retention = repeat(
   logErrors(log, 'retention'),
 )
 
+const trials = repeat(
+  TRIAL_PAUSE_MS,
+  async (signal) => {
+    while (!signal.aborted && (await runNextTrial(context, signal)));
+  },
+  logErrors(log, 'trials of scorecards'),
+)
+
 const { WORKER_CONCURRENCY: concurrency } = env
 await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-await Promise.all([worker.close(), relay.stop(), housekeeping.stop(), retention.stop(), stability.stop()])
+const repeated = [relay, housekeeping, retention, stability, trials]
+await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()
 await bell.close()

@@ -80,6 +80,22 @@ test('rolling back goes back as far as champions replaced each other', async () 
   await expect(rollBack()).rejects.toThrow('The champion under card replaced no other version')
 })
 
+test('where two champions took turns, rolling back again and again comes to an end', async () => {
+  await promote(a)
+  await promote(b)
+  await promote(a)
+  expect(await rollBack()).toMatchObject({ version: b, replaced: a })
+  expect(await rollBack()).toMatchObject({ version: a, replaced: b })
+  await expect(rollBack()).rejects.toThrow('replaced no other version')
+})
+
+test('the challenger challenging again keeps the day since when it scores', async () => {
+  await challenge(a)
+  const [before] = await listVersions(bench.db, subscriptionId)
+  expect(await challenge(a)).toEqual({ code: 'card', version: a, replaced: null })
+  expect(await listVersions(bench.db, subscriptionId)).toEqual([before])
+})
+
 test('promoting the champion again changes nothing, so that a roll back still goes to the one before', async () => {
   await promote(a)
   await promote(b)
