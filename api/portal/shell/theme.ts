@@ -14,9 +14,23 @@ const ink: MantineColorsTuple = [
   '#1b3184',
 ]
 
+/** Darkness with a little of the same blue, from text to night. */
+const dark: MantineColorsTuple = [
+  '#cdd1dd',
+  '#b8bdcc',
+  '#9aa0b4',
+  '#6c7287',
+  '#43485a',
+  '#363b4b',
+  '#2a2e3c',
+  '#1c1f2b',
+  '#161924',
+  '#0f111a',
+]
+
 /** The one visual language of the portal: pages take colours, sizes and spaces from here. */
 export const theme = createTheme({
-  colors: { ink },
+  colors: { ink, dark },
   primaryColor: 'ink',
   primaryShade: { light: 7, dark: 6 },
   fontFamily: "'Inter Variable', system-ui, sans-serif",
