@@ -43,44 +43,60 @@ export async function fixedSigningKeys(privateJwks: readonly PrivateJwk[]): Prom
   return { current: async () => keys.current, find: async (kid) => keys.byKid.get(kid) }
 }
 
-/** A rotated or removed key is noticed within this. */
-const BELIEVED_MS = 10_000
+/** Keys are read anew after this, while those that are known go on being used. */
+const FRESH_MS = 3_000
+
+/** Nobody uses keys that were read longer ago: a removed one is refused after this and the time that callers are believed. */
+const BELIEVED_MS = 6_000
 
 /** An unknown key is looked up at once, but no more often: whoever makes up key ids costs a query a second. */
 const UNKNOWN_BELIEVED_MS = 1_000
 
 /** Keys of the database, as they are rotated there. */
 function keptSigningKeys(db: Db, log: Logger): SigningKeys {
-  let latest: { readonly at: number; readonly keys: Promise<Keys> } | undefined
+  let known: { readonly at: number; readonly keys: Keys } | undefined
+  let latest: { readonly at: number; readonly reading: Promise<Keys> } | undefined
   let signer: string | undefined
 
   async function read(): Promise<Keys> {
+    const at = performance.now()
     const kept = await listTokenKeys(db)
     const jwks = kept.map(({ jwk }) => jwk)
     // the very first one signs at once, since nobody else's tokens are out
     const first = kept.find(({ signs }) => signs)?.jwk ?? jwks.at(-1)
     if (!first) throw new Error('The database keeps no key to sign tokens with: start web anew')
     const keys = await readKeys(jwks, first)
+    if (known && known.at > at) return known.keys // a later reading was faster
+    known = { at, keys }
     if (signer !== undefined && signer !== first.kid) log.info({ kid: first.kid }, 'a new key signs tokens')
     signer = first.kid
     return keys
   }
 
-  function keysOf(believedMs: number): Promise<Keys> {
-    if (!latest || performance.now() - latest.at > believedMs) {
-      const reading = { at: performance.now(), keys: read() }
-      latest = reading
-      reading.keys.catch(() => {
-        if (latest === reading) latest = undefined
+  /** Keys by a reading that began so long ago at most. */
+  function readSince(ms: number): Promise<Keys> {
+    if (!latest || performance.now() - latest.at > ms) {
+      const begun = { at: performance.now(), reading: read() }
+      latest = begun
+      begun.reading.catch(() => {
+        if (latest === begun) latest = undefined // who waits hears of it, and the next one tries again
       })
     }
-    return latest.keys
+    return latest.reading
+  }
+
+  /** Without waiting, while what is known may be believed. */
+  function keysNow(): Keys | Promise<Keys> {
+    const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY
+    if (!known || age > BELIEVED_MS) return readSince(BELIEVED_MS)
+    if (age > FRESH_MS) void readSince(FRESH_MS)
+    return known.keys
   }
 
   return {
-    current: async () => (await keysOf(BELIEVED_MS)).current,
+    current: async () => (await keysNow()).current,
     find: async (kid) =>
-      (await keysOf(BELIEVED_MS)).byKid.get(kid) ?? (await keysOf(UNKNOWN_BELIEVED_MS)).byKid.get(kid),
+      (await keysNow()).byKid.get(kid) ?? (await readSince(UNKNOWN_BELIEVED_MS)).byKid.get(kid),
   }
 }
 

@@ -1,11 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { makeSigningKey, openSigningKeys } from '../../api/account/signing-keys.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { makeSigningKey, openSigningKeys, type SigningKeys } from '../../api/account/signing-keys.ts'
 import { openTokens } from '../../api/account/tokens.ts'
 import { type Db, openDatabase } from '../../db/database.ts'
 import { addTokenKey, listTokenKeys, removeSpentTokenKeys } from '../../db/token-keys.ts'
 import { openTestDatabase, type TestDatabase } from '../stores.ts'
-import { openTcpProxy } from '../tcp-proxy.ts'
+import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
 
 let stored: TestDatabase
 let db: Db
@@ -105,6 +106,68 @@ test('while the database is away, a token of an unknown key is no reason to say 
     await away.destroy()
     await proxy.cut()
   }
+})
+
+describe('keys that are known', () => {
+  let proxy: TcpProxy
+  let reached: Db
+  let keys: SigningKeys
+  let kid: string
+
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    proxy = await openTcpProxy(stored.url)
+    reached = openDatabase({ url: proxy.url, poolMax: 2 })
+    keys = await openSigningKeys(reached, undefined, log)
+    kid = (await keys.current()).kid
+  })
+  afterEach(async () => {
+    vi.useRealTimers()
+    await proxy.cut()
+    await reached.destroy()
+  })
+
+  const known = () => Promise.race([keys.find(kid).then(Boolean), delay(500, 'waits')])
+
+  test('are there at once for everybody while an unknown one is looked up', async () => {
+    proxy.freeze()
+    vi.advanceTimersByTime(1_001)
+    const unknown = keys.find('unknown').catch(() => 'failed')
+    expect(await Promise.race([unknown, delay(100, 'waits')])).toBe('waits')
+    expect(await known()).toBe(true)
+    await proxy.cut()
+    expect(await unknown).toBe('failed')
+  })
+
+  test('stay when reading them anew fails, for 6 s', async () => {
+    await proxy.cut()
+    vi.advanceTimersByTime(5_900)
+    await expect(keys.find('unknown')).rejects.toThrow()
+    expect(await known()).toBe(true)
+    expect((await keys.current()).kid).toBe(kid)
+    vi.advanceTimersByTime(101)
+    await expect(keys.find(kid)).rejects.toThrow()
+    await proxy.restore()
+    await expect.poll(() => keys.find(kid).catch(() => undefined), { timeout: 5_000 }).toBeDefined()
+  })
+
+  test('are read anew after 3 s by whoever comes, who does not wait for that', async () => {
+    proxy.freeze()
+    vi.advanceTimersByTime(3_001)
+    expect(await known()).toBe(true)
+    const added = await rotate()
+    await proxy.restore()
+    await expect.poll(async () => (await keys.current()).kid, { timeout: 5_000 }).toBe(added)
+  })
+
+  test('are forgotten within 6 s of being removed', async () => {
+    const added = await rotate()
+    await db.raw('delete from token_keys where kid <> ?', [added])
+    expect(await known()).toBe(true)
+    vi.advanceTimersByTime(6_001)
+    expect(await keys.find(kid)).toBeUndefined()
+    expect((await keys.current()).kid).toBe(added)
+  })
 })
 
 describe('spent keys', () => {

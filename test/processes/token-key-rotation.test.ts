@@ -50,9 +50,9 @@ test('a rotation reaches running web processes, and at no moment is a good token
   const day = Date.parse(printed.othersRemovedFrom) - Date.parse(printed.signsFrom)
   expect(day).toBe(25 * 3_600_000)
 
-  // until each of them signs with the new key, each token is used at both, at once
+  // until each of them signs with the new key, within 15 s, each token is used at both, at once
   const signers = [new Set<unknown>(), new Set<unknown>()] as const
-  const deadline = performance.now() + 60_000
+  const deadline = performance.now() + 15_000
   while (signers.some((kids) => !kids.has(printed.kid))) {
     expect(performance.now(), 'both sign with the new key').toBeLessThan(deadline)
     for (const [at, web] of webs.entries()) {
@@ -80,7 +80,7 @@ test('a rotation reaches running web processes, and at no moment is a good token
     kids: [kidOf(old)],
   })
   for (const web of webs)
-    await expect.poll(() => titleAt(web, old), { timeout: 30_000, interval: 250 }).toBe('unauthenticated')
+    await expect.poll(() => titleAt(web, old), { timeout: 10_000, interval: 250 }).toBe('unauthenticated')
   const fresh = await logIn(webs[1].url, await openTenant(house.db))
   for (const web of webs) expect(await titleAt(web, fresh)).toBe('dataset_not_found')
 })
