@@ -63,13 +63,15 @@ export async function findTimeline(
      ), reads as (
        select r.* from d join insight_requests r on r.subscription_id = d.subscription_id and r.dataset_id = d.id
        order by r.id desc limit ${MAX_READS + 1}
+     ), newest as (
+       select * from entries order by id desc limit ${MAX_ENTRIES}
      ), events as (
        select uploaded_at as at, 0 as step, 'received' as event, null as actor, null::jsonb as detail from d
        union all select least(greatest(e.rung_at, d.uploaded_at), e.claimed_at), 1, 'rung', null, null
-         from (select * from entries order by id desc limit ${MAX_ENTRIES}) e, d where e.rung_at is not null
+         from newest e, d where e.rung_at is not null
        union all select claimed_at, 2, 'claimed', null, null
-         from (select * from entries order by id desc limit ${MAX_ENTRIES}) e where claimed_at is not null
-       union all (select at, 3, event, actor, detail from entries order by id desc limit ${MAX_ENTRIES})
+         from newest where claimed_at is not null
+       union all select at, 3, event, actor, detail from newest
        union all (select requested_at, 4, 'read', requestor, jsonb_build_object('address', address)
          from reads order by id desc limit ${MAX_READS})
      )

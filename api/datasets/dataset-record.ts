@@ -3,7 +3,7 @@ import { findDatasetRecord } from '../../db/dataset-records.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'
-import { ReferenceNumber } from './members.ts'
+import { referenceNumberOf } from './reference-number-of.ts'
 
 export const datasetRecord = (db: Db) =>
   endpoint({
@@ -20,10 +20,7 @@ export const datasetRecord = (db: Db) =>
     answer: { status: 200, description: 'The dataset', schema: Dataset },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {
-      const referenceNumber = ReferenceNumber.safeParse(params.referenceNumber)
-      const found = referenceNumber.success
-        ? await findDatasetRecord(db, subscriptionId, referenceNumber.data)
-        : undefined
+      const found = await findDatasetRecord(db, subscriptionId, referenceNumberOf(params))
       if (!found) throw new Problem('dataset_not_found')
       return found
     },

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { deleteDataset } from '../../db/delete-datasets.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { ReferenceNumber } from './members.ts'
+import { referenceNumberOf } from './reference-number-of.ts'
 
 export const deletion = (db: Db) =>
   endpoint({
@@ -19,9 +19,7 @@ export const deletion = (db: Db) =>
     answer: { status: 204, description: 'The dataset is deleted' },
     problems: ['dataset_not_found', 'dataset_deleted'],
     async act({ caller: { subscriptionId, email }, params }) {
-      const referenceNumber = ReferenceNumber.safeParse(params.referenceNumber)
-      if (!referenceNumber.success) throw new Problem('dataset_not_found')
-      const outcome = await deleteDataset(db, subscriptionId, referenceNumber.data, email)
+      const outcome = await deleteDataset(db, subscriptionId, referenceNumberOf(params), email)
       if (outcome === 'unknown') throw new Problem('dataset_not_found')
       if (outcome === 'deleted_before') throw new Problem('dataset_deleted')
     },

@@ -5,6 +5,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { ReferenceNumber } from './members.ts'
+import { referenceNumberOf } from './reference-number-of.ts'
 
 const DatasetTimeline = z
   .object({
@@ -47,10 +48,7 @@ export const timeline = (db: Db) =>
     answer: { status: 200, description: 'The timeline', schema: DatasetTimeline },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {
-      const referenceNumber = ReferenceNumber.safeParse(params.referenceNumber)
-      const found = referenceNumber.success
-        ? await findTimeline(db, subscriptionId, referenceNumber.data)
-        : undefined
+      const found = await findTimeline(db, subscriptionId, referenceNumberOf(params))
       if (!found) throw new Problem('dataset_not_found')
       return found
     },

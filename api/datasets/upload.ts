@@ -4,6 +4,7 @@ import type { Admission } from '../http/admission.ts'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
+import { Timestamp } from '../http/timestamp.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import type { Intake } from './intake.ts'
 import { AdditionalInfo, ReferenceNumber } from './members.ts'
@@ -34,10 +35,7 @@ const UploadRequest = z.object({
 const Receipt = z
   .object({
     referenceNumber: ReferenceNumber,
-    uploadDate: z
-      .string()
-      .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/)
-      .meta({ description: 'UTC' }),
+    uploadDate: Timestamp,
   })
   .meta({ id: 'UploadReceipt' })
 

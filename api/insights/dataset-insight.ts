@@ -1,3 +1,4 @@
+import { referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
 import { DatasetInsight } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
@@ -18,7 +19,7 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, address }) {
       const requestor = caller.email
-      const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
+      const insight = await readInsight(caller.subscriptionId, referenceNumberOf(params), {
         requestor,
         address,
       })

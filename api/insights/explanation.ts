@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ScorecardTexts } from '../../db/scorecards.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
+import { referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
@@ -100,7 +101,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query, address, languages }) {
       const requestor = nameOfCaller(caller)
-      const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
+      const insight = await readInsight(caller.subscriptionId, referenceNumberOf(params), {
         requestor,
         address,
         explained: true,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import type { Fragment, Score } from './insight-schemas.ts'
 import { InsightsByCode } from './insight-schemas.ts'
@@ -28,7 +29,7 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query: { codes }, address }) {
       const requestor = nameOfKey(caller)
-      const insight = await readInsight(caller.subscriptionId, params.referenceNumber ?? '', {
+      const insight = await readInsight(caller.subscriptionId, referenceNumberOf(params), {
         requestor,
         address,
       })

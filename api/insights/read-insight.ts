@@ -1,6 +1,5 @@
 import type { Db } from '../../db/database.ts'
 import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/insights.ts'
-import { ReferenceNumber } from '../datasets/members.ts'
 import { openGroups } from '../groups.ts'
 import { Problem } from '../http/problem.ts'
 import type { SettledDatasets } from './settled-datasets.ts'
@@ -46,8 +45,6 @@ export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number
   })
 
   return async (subscriptionId, referenceNumber, { requestor, address = null, explained = false }) => {
-    // what cannot be a reference number names no dataset
-    if (!ReferenceNumber.safeParse(referenceNumber).success) throw new Problem('dataset_not_found')
     const startedAt = performance.now()
     const request = (last: boolean) =>
       reads.add({
