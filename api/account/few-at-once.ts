@@ -22,6 +22,3 @@ export function openFewAtOnce(): FewAtOnce {
     return limit(work)
   }
 }
-
-/** The body of such a call is small: 1,000 characters of a password, each of them written as two escapes. */
-export const ACCOUNT_BODY_BYTES = 32 * 1024

@@ -35,7 +35,7 @@ export interface LoginThrottle {
 }
 
 export function openLoginThrottle(db: Db): LoginThrottle {
-  const limiter = (keyPrefix: string, points: number, duration = WINDOW_SECONDS) =>
+  const limiter = (keyPrefix: string, points: number, { duration = WINDOW_SECONDS, sweeps = false } = {}) =>
     new RateLimiterPostgres({
       storeClient: db,
       storeType: 'knex',
@@ -44,11 +44,12 @@ export function openLoginThrottle(db: Db): LoginThrottle {
       keyPrefix,
       points,
       duration,
+      clearExpiredByTimeout: sweeps,
     })
-  const addresses = limiter('address', MAX_FAILURES.address)
+  const addresses = limiter('address', MAX_FAILURES.address, { sweeps: true }) // the whole table, for all four
   const accounts = limiter('account', MAX_FAILURES.account)
   const places = limiter('place', MAX_FAILURES.account)
-  const known = limiter('known', 1, KNOWN_SECONDS)
+  const known = limiter('known', 1, { duration: KNOWN_SECONDS })
   const blocked = new LRUCache<string, true>({ max: MAX_BLOCKED })
 
   return {

@@ -1,7 +1,8 @@
 import type { Db } from '../../db/database.ts'
 import { endSession } from '../../db/sessions.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ACCOUNT_BODY_BYTES, type FewAtOnce } from './few-at-once.ts'
+import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
+import type { FewAtOnce } from './few-at-once.ts'
 import { RefreshRequest } from './refresh.ts'
 
 export const logout = (db: Db, fewAtOnce: FewAtOnce) =>
