@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
@@ -47,9 +48,10 @@ export async function serve(env: WebEnv): Promise<never> {
   await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
   server.close()
   // who keeps a connection is told to close it with the next answer, or loses it between two requests
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false
-  })
+  for (const event of ['request', 'checkContinue', 'checkExpectation'])
+    server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
+      response.shouldKeepAlive = false
+    })
   setInterval(() => server.closeIdleConnections(), 50).unref()
   await once(server, 'close')
   await bell.close()

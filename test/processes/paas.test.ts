@@ -4,6 +4,8 @@ import { Agent, type ClientRequest, request } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, openDatabase } from '../../db/database.ts'
+import { aPost } from '../api/bad-requests.ts'
+import { openRawConnection } from '../api/raw-connection.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
 import { type House, openHouse } from '../open-house.ts'
@@ -117,6 +119,23 @@ describe('web', () => {
     expect(ending).toMatchObject({ code: 0, signal: null })
     expect(ending.ms).toBeLessThan(2_000) // the client, which would keep the connection, is not waited for
     agent.destroy()
+  })
+
+  test('says that it closes the connection also to who comes with Expect: 100-continue while it drains', async () => {
+    const web = await startWeb(env)
+    using connection = await openRawConnection(web.url)
+    const inFlight = aPost(tenant.uploaderKey)
+    connection.send(inFlight.subarray(0, -10))
+    await new Promise((resolve) => setTimeout(resolve, 200)) // now the server is at it
+    void web.end('SIGTERM')
+    await web.waitForLog('draining')
+    connection.send(
+      Buffer.concat([inFlight.subarray(-10), aPost(tenant.uploaderKey, 'Expect: 100-continue')]),
+    )
+    expect((await connection.receive()).status).toBe(200)
+    expect((await connection.receive()).status).toBe(100)
+    expect(await connection.receive()).toMatchObject({ status: 200, headers: { connection: 'close' } })
+    expect(await web.ended).toMatchObject({ code: 0, signal: null })
   })
 
   test('ends though clients ask again and again over connections that they keep', async () => {
