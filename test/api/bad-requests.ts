@@ -114,8 +114,10 @@ export const listBadRequests = (tenant: Tenant): Readonly<Record<string, Bytes |
       'none?codes=%zz&codes=%00&__proto__=x&codes[]=y',
     ),
 
+    '100 fields': get('/healthz', ...Array.from({ length: 99 }, (_, n) => `X-${n}: ${n}`)),
     '101 fields': get('/healthz', ...Array.from({ length: 100 }, (_, n) => `X-${n}: ${n}`)),
     '4,000 fields': get('/healthz', ...Array(3_999).fill('a:')),
+    'a field of 16,000 characters': get('/healthz', `X-Large: ${'x'.repeat(16_000)}`),
     'a field of 17,000 characters': get('/healthz', `X-Large: ${'x'.repeat(17_000)}`),
     'a credential of 15,000 characters': post('x'.repeat(15_000), '{}', 'Content-Length: 2'),
     'no Host': 'GET /healthz HTTP/1.1\r\n\r\n',

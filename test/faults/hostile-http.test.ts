@@ -305,6 +305,29 @@ describe('whatever is sent', () => {
     recordFigure({ fault: 'HTTP: uploads with changed bytes', inputs: RUNS.numRuns, lost: 0 })
   })
 
+  test('is nowhere in the log', async () => {
+    const MARK = Buffer.from('mark-to-find')
+    const requests = Object.values(listBadRequests(house.tenant))
+      .map((request) => Buffer.from(asRequest(request).bytes))
+      .filter((bytes) => bytes.length < 40_000)
+    const before = web.logged().length
+    for (const bytes of requests) {
+      const places = Array.from({ length: 12 }, (_, n) => Math.floor((bytes.length * n) / 11))
+      await Promise.all(
+        places.map(async (at) => {
+          using connection = await openRawConnection(web.url)
+          connection.send(Buffer.concat([bytes.subarray(0, at), MARK, bytes.subarray(at)]))
+          connection.endSending()
+          await connection.untilClosed().catch(() => undefined) // whatever it answers
+        }),
+      )
+    }
+    expect(web.logged().length - before).toBeGreaterThan(requests.length * 10)
+    expect(web.output()).not.toContain(String(MARK))
+    for (const credential of [house.tenant.uploaderKey, house.tenant.requesterKey])
+      expect(web.output()).not.toContain(credential)
+  })
+
   test('leaves the process as it was, and nothing in its log that is out of the ordinary', async () => {
     expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
     const slowQueue = 'could not ring; the relay will' // as it says on a machine that is busy with other tests

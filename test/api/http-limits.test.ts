@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Koa from 'koa'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { webEnv } from '../../api/config.ts'
+import { openServer } from '../../api/http/open-server.ts'
+import { readEnv } from '../../db/env.ts'
+import { PROJECT } from '../start-process.ts'
+
+/** Rows of the table of limits in docs/http.md: what it is of, and the limit. */
+const LIMITS = new Map(
+  readFileSync(join(PROJECT, 'docs/http.md'), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length === 5)
+    .map(([, what = '', limit = '']) => [what, limit]),
+)
+
+test('the limits in docs/http.md are those of the server', () => {
+  const server = openServer(new Koa() as never, pino({ level: 'silent' }))
+  const { MAX_BODY_BYTES } = readEnv(webEnv({}), { DATABASE_URL: 'postgres://x' })
+  const { maxHeaderSize } = server as unknown as { maxHeaderSize: number }
+  expect({
+    'request line and headers': LIMITS.get('request line and headers')?.split(',')[0],
+    'until the headers are there': LIMITS.get('until the headers are there'),
+    'until the body is there': LIMITS.get('until the body is there'),
+    'an idle connection between two requests': LIMITS.get('an idle connection between two requests'),
+    'connections of a web process': LIMITS.get('connections of a web process'),
+    'body on the wire': LIMITS.get('body on the wire'),
+  }).toEqual({
+    'request line and headers': `${maxHeaderSize / 1024} KiB`,
+    'until the headers are there': `${server.headersTimeout / 1_000} s`,
+    'until the body is there': `${server.requestTimeout / 1_000} s`,
+    'an idle connection between two requests': `${server.keepAliveTimeout / 1_000} s`,
+    'connections of a web process': server.maxConnections.toLocaleString('en'),
+    'body on the wire': `\`MAX_BODY_BYTES\`, ${MAX_BODY_BYTES / 1024 ** 2} MiB`,
+  })
+})
