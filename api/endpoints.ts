@@ -8,6 +8,7 @@ import { logout } from './account/logout.ts'
 import { openPasswords } from './account/passwords.ts'
 import { refresh } from './account/refresh.ts'
 import type { Tokens } from './account/tokens.ts'
+import { listAudit } from './audit/list-audit.ts'
 import { additionalInfo } from './datasets/additional-info.ts'
 import { datasetRecord } from './datasets/dataset-record.ts'
 import { deletion } from './datasets/deletion.ts'
@@ -25,6 +26,9 @@ import { openTexts } from './insights/explanation-texts.ts'
 import { insightsByCode } from './insights/insights-by-code.ts'
 import { openReadInsight } from './insights/read-insight.ts'
 import { openSettledDatasets } from './insights/settled-datasets.ts'
+import { createKey } from './keys/create-key.ts'
+import { listKeys } from './keys/list-keys.ts'
+import { revokeKey } from './keys/revoke-key.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
 import { distribution } from './scores/distribution.ts'
@@ -62,6 +66,10 @@ export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs
     insightsByCode(readInsight, insightWaitMs),
     explanation(readInsight, openTexts(db), insightWaitMs),
     distribution(db),
+    listKeys(db),
+    createKey(db),
+    revokeKey(db),
+    listAudit(db),
     features(),
     captureSchema(),
     healthz(),

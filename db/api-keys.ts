@@ -75,40 +75,21 @@ export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefine
   return apiKey
 }
 
-/** A key as an admin sees it: never the key itself. */
-export interface ApiKeyListing {
-  readonly id: number
-  /** How the key begins; null for one that was made before this was kept. */
-  readonly prefix: string | null
-  readonly role: KeyRole
-  readonly label: string | null
-  readonly createdAt: Date
-  readonly expiresAt: Date | null
-  readonly revokedAt: Date | null
-  readonly lastUsedAt: Date | null
-}
-
-/** All keys of a subscription, oldest first. */
-export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
-  return queryRows(
-    db,
-    `select id, prefix, role, label, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
-            last_used_at as "lastUsedAt"
-     from api_keys where subscription_id = ? order by id`,
-    [subscriptionId],
-  )
-}
-
-/** Revokes a key for good; undefined when there is no such key. A second call changes nothing. */
+/**
+ * Revokes a key for good; undefined when the subscription has no such key. A second call changes nothing, and says so.
+ */
 export async function revokeApiKey(
   db: Db,
+  subscriptionId: number,
   id: number,
-): Promise<{ subscriptionId: number; revokedAt: Date } | undefined> {
-  const [row] = await queryRows<{ subscriptionId: number; revokedAt: Date }>(
+): Promise<{ role: KeyRole; label: string | null; revokedAt: Date; before: boolean } | undefined> {
+  const [row] = await queryRows<{ role: KeyRole; label: string | null; revokedAt: Date; before: boolean }>(
     db,
-    `update api_keys set revoked_at = coalesce(revoked_at, now()) where id = ?
-     returning subscription_id as "subscriptionId", revoked_at as "revokedAt"`,
-    [id],
+    `update api_keys k set revoked_at = coalesce(k.revoked_at, now())
+     from (select subscription_id, id, revoked_at from api_keys where subscription_id = ? and id = ? for update) old
+     where k.subscription_id = old.subscription_id and k.id = old.id
+     returning k.role, k.label, k.revoked_at as "revokedAt", old.revoked_at is not null as before`,
+    [subscriptionId, id],
   )
   return row
 }

@@ -8,6 +8,8 @@ export interface Subject {
   readonly userEmail: string
   readonly password: string
   readonly refreshToken: string
+  /** Of an API key that nothing else needs. */
+  readonly keyId: number
 }
 
 /** The path and body of a request. */
@@ -52,6 +54,10 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
   'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),
   'GET /api/scores/v1/distribution': at('/api/scores/v1/distribution?code=demo_mobile'),
+  'GET /api/keys/v1': at('/api/keys/v1'),
+  'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
+  'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
+  'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /features': at('/features'),
   'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
   'GET /healthz': at('/healthz'),

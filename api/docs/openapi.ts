@@ -46,7 +46,10 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: ['Account', 'Datasets', 'Insights', 'Reference', 'Health'].map((name) => ({ name })),
+    tags: [
+      ...['Account', 'Datasets', 'Insights', 'Scorecards', 'API keys', 'Users', 'Audit', 'Pipeline'],
+      ...['Reference', 'Health'],
+    ].map((name) => ({ name })),
     paths,
     components: {
       schemas: components,

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { createApiKey, type KeyRole, listApiKeys, revokeApiKey } from '../../db/api-keys.ts'
-import { recordAudit } from '../../db/audit-events.ts'
+import { findSubscriptionOfKey, listApiKeys } from '../../db/api-key-listings.ts'
+import type { KeyRole } from '../../db/api-keys.ts'
+import { addApiKey, endApiKey, MAX_LIVE_KEYS } from '../../db/change-api-keys.ts'
 import { Refusal } from './refusal.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
 
@@ -35,17 +36,9 @@ export function keyCommands(program: Command): void {
     .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
       withDatabase(async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
-        return db.transaction(async (trx) => {
-          const created = await createApiKey(trx, { subscriptionId, role, label, expiresInDays })
-          await recordAudit(trx, {
-            subscriptionId,
-            actor: ACTOR,
-            action: 'key.create',
-            subject: String(created.id),
-            detail: { role, label },
-          })
-          return created
-        })
+        const created = await addApiKey(db, { subscriptionId, actor: ACTOR, role, label, expiresInDays })
+        if (!created) throw new Refusal(`It has ${MAX_LIVE_KEYS} live keys already; revoke some first`)
+        return created
       }),
     )
 
@@ -62,18 +55,12 @@ export function keyCommands(program: Command): void {
     .command('revoke <id>')
     .description('End an API key for good, within 5 s everywhere')
     .action((id: string) =>
-      withDatabase((db) =>
-        db.transaction(async (trx) => {
-          const revoked = /^\d{1,9}$/.test(id) ? await revokeApiKey(trx, Number(id)) : undefined
-          if (!revoked) throw new Refusal(`There is no key ${id}`)
-          await recordAudit(trx, {
-            subscriptionId: revoked.subscriptionId,
-            actor: ACTOR,
-            action: 'key.revoke',
-            subject: id,
-          })
-          return { id: Number(id), ...revoked }
-        }),
-      ),
+      withDatabase(async (db) => {
+        const keyId = Number(id)
+        const subscriptionId = /^\d{1,9}$/.test(id) ? await findSubscriptionOfKey(db, keyId) : undefined
+        const revoked = subscriptionId && (await endApiKey(db, { subscriptionId, id: keyId, actor: ACTOR }))
+        if (!revoked) throw new Refusal(`There is no key ${id}`)
+        return { id: keyId, subscriptionId, ...revoked }
+      }),
     )
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createApiKey, KEY_PREFIX, type KeyRole, listApiKeys, revokeApiKey } from '../../db/api-keys.ts'
+import { listApiKeys } from '../../db/api-key-listings.ts'
+import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/api-keys.ts'
 import { suspendSubscription } from '../../db/subscriptions.ts'
 import { anUpload } from '../captures.ts'
 import { assignInfo, readByCode, upload } from '../client.ts'
@@ -87,7 +88,7 @@ test('keys are told apart by how they begin, also one of which that was not kept
 
 test('a key that is revoked or expired before its first use never works', async () => {
   const [revoked, expired] = [await makeKey(), await makeKey('uploader', { expiresInDays: 1 })]
-  await revokeApiKey(service.db, revoked.id)
+  await revokeApiKey(service.db, tenant.subscriptionId, revoked.id)
   await service.db('api_keys').where({ id: expired.id }).update({ expires_at: new Date() })
   expect(await titleWith(revoked.key)).toBe('unauthenticated')
   expect(await titleWith(expired.key)).toBe('unauthenticated')
@@ -95,7 +96,7 @@ test('a key that is revoked or expired before its first use never works', async 
 
 test('lastUsedAt says when a key last got in', async () => {
   const [used, revoked, unused] = [await makeKey(), await makeKey(), await makeKey()]
-  await revokeApiKey(service.db, revoked.id)
+  await revokeApiKey(service.db, tenant.subscriptionId, revoked.id)
   const before = Date.now()
   await upload(service.url, used.key, {})
   await upload(service.url, revoked.key, {})
@@ -127,7 +128,7 @@ describe.concurrent('within 5 s', () => {
   test('a revoked key is refused within 5 s', async () => {
     const { id, key } = await makeKey()
     expect(await titleWith(key)).toBe('validation_failed')
-    await revokeApiKey(service.db, id)
+    await revokeApiKey(service.db, tenant.subscriptionId, id)
     await expectSoon(key, 'unauthenticated')
     const { status, headers } = await upload(service.url, key, {})
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="inkling"'])

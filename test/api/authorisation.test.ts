@@ -80,7 +80,7 @@ beforeAll(async () => {
     },
     'revoked key': async (role) => {
       const made = await key(role)
-      await revokeApiKey(service.db, made.id)
+      await revokeApiKey(service.db, tenant.subscriptionId, made.id)
       return made.key
     },
     'suspended key': async (role) => (await key(role, suspended)).key,
@@ -110,7 +110,8 @@ async function openSubject(): Promise<Subject> {
   await vi.waitFor(async () => expect(await waiting.clone().pluck('id')).toEqual([]), { timeout: 10_000 })
   const { subscriptionId, userEmail } = tenant
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
-  return { referenceNumber: body.referenceNumber, userEmail, password: PASSWORD, refreshToken }
+  const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
+  return { referenceNumber: body.referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId }
 }
 
 /** What a cell says of an answer. */

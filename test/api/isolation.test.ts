@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Endpoint } from '../../api/http/endpoint.ts'
+import { createApiKey } from '../../db/api-keys.ts'
+import { recordAudit } from '../../db/audit-events.ts'
 import { startSession } from '../../db/sessions.ts'
 import { aCapture, anUpload } from '../captures.ts'
-import { type Answer, assignInfo, call, declared, logIn, readInsight, upload } from '../client.ts'
+import { type Answer, assignInfo, call, declared, logIn, readByCode, readInsight, upload } from '../client.ts'
 import { listRows } from '../list-rows.ts'
 import { nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
 import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
@@ -38,7 +40,13 @@ async function openParty(device: string): Promise<Party> {
   await allIsProcessed()
   expect((await readInsight(service.url, token, referenceNumber)).status).toBe(200)
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId })
-  return { ...tenant, token, subject: { referenceNumber, userEmail, password: PASSWORD, refreshToken } }
+  const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
+  await recordAudit(service.db, { subscriptionId, actor: userEmail, action: 'key.create', subject: device })
+  return {
+    ...tenant,
+    token,
+    subject: { referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId },
+  }
 }
 
 async function allIsProcessed(): Promise<void> {
@@ -107,6 +115,15 @@ const sameForAll: Try = async (endpoint) => {
     expect(JSON.stringify(one)).not.toContain(secret)
 }
 
+/** A list has Bob's own and nothing of Ann's, whatever he says of whose he wants. */
+const ownOnly: Try = async (endpoint) => {
+  const query = `subscriptionId=${ann.subscriptionId}&subscription_id=${ann.subscriptionId}&subscription=${ann.name}`
+  const answer = await call(service.url, 'GET', `${endpoint.path}?${query}`, { token: bob.token })
+  expect(answer.status).toBe(200)
+  expect(JSON.stringify(answer.body)).toContain('secret-of-bob')
+  expect(JSON.stringify(answer.body)).not.toContain('secret-of-ann')
+}
+
 const TRIES: Record<string, Try> = {
   async 'POST /api/account/v1/login'(endpoint) {
     const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
@@ -173,6 +190,20 @@ const TRIES: Record<string, Try> = {
     }
     await rename(secret, code)
   },
+  'GET /api/keys/v1': ownOnly,
+  async 'POST /api/keys/v1'(endpoint) {
+    const body = { label: 'of Bob', role: 'requester', subscriptionId: ann.subscriptionId }
+    const made = await call(service.url, 'POST', endpoint.path, { token: bob.token, body })
+    const { referenceNumber } = ann.subject
+    expect((await readByCode(service.url, made.body.key, referenceNumber)).status).toBe(404)
+  },
+  async 'DELETE /api/keys/v1/:id'() {
+    const revoke = (id: number) => call(service.url, 'DELETE', `/api/keys/v1/${id}`, { token: bob.token })
+    const unknown = essence(await revoke(999_999))
+    expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+    expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
+  },
+  'GET /api/audit/v1': ownOnly,
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,
   'GET /healthz': sameForAll,

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+import { Timestamp } from '../http/timestamp.ts'
+
+/** Something that somebody changed. */
+export const AuditEvent = z
+  .object({
+    id: z.int(),
+    at: Timestamp,
+    actor: z.string().meta({
+      description: 'The e-mail of a user; operator and an account name; or retention',
+      examples: ['ann@lender.example', 'operator deploy', 'retention'],
+    }),
+    action: z
+      .string()
+      .meta({ description: 'The thing, a dot, and what was done to it', examples: ['key.create'] }),
+    subject: z.string().nullable().meta({ description: 'What it was done to, such as a reference number' }),
+    detail: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'AuditEvent' })

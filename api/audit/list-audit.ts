@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { AUDIT_ACTIONS } from '../../db/audit-actions.ts'
+import type { Db } from '../../db/database.ts'
+import { listAuditEvents } from '../../db/list-audit-events.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Instant } from '../http/instant.ts'
+import { pageOf, paging } from '../http/paging.ts'
+import { text } from '../http/text.ts'
+import { AuditEvent } from './audit-schemas.ts'
+
+/** The id of the last event that was looked at. */
+const Cursor = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be next of an answer of this list')
+  .transform(Number)
+  .optional()
+
+const Query = z.object({
+  actor: text(1, 320).optional().meta({ description: 'Who, or part of it, in any case' }),
+  action: text(1, 100)
+    .optional()
+    .meta({ description: 'As in key.create; with a dot at the end, as in key., all that begin with it' }),
+  since: Instant.optional().meta({ description: 'Then or later' }),
+  until: Instant.optional().meta({ description: 'Before' }),
+  ...paging,
+  cursor: paging.cursor.pipe(Cursor),
+})
+
+const ACTIONS = Object.entries(AUDIT_ACTIONS)
+  .map(([action, sentence]) => `- \`${action}\`: ${sentence}`)
+  .join('\n')
+
+export const listAudit = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/audit/v1',
+    operationId: 'listAudit',
+    tag: 'Audit',
+    summary: 'List who changed what in the subscription',
+    description:
+      'Newest first. An answer may hold fewer events than were asked for, or none, and go on all the same: what is searched ' +
+      `for is looked for among 20,000 events at a time.\n\nActions:\n\n${ACTIONS}`,
+    credential: { kind: 'login', roles: ['admin'] },
+    query: Query,
+    answer: { status: 200, description: 'Events', schema: pageOf(AuditEvent) },
+    problems: [],
+    async act({ caller: { subscriptionId }, query: { cursor: before, ...selection } }) {
+      const { events, next } = await listAuditEvents(db, subscriptionId, { before, ...selection })
+      return { items: events, next: next === undefined ? null : String(next) }
+    },
+  })

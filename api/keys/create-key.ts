@@ -1,0 +1,29 @@
+import { addApiKey, MAX_LIVE_KEYS } from '../../db/change-api-keys.ts'
+import type { Db } from '../../db/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { CreatedKey, NewKey } from './key-schemas.ts'
+
+export const createKey = (db: Db) =>
+  endpoint({
+    method: 'post',
+    path: '/api/keys/v1',
+    operationId: 'createKey',
+    tag: 'API keys',
+    summary: 'Create an API key',
+    description:
+      'The answer holds the key, and nothing does after it: only its hash is kept. A subscription has at most ' +
+      `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,
+    credential: { kind: 'login', roles: ['admin'] },
+    body: NewKey,
+    answer: { status: 200, description: 'The key, this once', schema: CreatedKey },
+    problems: ['conflict'],
+    async act({ caller: { subscriptionId, email }, body }) {
+      const created = await addApiKey(db, { subscriptionId, actor: email, ...body, label: body.label.trim() })
+      if (!created)
+        throw new Problem('conflict', {
+          detail: `The subscription has ${MAX_LIVE_KEYS} live keys, which is as many as it may; revoke some first`,
+        })
+      return created
+    },
+  })

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { listApiKeyPage } from '../../db/api-key-listings.ts'
+import type { Db } from '../../db/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { pageOf, paging } from '../http/paging.ts'
+import { Key } from './key-schemas.ts'
+
+/** Of the last key told: its state then, and its id. */
+const Cursor = z
+  .string()
+  .regex(/^(live|ended)-\d{1,9}$/, 'must be next of an answer of this list')
+  .transform((cursor) => {
+    const [state, id] = cursor.split('-')
+    return { live: state === 'live', id: Number(id) }
+  })
+  .optional()
+
+const Query = z.object({ ...paging, cursor: paging.cursor.pipe(Cursor) })
+
+export const listKeys = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/keys/v1',
+    operationId: 'listKeys',
+    tag: 'API keys',
+    summary: 'List the API keys of the subscription',
+    description: 'Those that let somebody in first, then those that are revoked or expired; newest first.',
+    credential: { kind: 'login', roles: ['admin'] },
+    query: Query,
+    answer: { status: 200, description: 'Keys, without the keys themselves', schema: pageOf(Key) },
+    problems: [],
+    async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
+      const found = await listApiKeyPage(db, subscriptionId, { after, limit: limit + 1 })
+      const items = found.slice(0, limit)
+      const last = found.length > limit ? items.at(-1) : undefined
+      return { items, next: last ? `${last.state === 'live' ? 'live' : 'ended'}-${last.id}` : null }
+    },
+  })

@@ -1,0 +1,24 @@
+import { endApiKey } from '../../db/change-api-keys.ts'
+import type { Db } from '../../db/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+
+export const revokeKey = (db: Db) =>
+  endpoint({
+    method: 'delete',
+    path: '/api/keys/v1/:id',
+    operationId: 'revokeKey',
+    tag: 'API keys',
+    summary: 'Revoke an API key',
+    description:
+      'For good: who calls with it gets 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: { id: 'Of the key, as the list tells it' },
+    answer: { status: 204, description: 'The key is revoked' },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId, email }, params: { id = '' } }) {
+      const revoked =
+        /^\d{1,9}$/.test(id) && (await endApiKey(db, { subscriptionId, id: Number(id), actor: email }))
+      if (!revoked) throw new Problem('not_found')
+    },
+  })

@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AUDIT_ACTIONS } from '../../db/audit-actions.ts'
+import { recordAudit } from '../../db/audit-events.ts'
+import { createSubscription } from '../../db/subscriptions.ts'
+import { call, logIn } from '../client.ts'
+import { addUser, type Service, startService } from '../service.ts'
+
+interface Party {
+  readonly subscriptionId: number
+  readonly token: string
+}
+
+let service: Service
+let admins = 0
+
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+async function openParty(): Promise<Party> {
+  const { id: subscriptionId } = await createSubscription(service.db, `Audited ${++admins}`)
+  const userEmail = `audit${admins}@lender.example`
+  await addUser(service.db, subscriptionId, userEmail, 'admin')
+  return { subscriptionId, token: await logIn(service.url, { userEmail }) }
+}
+
+const list = ({ token }: Party, query: Record<string, string> = {}) =>
+  call(service.url, 'GET', `/api/audit/v1?${new URLSearchParams(query)}`, { token })
+
+interface Event {
+  readonly subject: string
+}
+
+const subjectsOf = ({ body }: { body: { items: Event[] } }) => body.items.map(({ subject }) => subject)
+
+/** Every event of the selection, by as many calls as it takes. */
+async function listAll(
+  party: Party,
+  query: Record<string, string>,
+): Promise<{ subjects: string[]; calls: number }> {
+  const subjects: string[] = []
+  for (let calls = 1, cursor = ''; ; calls++) {
+    const answer = await list(party, { ...query, ...(cursor && { cursor }) })
+    expect(answer.status).toBe(200)
+    subjects.push(...subjectsOf(answer))
+    if (answer.body.next === null) return { subjects, calls }
+    cursor = answer.body.next
+  }
+}
+
+/** Events an hour apart, the first of them on 1 January at 00:00. */
+async function addEvents({ subscriptionId }: Party, events: number): Promise<void> {
+  await service.db.raw(
+    `insert into audit_events (subscription_id, at, actor, action, subject)
+     select ?, timestamptz '2026-01-01Z' + make_interval(hours => i), 'retention', 'retention.datasets', i::text
+     from generate_series(0, ?::int - 1) i`,
+    [subscriptionId, events],
+  )
+}
+
+test('who did what to what is told as it was recorded, newest first', async () => {
+  const party = await openParty()
+  const { subscriptionId } = party
+  const actor = 'ann@lender.example'
+  await recordAudit(service.db, { subscriptionId, actor, action: 'dataset.delete', subject: 'LN-1' })
+  const detail = { role: 'uploader', label: 'loan backend' }
+  await recordAudit(service.db, { subscriptionId, actor, action: 'key.create', subject: '7', detail })
+  const { body } = await list(party)
+  expect(body).toEqual({
+    items: [
+      { id: expect.any(Number), at: expect.any(String), actor, action: 'key.create', subject: '7', detail },
+      { ...body.items[1], actor, action: 'dataset.delete', subject: 'LN-1', detail: {} },
+    ],
+    next: null,
+  })
+  expect(Math.abs(Date.parse(`${body.items[0].at}Z`) - Date.now())).toBeLessThan(60_000)
+})
+
+test('a subscription in which nothing was changed has an empty log', async () => {
+  const party = await openParty()
+  for (const query of [{}, { since: '2026-01-01', until: '2027-01-01' }, { actor: 'ann', action: 'key.' }])
+    expect((await list(party, query)).body).toEqual({ items: [], next: null })
+})
+
+describe('of events by several people', () => {
+  let party: Party
+
+  beforeAll(async () => {
+    party = await openParty()
+    const { subscriptionId } = party
+    for (const [actor, action, subject] of [
+      ['ann@lender.example', 'key.create', '1'],
+      ['bob@lender.example', 'key.revoke', '2'],
+      ['ann@lender.example', 'scorecard.deploy', '3'],
+      ['operator deploy', 'key.create', '4'],
+      ['100%_@lender.example', 'dataset.delete', '5'],
+    ] as const)
+      await recordAudit(service.db, { subscriptionId, actor, action, subject })
+  })
+
+  test.for<[query: Record<string, string>, subjects: string[]]>([
+    [{ actor: 'ann@lender.example' }, ['3', '1']],
+    [{ actor: 'ANN@' }, ['3', '1']],
+    [{ actor: 'operator' }, ['4']],
+    [{ actor: '100%_' }, ['5']],
+    [{ actor: '%' }, ['5']],
+    [{ action: 'key.create' }, ['4', '1']],
+    [{ action: 'key.' }, ['4', '2', '1']],
+    [{ action: 'key' }, []],
+    [{ action: 'key.', actor: 'bob' }, ['2']],
+    [{ action: '.' }, []],
+  ])('%j selects %j', async ([query, subjects]) => {
+    expect(subjectsOf(await list(party, query))).toEqual(subjects)
+  })
+})
+
+test('times select from then on, and before, to the hour', async () => {
+  const party = await openParty()
+  await addEvents(party, 100)
+  const of = async (query: Record<string, string>) =>
+    (await listAll(party, { ...query, limit: '200' })).subjects
+  expect(await of({ since: '2026-01-05' })).toEqual(['99', '98', '97', '96'])
+  expect(await of({ since: '2026-01-05T01:00:00Z', until: '2026-01-05T03:00:00.000000' })).toEqual([
+    '98',
+    '97',
+  ])
+  expect(await of({ since: '2026-01-05T04:00:00+02:00' })).toEqual(['99', '98'])
+  expect(await of({ until: '2026-01-01T02:00:00Z' })).toEqual(['1', '0'])
+  expect(await of({ until: '2025-12-31' })).toEqual([])
+  expect(await of({ since: '2027-01-01' })).toEqual([])
+  expect(await of({ since: '2026-01-03', until: '2026-01-02' })).toEqual([])
+})
+
+test('an event whose transaction began before that of an event with a smaller id is found by its time', async () => {
+  const party = await openParty()
+  await addEvents(party, 10)
+  await service.db.raw(
+    `insert into audit_events (subscription_id, at, actor, action, subject)
+     values (?, '2026-01-01T08:59:30Z', 'ann', 'key.create', 'late')`,
+    [party.subscriptionId],
+  )
+  expect(subjectsOf(await list(party, { until: '2026-01-01T09:00:00Z', limit: '2' }))).toEqual(['late', '8'])
+  expect(subjectsOf(await list(party, { since: '2026-01-01T08:59:00Z' }))).toEqual(['late', '9'])
+})
+
+test('parts follow one another without a gap, also while more is recorded', async () => {
+  const party = await openParty()
+  await addEvents(party, 25)
+  const first = await list(party, { limit: '10' })
+  await addEvents(party, 1)
+  const second = await list(party, { limit: '10', cursor: first.body.next })
+  const third = await list(party, { limit: '10', cursor: second.body.next })
+  const subjects = [first, second, third].flatMap(subjectsOf)
+  expect(subjects).toEqual(Array.from({ length: 25 }, (_, at) => String(24 - at)))
+  expect(third.body.next).toBeNull()
+})
+
+test('what is rare among hundreds of thousands of events is found, by calls of which each does little', async () => {
+  const party = await openParty()
+  const { subscriptionId } = party
+  await recordAudit(service.db, { subscriptionId, actor: 'ann', action: 'key.create', subject: 'oldest' })
+  await addEvents(party, 150_000)
+  await recordAudit(service.db, { subscriptionId, actor: 'ann', action: 'key.create', subject: 'middle' })
+  await addEvents(party, 150_000)
+  await service.db.raw('analyze audit_events')
+
+  const began = performance.now()
+  const found = await listAll(party, { action: 'key.create' })
+  expect(found.subjects).toEqual(['middle', 'oldest'])
+  expect(found.calls).toBe(16)
+  expect((performance.now() - began) / found.calls).toBeLessThan(1_000)
+
+  // however far back, a time is found at once
+  const { rows } = await service.db.raw('select max(at) as at from audit_events where subscription_id = ?', [
+    subscriptionId,
+  ])
+  expect(rows[0].at.getUTCFullYear()).toBeGreaterThan(2030)
+})
+
+test('a time far back among hundreds of thousands of events is found in one call', async () => {
+  const party = await openParty()
+  await addEvents(party, 200_000)
+  const answer = await list(party, { until: '2026-01-01T03:00:00Z', since: '2026-01-01T01:00:00Z' })
+  expect([subjectsOf(answer), answer.body.next]).toEqual([['2', '1'], null])
+})
+
+test('what is no filter is refused, with the filter named', async () => {
+  const party = await openParty()
+  for (const [name, value] of [
+    ['since', 'yesterday'],
+    ['since', '0000-01-01'],
+    ['until', '2026-13-01'],
+    ['actor', ''],
+    ['actor', 'a\0'],
+    ['cursor', 'x'],
+    ['cursor', '9'.repeat(16)],
+    ['limit', '0'],
+  ] as const) {
+    const { status, body } = await list(party, { [name]: value })
+    expect([name, status, Object.keys(body.errors ?? {})]).toEqual([name, 400, [name]])
+  }
+  expect((await list(party, { since: '9999-12-31T23:59:59Z' })).status).toBe(200)
+})
+
+test('every action is the thing, a dot, and what was done to it', () => {
+  for (const action of Object.keys(AUDIT_ACTIONS)) expect(action).toMatch(/^[a-z_]+\.[a-z_]+$/)
+})
