@@ -46,18 +46,19 @@ describe('routes', () => {
         new RegExp(`^${other.path.replace(/:\w+/g, '[^/]+')}$`, 'i').test(path),
     )
 
-  test.each(declared)(
-    '$method $path refuses other methods and says which it takes',
-    async ({ method, path }) => {
-      const allowed = method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]
-      for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        if (allowed.includes(other) || isTakenElsewhere(other, path)) continue
-        const { status, headers, body } = await call(service.url, other, path.replace(/:\w+/g, 'none'))
-        expect([status, body.title], other).toEqual([405, 'method_not_allowed'])
-        expect(headers.get('allow')?.split(', ').toSorted()).toEqual(allowed)
-      }
-    },
-  )
+  const paths = Map.groupBy(declared, ({ path }) => path)
+
+  test.each(
+    [...paths].map(([path, at]) => ({ path, methods: at.map(({ method }) => method.toUpperCase()) })),
+  )('$path refuses other methods than $methods and says which it takes', async ({ path, methods }) => {
+    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted()
+    for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      if (allowed.includes(other) || isTakenElsewhere(other, path)) continue
+      const { status, headers, body } = await call(service.url, other, path.replace(/:\w+/g, 'none'))
+      expect([status, body.title], other).toEqual([405, 'method_not_allowed'])
+      expect(headers.get('allow')?.split(', ').toSorted()).toEqual(allowed)
+    }
+  })
 
   test.each(['/docs', '/docs/start.js'])('%s refuses other methods, too', async (path) => {
     const { status, headers, body } = await call(service.url, 'POST', path)
