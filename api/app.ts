@@ -1,7 +1,7 @@
 import Koa from 'koa'
 import { openAuthentication } from './credentials.ts'
 import { serveDocs } from './docs/docs-page.ts'
-import { listEndpoints, type Stores } from './endpoints.ts'
+import { type EndpointOptions, listEndpoints, type Stores } from './endpoints.ts'
 import { openAddresses } from './http/addresses.ts'
 import { logRequests } from './http/log-requests.ts'
 import { mountEndpoints } from './http/mount-endpoints.ts'
@@ -13,9 +13,8 @@ import { servePortal } from './http/serve-portal.ts'
 import { speakProblems } from './http/speak-problems.ts'
 
 /** How the API is set up. */
-export interface AppOptions {
+export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
-  readonly insightWaitMs: number
   /** Addresses and networks of the proxies whose `X-Real-IP` counts. */
   readonly trustedProxies: readonly string[]
 }

@@ -1,9 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { type ApiKey, findApiKey, KEY_PREFIX } from '../db/api-keys.ts'
 import type { Db } from '../db/database.ts'
 import { findSession, type SessionUser } from '../db/sessions.ts'
+import { TOKEN_COOKIE } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
+import { findCookie } from './http/cookies.ts'
 import type { Credential, KeyCaller, LoginCaller } from './http/endpoint.ts'
+import { requirePortal } from './http/portal-requests.ts'
 import { Problem } from './http/problem.ts'
 
 /** How long what the database said of a credential is believed: revoking works everywhere within this. */
@@ -15,17 +19,23 @@ const MAX_KEPT = 10_000
  * Who calls, by the `Authorization` header; undefined where the credential asked for is none. A promise only where the
  * database has to be asked.
  *
+ * Without that header, the cookie of the portal stands for a login token, wherever one will do and in requests of the portal's
+ * own pages only.
+ *
  * @throws Problem `unauthenticated`, `subscription_suspended` or `forbidden`.
  */
 export type Authenticate = (
-  authorization: string,
+  headers: IncomingHttpHeaders,
   credential: Credential,
 ) => Caller | undefined | Promise<Caller>
 
 type Caller = KeyCaller | LoginCaller
 
 type KnownKey = { readonly found: ApiKey | undefined }
-type KnownSession = { readonly found: SessionUser | undefined }
+/** A session, and when the token ends that names it. */
+type KnownSession = {
+  readonly found: (SessionUser & { readonly tokenExpiresAt: Date }) | undefined
+}
 
 /** Opens authentication by API keys and login tokens; keeps what it learns for 3 s. */
 export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
@@ -39,7 +49,8 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     ttl: BELIEVED_MS,
     fetchMethod: async (token) => {
       const claims = await tokens.verify(token)
-      return { found: claims && (await findSession(db, claims.subscriptionId, claims.sessionId)) }
+      const found = claims && (await findSession(db, claims.subscriptionId, claims.sessionId))
+      return { found: found && { ...found, tokenExpiresAt: claims.expiresAt } }
     },
   })
 
@@ -54,13 +65,19 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
-    const { subscriptionId, userId, sessionId, role, email } = found
-    return { kind: 'login', subscriptionId, userId, sessionId, role, email }
+    const { subscriptionId, userId, sessionId, role, email, tokenExpiresAt } = found
+    return { kind: 'login', subscriptionId, userId, sessionId, role, email, tokenExpiresAt }
   }
 
-  return (authorization, credential) => {
+  return (headers, credential) => {
     if (credential.kind === 'none') return undefined
-    const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization)?.[1]
+    const { authorization } = headers
+    const cookie = credential.kind === 'key' ? undefined : findCookie(headers, TOKEN_COOKIE)
+    if (authorization === undefined && cookie !== undefined) {
+      requirePortal(headers)
+      return soon(sessions, cookie, (known) => callerByLogin(known, credential))
+    }
+    const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization ?? '')?.[1]
     const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
     // a login token is no API key, and the other way round: not a matter of roles
     if (!presented || (credential.kind !== kind && credential.kind !== 'either'))

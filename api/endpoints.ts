@@ -1,12 +1,15 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
 import type { Bell } from '../db/queue.ts'
+import { browserSession } from './account/browser-session.ts'
+import { openCheckLogin } from './account/check-login.ts'
 import { openFewAtOnce } from './account/few-at-once.ts'
 import { login } from './account/login.ts'
 import { openLoginThrottle } from './account/login-throttle.ts'
 import { logout } from './account/logout.ts'
 import { openPasswords } from './account/passwords.ts'
 import { refresh } from './account/refresh.ts'
+import { BROWSER_TIMES, type BrowserTimes } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
 import { listAudit } from './audit/list-audit.ts'
 import { additionalInfo } from './datasets/additional-info.ts'
@@ -41,20 +44,27 @@ export interface Stores {
   readonly log: Logger
 }
 
+/** How the endpoints are set up. */
+export interface EndpointOptions {
+  readonly insightWaitMs: number
+  /** Of sessions of browsers; by default tokens of 10 minutes, and 30 minutes without a sign of the user. */
+  readonly browserTimes?: BrowserTimes
+}
+
 /** Every route of the API. */
-export function listEndpoints(stores: Stores, { insightWaitMs }: { insightWaitMs: number }): Endpoint[] {
+export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
+  const { insightWaitMs, browserTimes = BROWSER_TIMES } = options
   const { db, bell, tokens } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openFewAtOnce()
+  const logins = openFewAtOnce()
+  const passwords = openPasswords()
+  const throttle = openLoginThrottle(db)
+  const checkLogin = openCheckLogin({ db, passwords, throttle, fewAtOnce: logins })
   const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
   const endpoints = [
-    login({
-      db,
-      passwords: openPasswords(),
-      throttle: openLoginThrottle(db),
-      tokens,
-      fewAtOnce: openFewAtOnce(),
-    }),
+    login(db, tokens, checkLogin),
+    ...browserSession({ db, tokens, times: browserTimes, checkLogin, fewAtOnce: sessions }),
     refresh(db, tokens, sessions),
     logout(db, sessions),
     upload(openIntake(stores), saveInfo, openAdmission()),

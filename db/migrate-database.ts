@@ -9,6 +9,7 @@ import * as keyPrefix from './migrations/0003-key-prefix.ts'
 import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
 import * as scoreCounts from './migrations/0005-score-counts.ts'
 import * as insightsCheckedByClaim from './migrations/0006-insights-checked-by-claim.ts'
+import * as accounts from './migrations/0007-accounts.ts'
 import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
@@ -20,6 +21,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0004-scorecard-versions': scorecardVersions,
   '0005-score-counts': scoreCounts,
   '0006-insights-checked-by-claim': insightsCheckedByClaim,
+  '0007-accounts': accounts,
   '0009-scorecard-trials': scorecardTrials,
 }
 

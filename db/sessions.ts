@@ -38,19 +38,40 @@ async function issueRefreshToken(trx: Db, subscriptionId: number, sessionId: str
   return token
 }
 
+/** Characters kept of what a client calls itself. */
+const MAX_USER_AGENT = 300
+
+/** Who starts a session, and from where. */
+export interface NewSession {
+  readonly subscriptionId: number
+  readonly userId: number
+  readonly address?: string | undefined
+  readonly userAgent?: string | undefined
+  /** How long each of its refresh tokens works; without it, as long as the session lasts. */
+  readonly refreshSeconds?: number
+}
+
 /** Starts a session and its first refresh token, of which only a hash is stored. */
 export async function startSession(
   db: Db,
-  user: { subscriptionId: number; userId: number },
+  session: NewSession,
 ): Promise<{ sessionId: string; refreshToken: string }> {
   return db.transaction(async (trx) => {
     const sessionId = crypto.randomUUID()
     await trx.raw(
-      `insert into sessions (subscription_id, id, user_id, expires_at)
-       values (?, ?, ?, now() + make_interval(days => ?))`,
-      [user.subscriptionId, sessionId, user.userId, SESSION_DAYS],
+      `insert into sessions (subscription_id, id, user_id, address, user_agent, refresh_seconds, expires_at)
+       values (?, ?, ?, ?, ?, ?, now() + make_interval(days => ?))`,
+      [
+        session.subscriptionId,
+        sessionId,
+        session.userId,
+        session.address ?? null,
+        session.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
+        session.refreshSeconds ?? null,
+        SESSION_DAYS,
+      ],
     )
-    return { sessionId, refreshToken: await issueRefreshToken(trx, user.subscriptionId, sessionId) }
+    return { sessionId, refreshToken: await issueRefreshToken(trx, session.subscriptionId, sessionId) }
   })
 }
 
@@ -73,7 +94,7 @@ export async function findSession(
  * A token that was used before revokes its whole session: either the client or a thief holds a stale copy, and we
  * cannot tell which.
  *
- * @returns undefined when the token is unknown, used, or its session is over.
+ * @returns undefined when the token is unknown, used, too old for its session, or its session is over.
  * @see RFC 9700, section 4.14.2, refresh token rotation
  */
 export async function rotateRefreshToken(
@@ -81,21 +102,22 @@ export async function rotateRefreshToken(
   token: string,
 ): Promise<{ user: SessionUser; refreshToken: string } | undefined> {
   return db.transaction(async (trx) => {
-    const [found] = await queryRows<SessionUser & { used: boolean }>(
+    const [found] = await queryRows<SessionUser & { used: boolean; idle: boolean }>(
       trx,
-      `select ${SESSION_USER}, t.used_at is not null as used
+      `select ${SESSION_USER}, t.used_at is not null as used,
+         coalesce(t.created_at + make_interval(secs => x.refresh_seconds) <= now(), false) as idle
        from refresh_tokens t
        join sessions x on x.subscription_id = t.subscription_id and x.id = t.session_id ${SESSION_JOINS}
        where t.token_hash = ? for update of t`,
       [hash(token)],
     )
     if (!found) return undefined
-    const { used, ...user } = found
+    const { used, idle, ...user } = found
     if (used) {
       await revokeSession(trx, user.subscriptionId, user.sessionId)
       return undefined
     }
-    if (!user.live || user.suspended) return undefined
+    if (!user.live || user.suspended || idle) return undefined
     await trx.raw('update refresh_tokens set used_at = now() where token_hash = ?', [hash(token)])
     return { user, refreshToken: await issueRefreshToken(trx, user.subscriptionId, user.sessionId) }
   })

@@ -36,6 +36,13 @@ export async function findSubscription(db: Db, nameOrId: string): Promise<Subscr
   return subscription
 }
 
+/** The name of the subscription of this id. */
+export async function findSubscriptionName(db: Db, id: number): Promise<string> {
+  const [row] = await queryRows<{ name: string }>(db, 'select name from subscriptions where id = ?', [id])
+  if (!row) throw new Error(`There is no subscription ${id}`)
+  return row.name
+}
+
 /** Suspends or resumes; every process notices within the few seconds that it keeps credentials. */
 export async function suspendSubscription(db: Db, id: number, suspended: boolean): Promise<void> {
   await db.raw(

@@ -8,7 +8,8 @@ export interface User {
   readonly subscriptionId: number
   readonly email: string
   readonly role: UserRole
-  readonly passwordHash: string
+  /** null until who was invited sets a password. */
+  readonly passwordHash: string | null
   readonly disabled: boolean
   /** Whether the subscription is suspended. */
   readonly suspended: boolean

@@ -1,3 +1,4 @@
+import { REFRESH_COOKIE } from '../api/account/session-cookies.ts'
 import type { Endpoint } from '../api/http/endpoint.ts'
 import { anUpload } from './captures.ts'
 
@@ -16,7 +17,11 @@ export interface Subject {
 export interface RouteRequest {
   readonly path: string
   readonly body?: object
+  readonly headers?: Record<string, string>
 }
+
+/** What the portal's pages send, without which no cookie counts. */
+export const FROM_PORTAL = { 'X-Inkling-Portal': '1', 'Sec-Fetch-Site': 'same-origin' }
 
 /** As in `GET /a/:name`. */
 export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
@@ -41,6 +46,20 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'POST /api/account/v1/logout': ({ refreshToken }) => ({
     path: '/api/account/v1/logout',
     body: { refresh_token: refreshToken },
+  }),
+  'POST /api/account/v1/session': ({ userEmail, password }) => ({
+    path: '/api/account/v1/session',
+    body: { userEmail, password },
+    headers: FROM_PORTAL,
+  }),
+  'GET /api/account/v1/session': () => ({ path: '/api/account/v1/session' }),
+  'POST /api/account/v1/session/refresh': ({ refreshToken }) => ({
+    path: '/api/account/v1/session/refresh',
+    headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshToken}` },
+  }),
+  'DELETE /api/account/v1/session': ({ refreshToken }) => ({
+    path: '/api/account/v1/session',
+    headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshToken}` },
   }),
   'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
   'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({

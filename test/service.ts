@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
 import { hashPassword } from '../api/account/passwords.ts'
+import type { BrowserTimes } from '../api/account/session-cookies.ts'
 import { fixedSigningKeys, makeSigningKey } from '../api/account/signing-keys.ts'
 import { openTokens, type Tokens } from '../api/account/tokens.ts'
 import { buildApp } from '../api/app.ts'
@@ -64,6 +65,7 @@ export interface ServiceOptions {
   readonly backend?: Backend
   readonly worker?: boolean
   readonly insightWaitMs?: number
+  readonly browserTimes?: BrowserTimes
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
   readonly connectionLimits?: ConnectionLimits
@@ -95,6 +97,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
       trustedProxies: options.trustedProxies ?? [],
+      ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
   const server = openServer(app, log, options.connectionLimits)

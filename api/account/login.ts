@@ -1,35 +1,13 @@
-import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { startSession } from '../../db/sessions.ts'
-import { findUserByEmail, normalizeEmail } from '../../db/users.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { Problem } from '../http/problem.ts'
-import { text } from '../http/text.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
-import type { FewAtOnce } from './few-at-once.ts'
+import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
 import { LoginResponse, presentLogin } from './login-response.ts'
-import type { LoginThrottle } from './login-throttle.ts'
-import type { Passwords } from './passwords.ts'
+import { LoginRequest } from './login-schema.ts'
 import type { Tokens } from './tokens.ts'
 
-const LoginRequest = z.object({
-  userEmail: text(1, 320).meta({ examples: ['analyst@lender.example'] }),
-  password: text(1, 1_000),
-})
-
-/** Other than for API keys and login tokens, as clients of such services know it. */
-const SUSPENDED_STATUS = 400
-
-/** What a log-in works with. */
-interface LoginTools {
-  readonly db: Db
-  readonly passwords: Passwords
-  readonly throttle: LoginThrottle
-  readonly tokens: Tokens
-  readonly fewAtOnce: FewAtOnce
-}
-
-export const login = ({ db, passwords, throttle, tokens, fewAtOnce }: LoginTools) =>
+export const login = (db: Db, tokens: Tokens, checkLogin: CheckLogin) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/login',
@@ -43,20 +21,14 @@ export const login = ({ db, passwords, throttle, tokens, fewAtOnce }: LoginTools
     answer: { status: 200, description: 'Logged in', schema: LoginResponse },
     problems: ['invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
-    async act({ body, address }) {
-      const account = normalizeEmail(body.userEmail)
-      throttle.refuseBlocked(address) // before it takes a turn from others
-      return fewAtOnce(async () => {
-        const attempt = await throttle.attempt(account, address)
-        const user = await findUserByEmail(db, account)
-        const known = await passwords.check(user?.passwordHash, body.password)
-        if (!user || !known || user.disabled) throw new Problem('invalid_credentials')
-        if (user.suspended) throw new Problem('subscription_suspended', { status: SUSPENDED_STATUS })
-        await attempt.succeed()
-
-        const { id: userId, subscriptionId } = user
-        const { sessionId, refreshToken } = await startSession(db, { subscriptionId, userId })
-        return presentLogin(await tokens.issue({ subscriptionId, userId, sessionId }), refreshToken)
+    async act({ body, address, userAgent }) {
+      const { id: userId, subscriptionId } = await checkLogin(body, address)
+      const { sessionId, refreshToken } = await startSession(db, {
+        subscriptionId,
+        userId,
+        address,
+        userAgent,
       })
+      return presentLogin(await tokens.issue({ subscriptionId, userId, sessionId }), refreshToken)
     },
   })

@@ -17,6 +17,7 @@ const Claims = z.object({
     .regex(/^\d{1,10}$/)
     .transform(Number),
   iat: z.number(),
+  exp: z.number(),
 })
 
 /** What a login token says. */
@@ -35,19 +36,19 @@ export interface IssuedToken {
 
 /** Signs and verifies login tokens. Both throw what kept them from the keys. */
 export interface Tokens {
-  /** A token that is valid for the configured time from now, in whole seconds. */
-  issue(claims: TokenClaims): Promise<IssuedToken>
-  /** The claims of a token of ours that is not expired; undefined for anything else. */
-  verify(token: string): Promise<TokenClaims | undefined>
+  /** A token that is valid from now, for so many seconds or for the configured time. */
+  issue(claims: TokenClaims, ttlSeconds?: number): Promise<IssuedToken>
+  /** The claims of a token of ours that is not expired, and when it will; undefined for anything else. */
+  verify(token: string): Promise<(TokenClaims & { readonly expiresAt: Date }) | undefined>
 }
 
 /** @see RFC 7519, RFC 8725 */
 export function openTokens(keys: SigningKeys, ttlMinutes: number): Tokens {
   return {
-    async issue({ subscriptionId, userId, sessionId }) {
+    async issue({ subscriptionId, userId, sessionId }, ttlSeconds = ttlMinutes * 60) {
       const { kid, key } = await keys.current()
       const issuedAt = Math.floor(Date.now() / 1_000)
-      const expiresAt = issuedAt + ttlMinutes * 60
+      const expiresAt = issuedAt + ttlSeconds
       const token = await new SignJWT({ subscription: subscriptionId, sid: sessionId })
         .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
         .setIssuer(ISSUER)
@@ -72,7 +73,8 @@ export function openTokens(keys: SigningKeys, ttlMinutes: number): Tokens {
         })
         const { data: claims } = Claims.safeParse(payload)
         if (!claims || claims.iat > Date.now() / 1_000 + MAX_SKEW_SECONDS) return undefined
-        return { subscriptionId: claims.subscription, userId: claims.sub, sessionId: claims.sid }
+        const { subscription: subscriptionId, sub: userId, sid: sessionId, exp } = claims
+        return { subscriptionId, userId, sessionId, expiresAt: new Date(exp * 1_000) }
       } catch {
         return undefined
       }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import manifest from '../../package.json' with { type: 'json' }
+import { TOKEN_COOKIE } from '../account/session-cookies.ts'
 import type { Credential, Endpoint } from '../http/endpoint.ts'
 import { ProblemDetails } from '../http/present-problem.ts'
 import { PROBLEMS, type ProblemCode } from '../http/problem.ts'
@@ -56,6 +57,12 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'API key: ink_…' },
         login: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Token from login' },
+        browser: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: TOKEN_COOKIE,
+          description: 'Login token in a cookie, from the portal alone: with X-Inkling-Portal: 1',
+        },
       },
     },
   }
@@ -100,8 +107,8 @@ function describe(endpoint: Endpoint, components: JsonObject): JsonObject {
 const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
   none: [],
   key: [{ key: [] }],
-  login: [{ login: [] }],
-  either: [{ key: [] }, { login: [] }],
+  login: [{ login: [] }, { browser: [] }],
+  either: [{ key: [] }, { login: [] }, { browser: [] }],
 }
 
 function audience(credential: Credential): string {

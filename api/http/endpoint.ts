@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { KeyRole } from '../../db/api-keys.ts'
 import type { UserRole } from '../../db/users.ts'
 import type { Admission } from './admission.ts'
+import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** Who may call: nobody is asked, an API key of a role, a login token of one of the roles, or either of these. */
@@ -30,6 +31,8 @@ export interface LoginCaller {
   readonly sessionId: string
   readonly role: UserRole
   readonly email: string
+  /** When the token ends by which this call came. */
+  readonly tokenExpiresAt: Date
 }
 
 /** As records name a caller. */
@@ -53,6 +56,15 @@ export class JsonText {
   }
 }
 
+/** Cookies of a call and its answer. */
+export interface Cookies {
+  /** @throws Problem `forbidden` unless the portal's own page sends the call: nobody's cookies count otherwise. */
+  requirePortal(): void
+  find(name: string): string | undefined
+  /** Sends it with the answer, whether all goes well or not. */
+  set(cookie: Cookie): void
+}
+
 /** What an endpoint acts on: all of it checked. */
 export interface Call<C extends Credential, Body, Query> {
   readonly caller: CallerOf<C>
@@ -64,6 +76,10 @@ export interface Call<C extends Credential, Body, Query> {
   readonly address: string | undefined
   /** The address that a trusted proxy says it acts for. */
   readonly forwardedAddress: string | undefined
+  /** As the client names itself. */
+  readonly userAgent: string | undefined
+  /** The cookies of the session, for the endpoints by which it begins, goes on and ends. */
+  readonly cookies: Cookies
   /** As `Accept-Language` prefers them; `*` is any. */
   languages(): readonly string[]
 }

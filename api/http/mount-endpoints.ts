@@ -4,8 +4,10 @@ import type { Middleware } from 'koa'
 import type { Authenticate } from '../credentials.ts'
 import type { Addresses } from './addresses.ts'
 import { startAnswer } from './answer-in-time.ts'
-import { type Endpoint, JsonText } from './endpoint.ts'
+import { findCookie, writeCookie } from './cookies.ts'
+import { type Cookies, type Endpoint, JsonText } from './endpoint.ts'
 import { parse } from './parse.ts'
+import { requirePortal } from './portal-requests.ts'
 import { Problem } from './problem.ts'
 import { readJson } from './read-json.ts'
 import type { RequestState } from './request-state.ts'
@@ -35,7 +37,7 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
     const inTime = startAnswer()
-    const authenticated = authenticate(ctx.get('authorization'), endpoint.credential)
+    const authenticated = authenticate(ctx.req.headers, endpoint.credential)
     const caller = authenticated instanceof Promise ? await inTime(authenticated) : authenticated
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const leave = caller && endpoint.admission?.enter(caller.subscriptionId, announcedBytes(ctx.req))
@@ -50,6 +52,8 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         body,
         address: addresses.of(ctx.req),
         forwardedAddress: addresses.forwarded(ctx.req),
+        userAgent: ctx.req.headers['user-agent'],
+        cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
       })
       const result = await inTime(acting, endpoint.waitMs)
@@ -62,6 +66,12 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
     }
   }
 }
+
+const cookiesOf = (ctx: Parameters<Middleware<RequestState>>[0]): Cookies => ({
+  requirePortal: () => requirePortal(ctx.req.headers),
+  find: (name) => findCookie(ctx.req.headers, name),
+  set: (cookie) => ctx.append('Set-Cookie', writeCookie(cookie)),
+})
 
 /** What a body that does not say its size is taken for. */
 const UNANNOUNCED_BYTES = 256 * 1024

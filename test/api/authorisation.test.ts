@@ -138,8 +138,12 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
   test('lets in whom the table says, and what it refuses changes nothing', { timeout: 60_000 }, async () => {
     const cells = [...(table.get(name) ?? [])]
     const send = async (subject: Subject, token: string | undefined) => {
-      const { path, body } = REQUESTS[name]?.(subject) ?? { path: '' }
-      const options = { ...(body && { body }), ...(token !== undefined && { token }) }
+      const { path, body, headers } = REQUESTS[name]?.(subject) ?? { path: '' }
+      const options = {
+        ...(body && { body }),
+        ...(token !== undefined && { token }),
+        ...(headers && { headers }),
+      }
       const answer = await call(service.url, endpoint.method.toUpperCase(), path, options)
       return verdictOf(answer, endpoint.answer.status)
     }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/api-keys.ts'
 import { recordAudit } from '../../db/audit-events.ts'
@@ -6,7 +7,7 @@ import { startSession } from '../../db/sessions.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { type Answer, assignInfo, call, declared, logIn, readByCode, readInsight, upload } from '../client.ts'
 import { listRows } from '../list-rows.ts'
-import { nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
+import { FROM_PORTAL, nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
 import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
@@ -60,8 +61,12 @@ function credentialOf({ credential }: Endpoint, party: Party): string {
   return credential.role === 'uploader' ? party.uploaderKey : party.requesterKey
 }
 
-function send(endpoint: Endpoint, { path, body }: RouteRequest, token: string): Promise<Answer> {
-  return call(service.url, endpoint.method.toUpperCase(), path, { token, ...(body && { body }) })
+function send(endpoint: Endpoint, { path, body, headers }: RouteRequest, token: string): Promise<Answer> {
+  return call(service.url, endpoint.method.toUpperCase(), path, {
+    token,
+    ...(body && { body }),
+    ...(headers && { headers }),
+  })
 }
 
 /** What a client sees, but for what differs between any two answers. */
@@ -154,6 +159,34 @@ const TRIES: Record<string, Try> = {
     const [session] = await service.db('sessions').where({ subscription_id: ann.subscriptionId })
     for (const refresh_token of [session.id, bob.token, ann.token, bob.subject.refreshToken])
       await call(service.url, 'POST', endpoint.path, { token: bob.token, body: { refresh_token } })
+  },
+  async 'POST /api/account/v1/session'(endpoint) {
+    const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
+      call(service.url, 'POST', endpoint.path, {
+        body: { userEmail, password: 'the password of Bob' },
+        headers: FROM_PORTAL,
+      }),
+    )
+    const [known, unknown] = (await Promise.all(answers)).map(essence)
+    expect(known).toMatchObject({ status: 401, body: { title: 'invalid_credentials' } })
+    expect(known).toEqual(unknown)
+  },
+  async 'GET /api/account/v1/session'(endpoint) {
+    const { body } = await call(service.url, 'GET', endpoint.path, { token: bob.token })
+    expect(body).toMatchObject({ email: bob.subject.userEmail, subscription: bob.name })
+  },
+  async 'POST /api/account/v1/session/refresh'(endpoint) {
+    for (const token of [bob.token, ann.token, bob.uploaderKey])
+      await call(service.url, 'POST', endpoint.path, {
+        headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${token}` },
+      })
+  },
+  async 'DELETE /api/account/v1/session'(endpoint) {
+    const [session] = await service.db('sessions').where({ subscription_id: ann.subscriptionId })
+    for (const token of [session.id, bob.token, ann.token])
+      await call(service.url, 'DELETE', endpoint.path, {
+        headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${token}` },
+      })
   },
   async 'POST /api/datasets/v1/upload'() {
     // the same number is another dataset: neither a retry nor taken

@@ -16,6 +16,7 @@ const ALL = [
   '0004-scorecard-versions',
   '0005-score-counts',
   '0006-insights-checked-by-claim',
+  '0007-accounts',
   '0009-scorecard-trials',
 ]
 

@@ -27,14 +27,14 @@ const authenticate = openAuthentication(db, tokens)
 const router = new Router()
 
 router.post('/api/datasets/v1/upload', async (ctx) => {
-  const caller = await authenticate(ctx.get('authorization'), { kind: 'key', role: 'uploader' })
+  const caller = await authenticate(ctx.req.headers, { kind: 'key', role: 'uploader' })
   if (!caller) throw new Problem('unauthenticated')
   const upload = await readUpload(ctx.req, env.MAX_BODY_BYTES)
   ctx.body = await receiveUpload(db, queue, caller.subscriptionId, upload)
 })
 
 router.get('/v6.0/datasets/:referenceNumber/datasetinsight', async (ctx) => {
-  const caller = await authenticate(ctx.get('authorization'), { kind: 'login', roles: ['admin', 'analyst'] })
+  const caller = await authenticate(ctx.req.headers, { kind: 'login', roles: ['admin', 'analyst'] })
   if (caller?.kind !== 'login') throw new Problem('unauthenticated')
   ctx.body = await readInsight(db, {
     subscriptionId: caller.subscriptionId,

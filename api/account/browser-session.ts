@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { endSession, rotateRefreshToken, startSession } from '../../db/sessions.ts'
+import { findSubscriptionName } from '../../db/subscriptions.ts'
+import type { UserRole } from '../../db/users.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
+import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
+import type { FewAtOnce } from './few-at-once.ts'
+import { LoginRequest } from './login-schema.ts'
+import {
+  type BrowserTimes,
+  clearSession,
+  keepSession,
+  REFRESH_COOKIE,
+  refreshSeconds,
+} from './session-cookies.ts'
+import type { Tokens } from './tokens.ts'
+
+const Session = z
+  .object({
+    userId: z.int(),
+    sessionId: z.string(),
+    email: z.string(),
+    role: z.enum(['admin', 'analyst']),
+    subscription: z.string().meta({ description: 'Name of the subscription' }),
+    tokenSeconds: z.int().meta({ description: 'Until the token ends: refresh before' }),
+    idleSeconds: z.int().meta({ description: 'Without a sign of its user, after which the portal logs out' }),
+  })
+  .meta({ id: 'Session' })
+
+/** Who is in a session, by its token. */
+interface Inside {
+  readonly subscriptionId: number
+  readonly userId: number
+  readonly sessionId: string
+  readonly email: string
+  readonly role: UserRole
+}
+
+/** What sessions of browsers work with. */
+interface SessionTools {
+  readonly db: Db
+  readonly tokens: Tokens
+  readonly times: BrowserTimes
+  readonly checkLogin: CheckLogin
+  readonly fewAtOnce: FewAtOnce
+}
+
+const COOKIES =
+  'For browsers: the tokens are cookies that no script reads (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
+  'every request; requests of other sites are refused.'
+
+/** The session of a browser: begin it, see it, go on with it, end it. */
+export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: SessionTools) {
+  async function present(inside: Inside, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
+    const { subscriptionId, userId, sessionId, email, role } = inside
+    const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
+    const subscription = await findSubscriptionName(db, subscriptionId)
+    return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds: times.idleSeconds }
+  }
+
+  const begin = endpoint({
+    method: 'post',
+    path: '/api/account/v1/session',
+    operationId: 'beginSession',
+    tag: 'Account',
+    summary: 'Log a browser in by e-mail and password',
+    description: COOKIES,
+    credential: { kind: 'none' },
+    body: LoginRequest,
+    maxBodyBytes: ACCOUNT_BODY_BYTES,
+    answer: { status: 200, description: 'Logged in; the cookies are set', schema: Session },
+    problems: ['forbidden', 'invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
+    statuses: { subscription_suspended: SUSPENDED_STATUS },
+    async act({ body, address, userAgent, cookies }) {
+      cookies.requirePortal() // else another site could log a visitor in as somebody else
+      const { id: userId, subscriptionId, email, role } = await checkLogin(body, address)
+      const { sessionId, refreshToken } = await startSession(db, {
+        subscriptionId,
+        userId,
+        address,
+        userAgent,
+        refreshSeconds: refreshSeconds(times),
+      })
+      const inside = { subscriptionId, userId, sessionId, email, role }
+      const { token, expiresAt } = await tokens.issue(inside, times.tokenSeconds)
+      keepSession(cookies, token, refreshToken, times)
+      return present(inside, expiresAt)
+    },
+  })
+
+  const show = endpoint({
+    method: 'get',
+    path: '/api/account/v1/session',
+    operationId: 'showSession',
+    tag: 'Account',
+    summary: 'Show who is logged in',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    answer: { status: 200, description: 'The session of the token', schema: Session },
+    problems: [],
+    act: ({ caller }) => present(caller, caller.tokenExpiresAt),
+  })
+
+  const goOn = endpoint({
+    method: 'post',
+    path: '/api/account/v1/session/refresh',
+    operationId: 'refreshSession',
+    tag: 'Account',
+    summary: 'Go on with the session of a browser',
+    description: `${COOKIES}\n\nThe refresh token works once. Using one twice ends the session.`,
+    credential: { kind: 'none' },
+    answer: { status: 200, description: 'Both cookies are new', schema: Session },
+    problems: ['forbidden', 'invalid_credentials', 'overloaded'],
+    async act({ cookies }) {
+      cookies.requirePortal()
+      const presented = cookies.find(REFRESH_COOKIE)
+      const rotated = presented && (await fewAtOnce(() => rotateRefreshToken(db, presented)))
+      if (!rotated) {
+        clearSession(cookies)
+        throw new Problem('invalid_credentials', { detail: 'The session is over; log in again' })
+      }
+      const { token, expiresAt } = await tokens.issue(rotated.user, times.tokenSeconds)
+      keepSession(cookies, token, rotated.refreshToken, times)
+      return present(rotated.user, expiresAt)
+    },
+  })
+
+  const end = endpoint({
+    method: 'delete',
+    path: '/api/account/v1/session',
+    operationId: 'endSession',
+    tag: 'Account',
+    summary: 'Log a browser out',
+    description: `${COOKIES}\n\nWorks until the refresh cookie ends, also when the token is over.`,
+    credential: { kind: 'none' },
+    answer: { status: 204, description: 'The session is over, or there was none; the cookies are gone' },
+    problems: ['forbidden', 'overloaded'],
+    async act({ cookies }) {
+      cookies.requirePortal()
+      clearSession(cookies)
+      const presented = cookies.find(REFRESH_COOKIE)
+      if (presented) await fewAtOnce(() => endSession(db, presented))
+    },
+  })
+
+  return [begin, show, goOn, end]
+}
