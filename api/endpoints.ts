@@ -16,6 +16,7 @@ import { additionalInfo } from './datasets/additional-info.ts'
 import { datasetRecord } from './datasets/dataset-record.ts'
 import { deletion } from './datasets/deletion.ts'
 import { openIntake } from './datasets/intake.ts'
+import { reprocess } from './datasets/reprocess.ts'
 import { openSaveInfo } from './datasets/save-info.ts'
 import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
@@ -72,6 +73,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     datasetRecord(db),
     deletion(db),
     timeline(db),
+    reprocess(stores),
     datasetInsight(readInsight, insightWaitMs),
     insightsByCode(readInsight, insightWaitMs),
     explanation(readInsight, openTexts(db), insightWaitMs),

@@ -69,6 +69,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),
+  'POST /api/datasets/v1/:referenceNumber/reprocess': at('/api/datasets/v1/:referenceNumber/reprocess'),
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),
   'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
   'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),

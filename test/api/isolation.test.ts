@@ -207,6 +207,7 @@ const TRIES: Record<string, Try> = {
   'GET /api/datasets/v1/:referenceNumber': asUnknown,
   'DELETE /api/datasets/v1/:referenceNumber': asUnknown,
   'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,
+  'POST /api/datasets/v1/:referenceNumber/reprocess': asUnknown,
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': asUnknown,
   'GET /api/insights/v1/:referenceNumber': asUnknown,
   'GET /api/insights/v1/:referenceNumber/explanation': asUnknown,

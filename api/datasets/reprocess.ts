@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { logErrors } from '../../db/log.ts'
+import type { Bell } from '../../db/queue.ts'
+import { requeueDataset } from '../../db/requeue-dataset.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { ReferenceNumber } from './members.ts'
+import { referenceNumberOf } from './reference-number-of.ts'
+
+const Reprocessing = z
+  .object({
+    referenceNumber: ReferenceNumber,
+    requeued: z.boolean().meta({ description: 'false: it was waiting to be processed already' }),
+  })
+  .meta({ id: 'DatasetReprocessing' })
+
+export const reprocess = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
+  const onRingError = logErrors(log, 'could not ring; the relay will')
+  return endpoint({
+    method: 'post',
+    path: '/api/datasets/v1/:referenceNumber/reprocess',
+    operationId: 'reprocessDataset',
+    tag: 'Datasets',
+    summary: 'Process a dataset again',
+    description:
+      'From the data that was uploaded, with the scorecards and fragments that are deployed now; before all that waits. ' +
+      'Velocity has counted the dataset and does not count it again. Sending this twice does no harm.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    answer: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
+    problems: ['dataset_not_found', 'dataset_deleted', 'conflict'],
+    async act({ caller: { subscriptionId, email }, params }) {
+      const referenceNumber = referenceNumberOf(params)
+      const found = await requeueDataset(db, subscriptionId, referenceNumber, email)
+      switch (found.outcome) {
+        case 'unknown':
+          throw new Problem('dataset_not_found')
+        case 'deleted':
+          throw new Problem('dataset_deleted')
+        case 'without_data':
+          throw new Problem('conflict', {
+            detail:
+              'The data of this dataset was removed when its time was over, so it cannot be processed again',
+          })
+        default:
+          bell.ring([found.key], { urgent: true }).catch(onRingError)
+          return { referenceNumber, requeued: found.outcome === 'requeued' }
+      }
+    },
+  })
+}
