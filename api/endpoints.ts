@@ -21,6 +21,7 @@ import { openSaveInfo } from './datasets/save-info.ts'
 import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
+import { fragmentDeployment, fragmentList, fragmentOf, fragmentRemoval } from './fragments/fragments.ts'
 import { healthz, readyz } from './health/health.ts'
 import { openAdmission } from './http/admission.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -35,6 +36,12 @@ import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
+import { openJudge } from './scorecards/judge-definition.ts'
+import { scorecardDefinition } from './scorecards/scorecard-definition.ts'
+import { scorecardDraft } from './scorecards/scorecard-draft.ts'
+import { scorecardList } from './scorecards/scorecard-list.ts'
+import { rollback, stageChange } from './scorecards/stages.ts'
+import { newTrial, trialList, trialOf } from './scorecards/trials.ts'
 import { distribution } from './scores/distribution.ts'
 
 /** What the endpoints work on. */
@@ -82,6 +89,18 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     createKey(db),
     revokeKey(db),
     listAudit(db),
+    scorecardList(db),
+    scorecardDefinition(db),
+    scorecardDraft(db, openJudge()),
+    trialList(db),
+    trialOf(db),
+    newTrial(db),
+    stageChange(db),
+    rollback(db),
+    fragmentList(db),
+    fragmentOf(db),
+    fragmentDeployment(db),
+    fragmentRemoval(db),
     features(),
     captureSchema(),
     healthz(),

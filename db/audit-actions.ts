@@ -9,6 +9,7 @@ export const AUDIT_ACTIONS = {
   'dataset.reprocess': 'Asked for datasets to be processed again',
   'dataset.rescore': 'Asked for datasets to be scored again',
   'fragment.deploy': 'Deployed a fragment',
+  'fragment.remove': 'Removed a fragment',
   'key.create': 'Created an API key',
   'key.revoke': 'Revoked an API key',
   'retention.data': 'Removed uploaded data that was kept long enough',

@@ -97,6 +97,25 @@ export async function listTrials(
   )
 }
 
+/** How a trial stands, in short. */
+export interface TrialSummary extends Pick<Trial, 'id' | 'code' | 'version' | 'state'> {
+  /** Verification rows that the definition has; null until it is done. */
+  readonly rows: number | null
+  readonly matched: number | null
+}
+
+/** The last trial of each version of a subscription. */
+export async function listLastTrials(db: Db, subscriptionId: number): Promise<TrialSummary[]> {
+  return queryRows(
+    db,
+    `select distinct on (code, version) id, code, version, state,
+            (result->'verification'->>'rows')::integer as rows,
+            (result->'verification'->>'matched')::integer as matched
+     from scorecard_trials where subscription_id = ? order by code, version, id desc`,
+    [subscriptionId],
+  )
+}
+
 /** The last trial of a version that was done: how its own rows came out. */
 export async function findVerification(
   db: Db,

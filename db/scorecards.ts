@@ -24,11 +24,46 @@ export async function saveDefinition(
   definition: Scorecard,
 ): Promise<string> {
   const version = versionOf(definition)
+  await saveVersion(trx, { subscriptionId, version, definition: JSON.stringify(definition) })
+  return version
+}
+
+/** As `saveDefinition`, of a definition that was made ready to be kept elsewhere: JSON text of it and its version. */
+export async function saveVersion(
+  trx: Db,
+  { subscriptionId, version, definition }: { subscriptionId: number; version: string; definition: string },
+): Promise<void> {
   await trx('scorecard_versions')
-    .insert({ subscription_id: subscriptionId, version, definition: JSON.stringify(definition) })
+    .insert({ subscription_id: subscriptionId, version, definition })
     .onConflict(['subscription_id', 'version'])
     .ignore()
-  return version
+}
+
+/** The JSON text of a definition of this subscription. */
+export async function findDefinitionText(
+  db: Db,
+  subscriptionId: number,
+  version: string,
+): Promise<string | undefined> {
+  const [found] = await queryRows<{ definition: string }>(
+    db,
+    'select definition::text from scorecard_versions where subscription_id = ? and version = ?',
+    [subscriptionId, version],
+  )
+  return found?.definition
+}
+
+/** Whether a subscription has or had a version under a code. */
+export async function hasVersion(
+  db: Db,
+  { subscriptionId, code, version }: Omit<StagedScorecard, 'stage'>,
+): Promise<boolean> {
+  const found = await queryRows(
+    db,
+    'select from scorecard_stages where subscription_id = ? and code = ? and version = ?',
+    [subscriptionId, code, version],
+  )
+  return found.length > 0
 }
 
 /** The champions and challengers of these subscriptions, by code; without their definitions, which never change. */

@@ -1,6 +1,8 @@
 import { REFRESH_COOKIE } from '../api/account/session-cookies.ts'
 import type { Endpoint } from '../api/http/endpoint.ts'
 import { anUpload } from './captures.ts'
+import { aScorecardDefinition } from './scorecards.ts'
+import type { StagedScorecard } from './staged-scorecard.ts'
 
 /** What requests of a subscription are about. */
 export interface Subject {
@@ -11,6 +13,7 @@ export interface Subject {
   readonly refreshToken: string
   /** Of an API key that nothing else needs. */
   readonly keyId: number
+  readonly scorecard: StagedScorecard
 }
 
 /** The path and body of a request. */
@@ -29,6 +32,17 @@ export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toU
 const at = (pattern: string) => (subject: Subject) => ({
   path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
 })
+
+/** Of a scorecard or the fragment of the same code. */
+const under =
+  (pattern: string, bodyOf?: (scorecard: StagedScorecard) => object) =>
+  ({ scorecard }: Subject): RouteRequest => ({
+    path: pattern
+      .replace(':code', scorecard.code)
+      .replace(':version', scorecard.version)
+      .replace(':id', String(scorecard.trialId)),
+    ...(bodyOf && { body: bodyOf(scorecard) }),
+  })
 
 /**
  * For each route a request that does what the route is for, with the credential that it asks for. Whoever adds a route
@@ -78,6 +92,27 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
   'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
   'GET /api/audit/v1': at('/api/audit/v1'),
+  'GET /api/scorecards/v1': at('/api/scorecards/v1'),
+  'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),
+  'POST /api/scorecards/v1/:code/versions': under('/api/scorecards/v1/:code/versions', () => ({
+    definition: aScorecardDefinition({ name: crypto.randomUUID() }),
+    captures: 1,
+  })),
+  'GET /api/scorecards/v1/:code/trials': under('/api/scorecards/v1/:code/trials?version=:version'),
+  'GET /api/scorecards/v1/:code/trials/:id': under('/api/scorecards/v1/:code/trials/:id'),
+  'POST /api/scorecards/v1/:code/trials': under('/api/scorecards/v1/:code/trials', ({ version }) => ({
+    version,
+    captures: 1,
+  })),
+  'POST /api/scorecards/v1/:code/stage': under('/api/scorecards/v1/:code/stage', ({ version }) => ({
+    version,
+    action: 'retire',
+  })),
+  'POST /api/scorecards/v1/:code/rollback': under('/api/scorecards/v1/:code/rollback'),
+  'GET /api/fragments/v1': at('/api/fragments/v1'),
+  'GET /api/fragments/v1/:code': under('/api/fragments/v1/:code'),
+  'PUT /api/fragments/v1/:code': under('/api/fragments/v1/:code', () => ({ kind: 'velocity' })),
+  'DELETE /api/fragments/v1/:code': under('/api/fragments/v1/:code'),
   'GET /features': at('/features'),
   'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
   'GET /healthz': at('/healthz'),

@@ -12,6 +12,7 @@ import { type Answer, call, declared, upload } from '../client.ts'
 import { listRows } from '../list-rows.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../route-requests.ts'
 import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { stageScorecard } from '../staged-scorecard.ts'
 import { PROJECT } from '../start-process.ts'
 
 /** The cells of the table, by route and credential. */
@@ -111,7 +112,9 @@ async function openSubject(): Promise<Subject> {
   const { subscriptionId, userEmail } = tenant
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
-  return { referenceNumber: body.referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId }
+  const scorecard = await stageScorecard(service.db, subscriptionId, `card-${crypto.randomUUID()}`)
+  const { referenceNumber } = body
+  return { referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard }
 }
 
 /** What a cell says of an answer. */

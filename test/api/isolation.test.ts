@@ -9,6 +9,7 @@ import { type Answer, assignInfo, call, declared, logIn, readByCode, readInsight
 import { listRows } from '../list-rows.ts'
 import { FROM_PORTAL, nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
 import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { stageScorecard } from '../staged-scorecard.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
 interface Party extends Tenant {
@@ -43,11 +44,9 @@ async function openParty(device: string): Promise<Party> {
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
   await recordAudit(service.db, { subscriptionId, actor: userEmail, action: 'key.create', subject: device })
-  return {
-    ...tenant,
-    token,
-    subject: { referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId },
-  }
+  const scorecard = await stageScorecard(service.db, subscriptionId, device)
+  const subject = { referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard }
+  return { ...tenant, token, subject }
 }
 
 async function allIsProcessed(): Promise<void> {
@@ -127,6 +126,31 @@ const ownOnly: Try = async (endpoint) => {
   expect(answer.status).toBe(200)
   expect(JSON.stringify(answer.body)).toContain('secret-of-bob')
   expect(JSON.stringify(answer.body)).not.toContain('secret-of-ann')
+}
+
+/** What Bob is told of Ann's scorecard or fragment is what he is told of one that never was. */
+const asUnknownCode =
+  (...told: [status: number, title: string]): Try =>
+  async (endpoint) => {
+    const request = REQUESTS[nameOfRoute(endpoint)]
+    if (!request) throw new Error('There is no request to this route')
+    const none = { code: ann.subject.scorecard.code, version: '0'.repeat(64), trialId: 999_999_999 }
+    const [unknown, answer] = [
+      essence(await send(endpoint, request({ ...bob.subject, scorecard: none }), bob.token)),
+      essence(await send(endpoint, request(ann.subject), bob.token)),
+    ]
+    expect([answer.status, answer.body.title]).toEqual(told)
+    expect(answer).toEqual(unknown)
+  }
+
+/** Bob sees and changes what is his own, under whatever code. */
+const nothingOfAnn: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]?.(ann.subject) ?? { path: '' }
+  const answer = await send(endpoint, request, bob.token)
+  expect(answer.status).toBe(200)
+  const { code, ...body } = answer.body // the code is in the path
+  for (const secret of ['secret-of-ann', ann.name, ann.subject.userEmail])
+    expect(JSON.stringify(body)).not.toContain(secret)
 }
 
 const TRIES: Record<string, Try> = {
@@ -212,17 +236,11 @@ const TRIES: Record<string, Try> = {
   'GET /api/insights/v1/:referenceNumber': asUnknown,
   'GET /api/insights/v1/:referenceNumber/explanation': asUnknown,
   async 'GET /api/scores/v1/distribution'(endpoint) {
-    const stages = service.db('scorecard_stages').where({ subscription_id: ann.subscriptionId })
-    const [{ code, version }] = await stages.clone()
-    const secret = 'secret-of-ann'
-    const rename = (from: string, to: string) =>
-      stages.clone().where({ code: from, version }).update({ code: to })
-    await rename(code, secret)
-    for (const query of [`code=${secret}`, `code=${secret}&version=${version}`]) {
+    const { code, version } = ann.subject.scorecard
+    for (const query of [`code=${code}`, `code=${code}&version=${version}`]) {
       const answer = await call(service.url, 'GET', `${endpoint.path}?${query}`, { token: bob.token })
       expect([answer.status, answer.body.title]).toEqual([404, 'not_found'])
     }
-    await rename(secret, code)
   },
   'GET /api/keys/v1': ownOnly,
   async 'POST /api/keys/v1'(endpoint) {
@@ -238,6 +256,24 @@ const TRIES: Record<string, Try> = {
     expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
   },
   'GET /api/audit/v1': ownOnly,
+  'GET /api/scorecards/v1': nothingOfAnn,
+  'GET /api/scorecards/v1/:version': asUnknownCode(404, 'not_found'),
+  'POST /api/scorecards/v1/:code/versions': nothingOfAnn,
+  'GET /api/scorecards/v1/:code/trials': nothingOfAnn,
+  'GET /api/scorecards/v1/:code/trials/:id': asUnknownCode(404, 'not_found'),
+  'POST /api/scorecards/v1/:code/trials': asUnknownCode(404, 'not_found'),
+  'POST /api/scorecards/v1/:code/stage': asUnknownCode(404, 'not_found'),
+  'POST /api/scorecards/v1/:code/rollback': asUnknownCode(409, 'conflict'),
+  'GET /api/fragments/v1': nothingOfAnn,
+  'GET /api/fragments/v1/:code': asUnknownCode(404, 'not_found'),
+  async 'PUT /api/fragments/v1/:code'(endpoint) {
+    await nothingOfAnn(endpoint)
+    await service
+      .db('fragments')
+      .where({ subscription_id: bob.subscriptionId, code: 'secret-of-ann' })
+      .delete()
+  },
+  'DELETE /api/fragments/v1/:code': asUnknownCode(404, 'not_found'),
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,
   'GET /healthz': sameForAll,

@@ -1,0 +1,4 @@
+import { z } from 'zod'
+
+/** The kinds of fragment that there are. */
+export const FragmentKind = z.enum(['permission', 'device_info', 'velocity', 'velocity_windows'])

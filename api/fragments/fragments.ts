@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { recordAudit } from '../../db/audit-events.ts'
+import type { Db } from '../../db/database.ts'
+import { deployFragment, listFragments, removeFragment } from '../../db/fragments.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { parseCode, requireCode } from '../scorecards/path-params.ts'
+import { Code } from '../scorecards/scorecard-schemas.ts'
+import { FragmentKind } from './fragment-schemas.ts'
+
+const DeployedFragment = z.object({ code: Code, kind: FragmentKind }).meta({ id: 'DeployedFragment' })
+
+const FragmentList = z
+  .object({ items: z.array(DeployedFragment), next: z.string().nullable() })
+  .meta({ id: 'FragmentList' })
+
+const CODE = { code: 'Of the fragment in insights' }
+
+const listOf = async (db: Db, subscriptionId: number) =>
+  (await listFragments(db, [subscriptionId])).map(({ code, kind }) => ({ code, kind }))
+
+export const fragmentList = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/fragments/v1',
+    operationId: 'listFragments',
+    tag: 'Scorecards',
+    summary: 'List the fragments that insights have',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    answer: {
+      status: 200,
+      description: 'All of them, in the order in which insights have them',
+      schema: FragmentList,
+    },
+    problems: [],
+    async act({ caller: { subscriptionId } }) {
+      return { items: await listOf(db, subscriptionId), next: null }
+    },
+  })
+
+export const fragmentOf = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/fragments/v1/:code',
+    operationId: 'readFragment',
+    tag: 'Scorecards',
+    summary: 'Read which fragment is under a code',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    params: CODE,
+    answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId }, params }) {
+      const found = (await listOf(db, subscriptionId)).find(({ code }) => code === params.code)
+      if (!found) throw new Problem('not_found')
+      return found
+    },
+  })
+
+export const fragmentDeployment = (db: Db) =>
+  endpoint({
+    method: 'put',
+    path: '/api/fragments/v1/:code',
+    operationId: 'deployFragment',
+    tag: 'Scorecards',
+    summary: 'Have a fragment of a kind under a code',
+    description:
+      'From the next dataset on; it replaces what had the code. Insights that were computed stay as they are.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: CODE,
+    body: z.object({ kind: FragmentKind }),
+    answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
+    problems: [],
+    async act({ caller: { subscriptionId, email }, params, body: { kind } }) {
+      const code = parseCode(params)
+      await db.transaction(async (trx) => {
+        await deployFragment(trx, subscriptionId, code, kind)
+        await recordAudit(trx, {
+          ...{ subscriptionId, actor: email, action: 'fragment.deploy', subject: code },
+          detail: { kind },
+        })
+      })
+      return { code, kind }
+    },
+  })
+
+export const fragmentRemoval = (db: Db) =>
+  endpoint({
+    method: 'delete',
+    path: '/api/fragments/v1/:code',
+    operationId: 'removeFragment',
+    tag: 'Scorecards',
+    summary: 'Have no fragment under a code',
+    description: 'From the next dataset on. Insights that were computed keep it.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: CODE,
+    answer: { status: 204, description: 'The fragment is removed' },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId, email }, params }) {
+      const code = requireCode(params)
+      await db.transaction(async (trx) => {
+        if (!(await removeFragment(trx, subscriptionId, code))) throw new Problem('not_found')
+        await recordAudit(trx, { subscriptionId, actor: email, action: 'fragment.remove', subject: code })
+      })
+    },
+  })

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import { askTrial } from '../../db/scorecard-trials.ts'
+import { Problem } from '../http/problem.ts'
+import { presentTrial, type Trial } from './answers.ts'
+
+/** A worker will try the version. @throws Problem `conflict` while a trial of it, or ten others, are under way. */
+export async function openTrial(...order: Parameters<typeof askTrial>): Promise<z.output<typeof Trial>> {
+  const asked = await askTrial(...order)
+  if (asked) return presentTrial(asked)
+  throw new Problem('conflict', {
+    detail:
+      'A trial of this version, or ten others of your subscription, have not ended yet; ask again when one has',
+  })
+}

@@ -1,0 +1,56 @@
+import { Worker } from 'node:worker_threads'
+import pLimit from 'p-limit'
+import { Problem } from '../http/problem.ts'
+
+/** What a definition was found to be: kept by its version, as this JSON text, or wrong. */
+export type Judgement =
+  | { readonly version: string; readonly definition: string }
+  | { readonly errors: Readonly<Record<string, readonly string[]>> }
+
+/** A definition of 300 trees takes 0.3 s, one of 100 characteristics with 400 bins each 1 s. */
+export const JUDGE_MS = 20_000
+
+/** A definition of 4 MB takes some 100 MB. */
+const MAX_HEAP_MB = 512
+
+const AT_ONCE = 2
+const MAX_WAITING = 10
+
+/** Whether a definition is valid. @throws Problem `validation_failed` with every fault and its place, `overloaded`. */
+export type JudgeDefinition = (definition: unknown) => Promise<{ version: string; definition: string }>
+
+/**
+ * Opens judging in threads of their own: whether each value has exactly one bin takes up to seconds, in which this process
+ * would take in no upload.
+ */
+export function openJudge(): JudgeDefinition {
+  const limit = pLimit(AT_ONCE)
+  return async (definition) => {
+    if (limit.pendingCount >= MAX_WAITING) throw new Problem('overloaded', { retryAfterSeconds: 5 })
+    const judgement = await limit(() => judgeInThread(definition))
+    if ('errors' in judgement) throw new Problem('validation_failed', { errors: judgement.errors })
+    return judgement
+  }
+}
+
+const TOO_BIG: Judgement = {
+  errors: { definition: ['takes too long or too much memory to check; make it from fewer bins or trees'] },
+}
+
+function judgeInThread(definition: unknown): Promise<Judgement> {
+  const thread = new Worker(new URL('./judge-thread.ts', import.meta.url), {
+    workerData: definition,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  })
+  return new Promise<Judgement>((resolve, reject) => {
+    const late = setTimeout(() => resolve(TOO_BIG), JUDGE_MS)
+    thread.once('message', resolve)
+    thread.once('error', (error: Error & { code?: string }) =>
+      error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve(TOO_BIG) : reject(error),
+    )
+    thread.once('exit', () => {
+      clearTimeout(late)
+      reject(new Error('The thread that judges definitions ended without a word'))
+    })
+  }).finally(() => void thread.terminate())
+}

@@ -1,0 +1,21 @@
+/** Judges one definition and ends. Given by `workerData`: the definition as it came. */
+
+import { parentPort, workerData } from 'node:worker_threads'
+import { z } from 'zod'
+import { Scorecard } from '../../db/scorecard/definition.ts'
+import { versionOf } from '../../db/scorecard/version.ts'
+import { parse } from '../http/parse.ts'
+import { Problem } from '../http/problem.ts'
+import type { Judgement } from './judge-definition.ts'
+
+function judge(definition: unknown): Judgement {
+  try {
+    const parsed = parse(z.object({ definition: Scorecard }), { definition }).definition
+    return { version: versionOf(parsed), definition: JSON.stringify(parsed) }
+  } catch (error) {
+    if (error instanceof Problem) return { errors: error.options.errors ?? {} }
+    throw error
+  }
+}
+
+parentPort?.postMessage(judge(workerData))

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { recordAudit } from '../../db/audit-events.ts'
+import type { Db } from '../../db/database.ts'
+import { draftScorecard } from '../../db/scorecard-stages.ts'
+import { saveVersion } from '../../db/scorecards.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Trial } from './answers.ts'
+import { openTrial } from './ask-trial.ts'
+import { JUDGE_MS, type JudgeDefinition } from './judge-definition.ts'
+import { parseCode } from './path-params.ts'
+import { Definition } from './scorecard-definition.ts'
+import { Captures } from './scorecard-schemas.ts'
+
+/** A model of 600 trees of depth 6 has some 4 MB. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
+  endpoint({
+    method: 'post',
+    path: '/api/scorecards/v1/:code/versions',
+    operationId: 'draftScorecard',
+    tag: 'Scorecards',
+    summary: 'Save a definition as a draft and have it tried',
+    description:
+      'An invalid definition is refused with every fault at its place, as in `definition.model.characteristics.0.attributes`. A ' +
+      'valid one is kept under its version, without scoring anything, and a worker tries it: its own verification rows, and ' +
+      'the last stored captures beside the champion. A version that is there already stays in its stage and is tried again.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: { code: 'That the scores are to be read by' },
+    body: z.object({ definition: Definition, captures: Captures }),
+    maxBodyBytes: MAX_BYTES,
+    waitMs: JUDGE_MS,
+    answer: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
+    problems: ['conflict', 'overloaded'],
+    async act({ caller: { subscriptionId, email }, params, body }) {
+      const code = parseCode(params)
+      const judged = await judge(body.definition)
+      const { version } = judged
+      return db.transaction(async (trx) => {
+        await saveVersion(trx, { subscriptionId, ...judged })
+        await draftScorecard(trx, { subscriptionId, code, version })
+        await recordAudit(trx, {
+          ...{ subscriptionId, actor: email, action: 'scorecard.draft', subject: code },
+          detail: { version, replaced: null },
+        })
+        return openTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })
+      })
+    },
+  })

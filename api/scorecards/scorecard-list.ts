@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { listLastTrials } from '../../db/scorecard-trials.ts'
+import { listVersions } from '../../db/scorecards.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { ScorecardList } from './answers.ts'
+
+const Query = z.object({
+  cursor: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'next of the page before; none means the first page' }),
+  limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50).meta({ description: 'Codes at most' }),
+})
+
+export const scorecardList = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/scorecards/v1',
+    operationId: 'listScorecards',
+    tag: 'Scorecards',
+    summary: 'List the scorecards of the subscription, by code and stage',
+    description:
+      'Under each code one version is the champion: its scores are told. One may be the challenger: it scores in shadow. ' +
+      'Drafts score nothing, retired ones score no more.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    query: Query,
+    answer: {
+      status: 200,
+      description: 'The codes in alphabetical order, each with its versions',
+      schema: ScorecardList,
+    },
+    problems: [],
+    async act({ caller: { subscriptionId }, query: { cursor = '', limit } }) {
+      const [versions, trials] = await Promise.all([
+        listVersions(db, subscriptionId),
+        listLastTrials(db, subscriptionId),
+      ])
+      const byCode = Map.groupBy(versions, ({ code }) => code)
+      const codes = [...byCode.keys()].filter((code) => code > cursor).sort()
+      const page = codes.slice(0, limit)
+      return {
+        items: page.map((code) => ({
+          code,
+          versions: (byCode.get(code) ?? []).map(({ code: _, since, version, ...staged }) => {
+            const trial = trials.find((one) => one.code === code && one.version === version)
+            return {
+              ...{ version, ...staged, since: sixDigits(since) },
+              trial: trial
+                ? { id: trial.id, state: trial.state, rows: trial.rows, matched: trial.matched }
+                : null,
+            }
+          }),
+        })),
+        next: codes.length > limit ? (page.at(-1) ?? null) : null,
+      }
+    },
+  })
+
+const sixDigits = (at: Date) => at.toISOString().replace('Z', '000')

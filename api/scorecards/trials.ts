@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { findTrial, listTrials } from '../../db/scorecard-trials.ts'
+import { hasVersion } from '../../db/scorecards.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { presentTrial, Trial } from './answers.ts'
+import { openTrial } from './ask-trial.ts'
+import { requireCode, requireTrialId } from './path-params.ts'
+import { Captures, Version } from './scorecard-schemas.ts'
+
+const CODE = { code: 'That the scores are read by' }
+
+const TrialList = z
+  .object({ items: z.array(Trial), next: z.string().nullable() })
+  .meta({ id: 'ScorecardTrialList' })
+
+export const trialList = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/scorecards/v1/:code/trials',
+    operationId: 'listScorecardTrials',
+    tag: 'Scorecards',
+    summary: 'List the last trials of a version',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    params: CODE,
+    query: z.object({ version: Version }),
+    answer: { status: 200, description: 'At most ten, newest first', schema: TrialList },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId }, params, query: { version } }) {
+      const trials = await listTrials(db, subscriptionId, requireCode(params), version)
+      return { items: trials.map(presentTrial), next: null }
+    },
+  })
+
+export const trialOf = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/scorecards/v1/:code/trials/:id',
+    operationId: 'readScorecardTrial',
+    tag: 'Scorecards',
+    summary: 'Read how far a trial is, and what it found',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    params: { ...CODE, id: 'Of the trial' },
+    answer: { status: 200, description: 'The trial', schema: Trial },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId }, params }) {
+      const trial = await findTrial(db, subscriptionId, requireCode(params), requireTrialId(params))
+      if (!trial) throw new Problem('not_found')
+      return presentTrial(trial)
+    },
+  })
+
+export const newTrial = (db: Db) =>
+  endpoint({
+    method: 'post',
+    path: '/api/scorecards/v1/:code/trials',
+    operationId: 'tryScorecard',
+    tag: 'Scorecards',
+    summary: 'Have a version tried again',
+    description:
+      'A worker verifies the rows that the definition brought along and scores the last stored captures beside the champion ' +
+      'of now. Nothing is decoded or counted again, and no score changes.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: CODE,
+    body: z.object({ version: Version, captures: Captures }),
+    answer: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
+    problems: ['not_found', 'conflict'],
+    async act({ caller: { subscriptionId, email }, params, body: { version, captures } }) {
+      const place = { subscriptionId, code: requireCode(params), version }
+      if (!(await hasVersion(db, place))) throw new Problem('not_found')
+      return openTrial(db, { ...place, askedBy: email, captures })
+    },
+  })
