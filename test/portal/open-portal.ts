@@ -102,7 +102,7 @@ export const PORTAL_MS = 60_000
 export async function logInAs(page: Page, userEmail: string, password = PASSWORD): Promise<void> {
   await page.goto('/login')
   await page.getByLabel('E-mail').fill(userEmail)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.locator('[autocomplete="current-password"]').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('navigation', { name: 'Pages' }).or(page.getByLabel('Open the menu')).first().waitFor()
 }
