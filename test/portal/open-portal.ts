@@ -104,7 +104,7 @@ export async function logInAs(page: Page, userEmail: string, password = PASSWORD
   await page.getByLabel('E-mail').fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
-  await page.getByRole('navigation', { name: 'Pages' }).or(page.getByLabel('Open the menu')).first().waitFor()
+  await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
 }
 
 /** Nothing on the page as it is keeps people from using it, as far as a program can tell. @see WCAG 2.2, levels A and AA */
