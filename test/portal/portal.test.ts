@@ -110,3 +110,27 @@ test('a web without a built portal says what to do', async () => {
     server.close()
   }
 })
+
+test('the frame can be used by keyboard, on a phone and in the dark; an analyst sees no page of admins', async () => {
+  const admin = await portal.openAs(portal.adminEmail)
+  const pages = admin.getByRole('navigation', { name: 'Pages' })
+  await pages.getByRole('link', { name: 'API keys' }).waitFor()
+  await admin.keyboard.press('Tab')
+  await admin.getByRole('link', { name: 'Skip to content' }).and(admin.locator(':focus')).waitFor()
+  await checkAccessibility(admin)
+
+  const analyst = await portal.openAs(portal.house.tenant.userEmail, { width: 'phone', dark: true })
+  await analyst.getByLabel('Open the menu').click()
+  await analyst.getByRole('link', { name: 'Get started' }).waitFor()
+  expect(await analyst.getByRole('link', { name: 'API keys' }).count()).toBe(0)
+  await checkAccessibility(analyst)
+  await takeScreenshot(analyst, 'menu-phone-dark')
+  await analyst.goto('/nowhere')
+  await analyst.getByText('There is no page at this address').waitFor()
+  await checkFits(analyst)
+  await analyst.goto('/keys')
+  await analyst
+    .getByText(/admins|no page/)
+    .first()
+    .waitFor()
+})

@@ -1,5 +1,12 @@
 import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core'
-import { IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import {
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+  IconUserCircle,
+} from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useSession, useUser } from '../client/session.tsx'
 
@@ -18,7 +25,9 @@ export function UserMenu() {
     <Menu position="bottom-end" width={248}>
       <Menu.Target>
         <ActionIcon variant="subtle" size="lg" radius="xl" aria-label={`Account of ${email}`}>
-          <Avatar size={32} radius="xl" color="ink" variant="light" name={email} />
+          <Avatar size={32} radius="xl" color="ink" variant="light">
+            <IconUser size={18} aria-hidden />
+          </Avatar>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
