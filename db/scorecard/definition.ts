@@ -6,6 +6,7 @@ import type { ModelFault, ModelNames } from './model-faults.ts'
 import { namesOfPmml, PmmlModel } from './pmml.ts'
 import { faultsOfPoints, namesOfPoints, PointsModel, ReasonCode } from './points.ts'
 import { inputsOfPredicate, Predicate } from './predicate.ts'
+import { presentBin } from './present-bin.ts'
 import { namesOfTrees, TreesModel } from './trees.ts'
 
 /** What turns inputs into a score, by its kind. */
@@ -242,11 +243,13 @@ const READABLE_AS: Record<'number' | 'boolean' | 'category', readonly string[]> 
   category: ['category'],
 }
 
+interface Models {
+  readonly model?: ScorecardModel | undefined
+  readonly segments?: readonly { model: ScorecardModel }[] | undefined
+}
+
 /** The models of a scorecard, each with its place; one, or one a segment. */
-export function modelsOf(card: {
-  model?: ScorecardModel | undefined
-  segments?: readonly { model: ScorecardModel }[] | undefined
-}): { model: ScorecardModel; path: readonly (string | number)[] }[] {
+function modelsOf(card: Models): { model: ScorecardModel; path: readonly (string | number)[] }[] {
   if (card.model) return [{ model: card.model, path: ['model'] }]
   return (card.segments ?? []).map(({ model }, at) => ({ model, path: ['segments', at, 'model'] }))
 }
@@ -279,12 +282,10 @@ function judgeWhens(
           fault(`there is no input ${JSON.stringify(name)}`, [member, at, 'when', 'predicate'])
 }
 
-interface Scale {
+interface Scale extends Models {
   readonly scaling?: Scaling | undefined
   readonly probability?: z.output<typeof Probability> | undefined
   readonly output: z.output<typeof Output>
-  readonly model?: ScorecardModel | undefined
-  readonly segments?: readonly { model: ScorecardModel }[] | undefined
 }
 
 function judgeScale(card: Scale, fault: Fault): void {
@@ -336,7 +337,10 @@ function judgeAscending(
 /** Shares are typed in from reports, with few decimals. */
 const SHARE_TOLERANCE = 0.01
 
-function judgeExpected(card: { expected?: z.output<typeof Expected> | undefined }, fault: Fault): void {
+function judgeExpected(
+  card: Models & { expected?: z.output<typeof Expected> | undefined },
+  fault: Fault,
+): void {
   const { scores, characteristics = {} } = card.expected ?? {}
   const judgeSum = (shares: readonly number[], path: readonly (string | number)[]) => {
     const sum = shares.reduce((total, share) => total + share, 0)
@@ -349,6 +353,28 @@ function judgeExpected(card: { expected?: z.output<typeof Expected> | undefined 
       ['expected', 'scores'],
     )
   }
-  for (const [name, bins] of Object.entries(characteristics))
-    judgeSum(Object.values(bins), ['expected', 'characteristics', name])
+  const known = binsOf(card)
+  for (const [name, shares] of Object.entries(characteristics)) {
+    const path = ['expected', 'characteristics', name]
+    judgeSum(Object.values(shares), path)
+    const bins = known?.get(name)
+    if (known && !bins) fault(`there is no characteristic ${JSON.stringify(name)}`, path)
+    for (const bin of bins ? Object.keys(shares) : [])
+      if (!bins?.has(bin))
+        fault(`${name} has no bin ${JSON.stringify(bin)}; its bins are ${[...(bins ?? [])].join(', ')}`, [
+          ...path,
+          bin,
+        ])
+  }
+}
+
+/** The bins of each characteristic as explanations name them; undefined where a model is of a kind that makes its own. */
+function binsOf(card: Models): Map<string, Set<string>> | undefined {
+  const bins = new Map<string, Set<string>>()
+  for (const { model } of modelsOf(card)) {
+    if (model.kind !== 'points') return undefined
+    for (const { name, attributes } of model.characteristics)
+      bins.set(name, (bins.get(name) ?? new Set()).union(new Set(attributes.map(presentBin))))
+  }
+  return bins
 }

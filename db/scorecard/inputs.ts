@@ -1,7 +1,11 @@
 import { z } from 'zod'
 
 /** What a model calls an input. */
-export const InputName = z.string().min(1).max(200)
+export const InputName = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine((name) => name !== '__proto__', 'this name cannot be a member of an object')
 
 const NumberOrText = z.union([z.number(), z.string().max(200)])
 

@@ -12,6 +12,8 @@ import type { ModelNames, ModelPath } from './model-faults.ts'
 
 const MAX_DEPTH = 100
 const MAX_MODEL_DEPTH = 8
+/** As deep as a file may be: what looks at several branches of a tree walks it by recursion. */
+const MAX_TREE_DEPTH = 250
 const MAX_ITEMS = 100_000
 const MAX_NODES = 1_000_000
 
@@ -20,13 +22,73 @@ const Text = z.string().max(4_000)
 const Finite = z.number()
 const list = <S extends z.ZodType>(schema: S, max = MAX_ITEMS) => z.array(schema).max(max)
 
-const DataType = z.enum(['string', 'integer', 'float', 'double', 'boolean', 'date', 'time', 'dateTime'])
+/** Words of the standard that this service knows, by what they say; files are read by the same lists. */
+export const WORDS = {
+  dataTypes: ['string', 'integer', 'float', 'double', 'boolean', 'date', 'time', 'dateTime'],
+  opTypes: ['categorical', 'ordinal', 'continuous'],
+  closures: ['openClosed', 'openOpen', 'closedOpen', 'closedClosed'],
+  invalidTreatments: ['returnInvalid', 'asIs', 'asMissing', 'asValue'],
+  invalidResults: ['returnInvalid', 'asIs', 'asMissing'],
+  outliers: ['asIs', 'asMissingValues', 'asExtremeValues'],
+  operators: [
+    'equal',
+    'notEqual',
+    'lessThan',
+    'lessOrEqual',
+    'greaterThan',
+    'greaterOrEqual',
+    'isMissing',
+    'isNotMissing',
+  ],
+  setOperators: ['isIn', 'isNotIn'],
+  compounds: ['and', 'or', 'xor', 'surrogate'],
+  casts: ['round', 'ceiling', 'floor'],
+  features: [
+    'predictedValue',
+    'predictedDisplayValue',
+    'transformedValue',
+    'decision',
+    'probability',
+    'confidence',
+    'entityId',
+    'reasonCode',
+  ],
+  functions: ['regression', 'classification'],
+  reasonCodeAlgorithms: ['pointsAbove', 'pointsBelow'],
+  normalizations: ['none', 'simplemax', 'softmax', 'logit', 'probit', 'cloglog', 'exp', 'loglog', 'cauchit'],
+  missingValueStrategies: [
+    'none',
+    'lastPrediction',
+    'nullPrediction',
+    'defaultChild',
+    'weightedConfidence',
+    'aggregateNodes',
+  ],
+  noTrueChildStrategies: ['returnNullPrediction', 'returnLastPrediction'],
+  methods: [
+    'majorityVote',
+    'weightedMajorityVote',
+    'average',
+    'weightedAverage',
+    'median',
+    'max',
+    'sum',
+    'weightedSum',
+    'selectFirst',
+    'modelChain',
+  ],
+  missingPredictions: ['continue', 'skipSegment', 'returnMissing'],
+} as const
+
+type Word<K extends keyof typeof WORDS> = (typeof WORDS)[K][number]
+
+const DataType = z.enum(WORDS.dataTypes)
 export type DataType = z.output<typeof DataType>
 
-const OpType = z.enum(['categorical', 'ordinal', 'continuous'])
+const OpType = z.enum(WORDS.opTypes)
 
 const Interval = z.strictObject({
-  closure: z.enum(['openClosed', 'openOpen', 'closedOpen', 'closedClosed']),
+  closure: z.enum(WORDS.closures),
   left: Finite.optional(),
   right: Finite.optional(),
 })
@@ -48,9 +110,9 @@ const MiningField = z.strictObject({
   usage: z.enum(['active', 'supplementary', 'target']),
   missing: z.enum(['asIs', 'returnInvalid']),
   missingValueReplacement: Text.optional(),
-  invalid: z.enum(['returnInvalid', 'asIs', 'asMissing', 'asValue']),
+  invalid: z.enum(WORDS.invalidTreatments),
   invalidValueReplacement: Text.optional(),
-  outliers: z.enum(['asIs', 'asMissingValues', 'asExtremeValues']),
+  outliers: z.enum(WORDS.outliers),
   low: Finite.optional(),
   high: Finite.optional(),
 })
@@ -67,13 +129,13 @@ export type Expression =
       arguments: Expression[]
       mapMissingTo?: Maybe<string>
       defaultValue?: Maybe<string>
-      invalid: 'returnInvalid' | 'asIs' | 'asMissing'
+      invalid: Word<'invalidResults'>
     }
   | {
       element: 'NormContinuous'
       field: string
       norms: { orig: number; norm: number }[]
-      outliers: 'asIs' | 'asMissingValues' | 'asExtremeValues'
+      outliers: Word<'outliers'>
       mapMissingTo?: Maybe<number>
     }
   | { element: 'NormDiscrete'; field: string; value: string; mapMissingTo?: Maybe<number> }
@@ -122,13 +184,13 @@ const Expression = bounded<Expression>(
         arguments: list(inner, 10_000),
         mapMissingTo: Text.optional(),
         defaultValue: Text.optional(),
-        invalid: z.enum(['returnInvalid', 'asIs', 'asMissing']),
+        invalid: z.enum(WORDS.invalidResults),
       }),
       z.strictObject({
         element: z.literal('NormContinuous'),
         field: Name,
         norms: list(z.strictObject({ orig: Finite, norm: Finite })).min(2),
-        outliers: z.enum(['asIs', 'asMissingValues', 'asExtremeValues']),
+        outliers: z.enum(WORDS.outliers),
         mapMissingTo: Finite.optional(),
       }),
       z.strictObject({
@@ -158,24 +220,14 @@ const Expression = bounded<Expression>(
   'expressions',
 )
 
-const SIMPLE_OPERATORS = [
-  'equal',
-  'notEqual',
-  'lessThan',
-  'lessOrEqual',
-  'greaterThan',
-  'greaterOrEqual',
-  'isMissing',
-  'isNotMissing',
-] as const
-export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number]
+export type SimpleOperator = Word<'operators'>
 
 export type Predicate =
   | { element: 'True' }
   | { element: 'False' }
   | { element: 'SimplePredicate'; field: string; operator: SimpleOperator; value?: Maybe<string> }
-  | { element: 'SimpleSetPredicate'; field: string; operator: 'isIn' | 'isNotIn'; values: string[] }
-  | { element: 'CompoundPredicate'; operator: 'and' | 'or' | 'xor' | 'surrogate'; predicates: Predicate[] }
+  | { element: 'SimpleSetPredicate'; field: string; operator: Word<'setOperators'>; values: string[] }
+  | { element: 'CompoundPredicate'; operator: Word<'compounds'>; predicates: Predicate[] }
 
 const Predicate = bounded<Predicate>(
   (inner) =>
@@ -185,18 +237,18 @@ const Predicate = bounded<Predicate>(
       z.strictObject({
         element: z.literal('SimplePredicate'),
         field: Name,
-        operator: z.enum(SIMPLE_OPERATORS),
+        operator: z.enum(WORDS.operators),
         value: Text.optional(),
       }),
       z.strictObject({
         element: z.literal('SimpleSetPredicate'),
         field: Name,
-        operator: z.enum(['isIn', 'isNotIn']),
+        operator: z.enum(WORDS.setOperators),
         values: list(Text),
       }),
       z.strictObject({
         element: z.literal('CompoundPredicate'),
-        operator: z.enum(['and', 'or', 'xor', 'surrogate']),
+        operator: z.enum(WORDS.compounds),
         predicates: list(inner, 10_000).min(1),
       }),
     ]),
@@ -222,7 +274,7 @@ export type DefineFunction = z.output<typeof DefineFunction>
 
 const Target = z.strictObject({
   field: Name.optional(),
-  castInteger: z.enum(['round', 'ceiling', 'floor']).optional(),
+  castInteger: z.enum(WORDS.casts).optional(),
   min: Finite.optional(),
   max: Finite.optional(),
   rescaleFactor: Finite,
@@ -240,16 +292,7 @@ export type Target = z.output<typeof Target>
 
 const OutputField = z.strictObject({
   name: Name,
-  feature: z.enum([
-    'predictedValue',
-    'predictedDisplayValue',
-    'transformedValue',
-    'decision',
-    'probability',
-    'confidence',
-    'entityId',
-    'reasonCode',
-  ]),
+  feature: z.enum(WORDS.features),
   dataType: DataType.optional(),
   value: Text.optional().meta({ description: 'Of which category, for probability and confidence' }),
   rank: z.int().min(1).max(MAX_ITEMS),
@@ -260,7 +303,7 @@ export type OutputField = z.output<typeof OutputField>
 
 const common = {
   name: Text.optional(),
-  function: z.enum(['regression', 'classification']),
+  function: z.enum(WORDS.functions),
   fields: list(MiningField),
   derived: list(DerivedField),
   targets: list(Target, 100),
@@ -278,7 +321,7 @@ const Scorecard = z.strictObject({
   ...common,
   initialScore: Finite,
   useReasonCodes: z.boolean(),
-  reasonCodeAlgorithm: z.enum(['pointsAbove', 'pointsBelow']),
+  reasonCodeAlgorithm: z.enum(WORDS.reasonCodeAlgorithms),
   characteristics: list(
     z.strictObject({
       name: Name,
@@ -289,18 +332,6 @@ const Scorecard = z.strictObject({
   ).min(1),
 })
 export type PmmlScorecard = z.output<typeof Scorecard>
-
-const NORMALIZATIONS = [
-  'none',
-  'simplemax',
-  'softmax',
-  'logit',
-  'probit',
-  'cloglog',
-  'exp',
-  'loglog',
-  'cauchit',
-] as const
 
 const RegressionTable = z.strictObject({
   intercept: Finite,
@@ -314,7 +345,7 @@ export type RegressionTable = z.output<typeof RegressionTable>
 const RegressionModel = z.strictObject({
   element: z.literal('RegressionModel'),
   ...common,
-  normalization: z.enum(NORMALIZATIONS),
+  normalization: z.enum(WORDS.normalizations),
   tables: list(RegressionTable, 10_000).min(1),
 })
 export type PmmlRegression = z.output<typeof RegressionModel>
@@ -341,63 +372,40 @@ const TreeModel = z
   .strictObject({
     element: z.literal('TreeModel'),
     ...common,
-    missingValueStrategy: z.enum([
-      'none',
-      'lastPrediction',
-      'nullPrediction',
-      'defaultChild',
-      'weightedConfidence',
-      'aggregateNodes',
-    ]),
+    missingValueStrategy: z.enum(WORDS.missingValueStrategies),
     missingValuePenalty: z.number().min(0).max(1),
-    noTrueChildStrategy: z.enum(['returnNullPrediction', 'returnLastPrediction']),
+    noTrueChildStrategy: z.enum(WORDS.noTrueChildStrategies),
     nodes: list(Node, MAX_NODES).min(1).meta({ description: 'The root first' }),
   })
   .superRefine(({ nodes }, context) => {
-    const parents = new Set<number>()
+    const fault = (message: string, ...path: (string | number)[]) =>
+      context.addIssue({ code: 'custom', message, path: ['nodes', ...path] })
+    const depth = new Map([[0, 0]])
     for (const [at, { children, defaultChild }] of nodes.entries()) {
+      const below = (depth.get(at) ?? 0) + 1
+      if (below > MAX_TREE_DEPTH && children.length > 0)
+        return fault(`nodes are nested more than ${MAX_TREE_DEPTH} deep`, at)
       for (const child of children) {
-        if (child <= at || child >= nodes.length || parents.has(child))
-          context.addIssue({
-            code: 'custom',
-            message: 'a child comes after its parent and has one parent',
-            path: ['nodes', at, 'children'],
-          })
-        parents.add(child)
+        if (child <= at || child >= nodes.length || depth.has(child))
+          fault('a child comes after its parent and has one parent', at, 'children')
+        depth.set(child, below)
       }
       if (defaultChild !== undefined && !children.includes(defaultChild))
-        context.addIssue({
-          code: 'custom',
-          message: 'the default child is no child',
-          path: ['nodes', at, 'defaultChild'],
-        })
+        fault('the default child is no child', at, 'defaultChild')
     }
   })
 export type PmmlTree = z.output<typeof TreeModel>
 
-const METHODS = [
-  'majorityVote',
-  'weightedMajorityVote',
-  'average',
-  'weightedAverage',
-  'median',
-  'max',
-  'sum',
-  'weightedSum',
-  'selectFirst',
-  'modelChain',
-] as const
-
 export interface PmmlMining {
   element: 'MiningModel'
   name?: Maybe<string>
-  function: 'regression' | 'classification'
+  function: Word<'functions'>
   fields: MiningField[]
   derived: DerivedField[]
   targets: Target[]
   outputs: OutputField[]
-  method: (typeof METHODS)[number]
-  missingPredictionTreatment: 'continue' | 'skipSegment' | 'returnMissing'
+  method: Word<'methods'>
+  missingPredictionTreatment: Word<'missingPredictions'>
   missingThreshold: number
   segments: { id?: Maybe<string>; weight: number; predicate: Predicate; model: PmmlElement }[]
 }
@@ -414,8 +422,8 @@ const Element = bounded<PmmlElement>(
       z.strictObject({
         element: z.literal('MiningModel'),
         ...common,
-        method: z.enum(METHODS),
-        missingPredictionTreatment: z.enum(['continue', 'skipSegment', 'returnMissing']),
+        method: z.enum(WORDS.methods),
+        missingPredictionTreatment: z.enum(WORDS.missingPredictions),
         missingThreshold: z.number().min(0).max(1),
         segments: list(
           z.strictObject({

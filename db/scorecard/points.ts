@@ -4,6 +4,7 @@ import { type Input, InputName } from './inputs.ts'
 import type { ModelFault, ModelNames } from './model-faults.ts'
 import { inputsOfPredicate, Predicate } from './predicate.ts'
 import { boundsOf, hasInterval, presentRegion, regionsOf } from './regions.ts'
+import { withinDepth } from './within-depth.ts'
 
 const Points = z.number().min(-1_000_000).max(1_000_000)
 
@@ -41,7 +42,7 @@ const Attribute = z.strictObject({
     .meta({ description: 'The special values of the input, all or these' }),
   when: Predicate.optional().meta({ description: 'Any condition on inputs' }),
   else: z.literal(true).optional().meta({ description: 'Every value that is neither missing nor special' }),
-  points: z.union([Points, Expression], 'must be a number or an expression'),
+  points: withinDepth(z.union([Points, Expression], 'must be a number or an expression'), 100, 'expressions'),
   woe: Weight.optional().meta({
     description: 'Weight of evidence, which the coefficient is multiplied with',
   }),
@@ -212,11 +213,13 @@ function judgeAttribute(attribute: Attribute, { name, type, special }: Input, fa
     fault(`holds no number: ${low} is not less than ${high}`)
   if (type !== 'number' && hasInterval(attribute)) fault(`${name} is a ${type}: use in`)
   const wanted = type === 'category' ? 'string' : type
+  const seen = new Set()
   for (const [at, value] of (values ?? []).entries()) {
     if (typeof value !== wanted) fault(`${name} is a ${type}: this must be a ${wanted}`, 'in', at)
     else if (special.includes(value as number))
       fault(`${JSON.stringify(value)} is a special value: use special`, 'in', at)
-    else if (values?.indexOf(value) !== at) fault(`${JSON.stringify(value)} is in the list twice`, 'in', at)
+    else if (seen.has(value)) fault(`${JSON.stringify(value)} is in the list twice`, 'in', at)
+    seen.add(value)
   }
   if (attribute.special === true && special.length === 0) fault(`${name} has no special values`, 'special')
   for (const [at, value] of (Array.isArray(attribute.special) ? attribute.special : []).entries())
@@ -262,11 +265,11 @@ function reaches(
 function judgeSet(attributes: readonly Attribute[], input: Input, isCovered: boolean, judge: Judge): void {
   const isBounded = input.invalid !== 'asIs'
   const known = input.type === 'boolean' ? [true, false] : (isBounded && input.valid?.values) || []
-  const named = attributes.flatMap((attribute) => attribute.in ?? [])
-  for (const value of new Set<string | number | boolean>([...known, ...named])) {
-    if (input.special.includes(value as string)) continue
-    const held = attributes.flatMap((attribute, a) => (attribute.in?.includes(value) ? [a] : []))
-    judge(JSON.stringify(value), held, isCovered)
-  }
+  const holders = new Map<string | number | boolean, number[]>(known.map((value) => [value, []]))
+  for (const [a, attribute] of attributes.entries())
+    for (const value of new Set(attribute.in))
+      holders.set(value, [...(holders.get(value) ?? []).slice(0, 1), a])
+  for (const [value, held] of holders)
+    if (!input.special.includes(value as string)) judge(JSON.stringify(value), held, isCovered)
   if (known.length === 0) judge('a category that no bin names', [], isCovered)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { InputName } from './inputs.ts'
+import { withinDepth } from './within-depth.ts'
 
 const Value = z.union([z.number(), z.string().max(200), z.boolean()])
 
@@ -22,7 +23,7 @@ export type Predicate =
   | { readonly any: readonly Predicate[] }
   | { readonly not: Predicate }
 
-export const Predicate: z.ZodType<Predicate> = z.lazy(() =>
+const AnyPredicate: z.ZodType<Predicate> = z.lazy(() =>
   z.union(
     [
       z.strictObject({ input: InputName, op: z.enum(COMPARISONS), value: Value }),
@@ -32,14 +33,16 @@ export const Predicate: z.ZodType<Predicate> = z.lazy(() =>
         values: z.array(Value).min(1).max(1_000),
       }),
       z.strictObject({ input: InputName, op: z.enum(['missing', 'known']) }),
-      z.strictObject({ all: z.array(Predicate).min(1).max(100) }),
-      z.strictObject({ any: z.array(Predicate).min(1).max(100) }),
-      z.strictObject({ not: Predicate }),
+      z.strictObject({ all: z.array(AnyPredicate).min(1).max(100) }),
+      z.strictObject({ any: z.array(AnyPredicate).min(1).max(100) }),
+      z.strictObject({ not: AnyPredicate }),
     ],
     `must be {input, op, value} with op ${COMPARISONS.join(' ')}, {input, op: in | not in, values}, ` +
       '{input, op: missing | known}, {all: […]}, {any: […]} or {not: …}, and nothing else',
   ),
 )
+
+export const Predicate = withinDepth(AnyPredicate, 100, 'conditions')
 
 /** The inputs that a predicate reads, with repetitions. */
 export function inputsOfPredicate(predicate: Predicate): string[] {

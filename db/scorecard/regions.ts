@@ -8,10 +8,10 @@ export interface NumberBin {
 }
 
 /** The line of numbers, taken apart where bins begin and end. */
-export interface Regions {
+interface Regions {
   /** Ascending. Region 2n lies between cut n - 1 and cut n, region 2n + 1 is cut n itself. */
   readonly cuts: readonly number[]
-  /** The bins that hold each region, by their places in the list. */
+  /** The first two bins that hold each region, by their places in the list: more than one is a fault. */
   readonly bins: readonly (readonly number[])[]
 }
 
@@ -24,13 +24,30 @@ export function regionsOf(bins: readonly NumberBin[]): Regions {
   const named = bins.flatMap((bin) => [bin.from, bin.above, bin.to, bin.below, ...(bin.in ?? [])])
   const numbers = named.filter((value) => typeof value === 'number').map((value) => value + 0) // -0 is 0
   const cuts = [...new Set(numbers)].sort((a, b) => a - b)
-  return {
-    cuts,
-    bins: Array.from({ length: cuts.length * 2 + 1 }, (_, region) => {
-      const [low, high] = boundsOf(cuts, region)
-      return bins.flatMap((bin, at) => (holds(bin, low, high) ? [at] : []))
-    }),
+  const held = Array.from({ length: cuts.length * 2 + 1 }, (): number[] => [])
+  const hold = (region: number, bin: number) => {
+    const places = held[region]
+    if (places && places.length < 2 && places[0] !== bin) places.push(bin)
   }
+  for (const [at, bin] of bins.entries()) {
+    if (hasInterval(bin)) {
+      const last = lastRegion(bin, cuts)
+      for (let region = firstRegion(bin, cuts); region <= last; region++) hold(region, at)
+    }
+    for (const value of bin.in ?? []) if (typeof value === 'number') hold(regionOf(cuts, value), at)
+  }
+  return { cuts, bins: held }
+}
+
+const firstRegion = ({ from, above }: NumberBin, cuts: readonly number[]): number =>
+  Math.max(from === undefined ? 0 : regionOf(cuts, from), above === undefined ? 0 : regionOf(cuts, above) + 1)
+
+function lastRegion({ to, below }: NumberBin, cuts: readonly number[]): number {
+  const end = cuts.length * 2
+  return Math.min(
+    to === undefined ? end : regionOf(cuts, to),
+    below === undefined ? end : regionOf(cuts, below) - 1,
+  )
 }
 
 /** Which region a number lies in. */
@@ -60,14 +77,4 @@ export function boundsOf(cuts: readonly number[], region: number): [low: number,
   const at = region >> 1
   const here = cuts[at] ?? Number.POSITIVE_INFINITY
   return region % 2 === 1 ? [here, here] : [cuts[at - 1] ?? Number.NEGATIVE_INFINITY, here]
-}
-
-function holds(bin: NumberBin, low: number, high: number): boolean {
-  if (low === high && bin.in?.includes(low)) return true
-  if (!hasInterval(bin)) return false
-  const { from = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY } = bin
-  const { to = Number.POSITIVE_INFINITY, below = Number.POSITIVE_INFINITY } = bin
-  return low === high
-    ? low >= from && low > above && low <= to && low < below
-    : low >= from && low >= above && high <= to && high <= below
 }

@@ -12,6 +12,8 @@ export const IS_SET = 8
 export const SET_IS_RIGHT = 16
 
 const MOST_NODES = 5_000_000
+/** Honest trees have some 10; a row must not take for ever. */
+const MOST_DEPTH = 1_000
 const MOST_INPUTS = 5_000
 /** XGBoost keeps codes of categories in 32-bit floats: 2^24 is the first that it does not know from its neighbour. */
 const MOST_CATEGORIES = 2 ** 24
@@ -94,6 +96,7 @@ function faultOfNodes(model: z.output<typeof TreesModel>): ModelFault | undefine
     if (list.length !== count)
       return { message: `must have an entry for each of the ${count} nodes`, path: [member] }
   const reached = new Uint8Array(count)
+  const depth = new Uint16Array(count)
   const reach = (node: number) => {
     const isFirst = reached[node] === 0
     reached[node] = 1
@@ -109,6 +112,9 @@ function faultOfNodes(model: z.output<typeof TreesModel>): ModelFault | undefine
     if (l <= node || r <= node || l >= count || r >= count)
       return { message: 'both children must lie behind their parent', path: ['left', node] }
     if (!reach(l) || !reach(r)) return { message: 'each node must have one parent', path: ['left', node] }
+    depth[l] = depth[r] = (depth[node] as number) + 1
+    if ((depth[l] as number) > MOST_DEPTH)
+      return { message: `a tree is deeper than ${MOST_DEPTH} splits`, path: ['left', node] }
     if ((feature[node] as number) >= inputs.length)
       return { message: `there is no input ${feature[node]}`, path: ['feature', node] }
     if (((flags[node] as number) & IS_SET) !== 0 && sets[value[node] as number] === undefined)

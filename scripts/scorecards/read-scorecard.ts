@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Scorecard } from '../../db/scorecard/definition.ts'
-import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
+import { type CompiledScorecard, compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
+import { PmmlFault } from '../../worker/scoring/pmml/faults.ts'
 import { Refusal } from '../admin-commands/refusal.ts'
 
 /** Faults shown at most. */
@@ -23,9 +24,19 @@ export async function readScorecard(file: string | URL): Promise<Scorecard> {
   }
   const result = Scorecard.safeParse(json)
   if (!result.success) throw new Refusal(`${file} is not a scorecard:\n${presentFaults(result.error)}`)
-  const mismatch = findMismatch(result.data, compileScorecard(result.data))
+  const mismatch = findMismatch(result.data, compile(result.data, file))
   if (mismatch) throw new Refusal(`${file} does not compute what it says itself: ${mismatch}`)
   return result.data
+}
+
+/** @throws Refusal where a PMML model does not hold together, which only compiling it shows. */
+function compile(definition: Scorecard, file: string | URL): CompiledScorecard {
+  try {
+    return compileScorecard(definition)
+  } catch (error) {
+    if (error instanceof PmmlFault) throw new Refusal(`${file} is not a scorecard: ${error.message}`)
+    throw error
+  }
 }
 
 function presentFaults(error: z.ZodError): string {

@@ -20,12 +20,15 @@ function compileReads(inputs: readonly Input[], nameOf: (input: Input) => string
     name: input.name,
     input,
     treat: compileTreatment(input),
+    // every object has something by the name constructor
+    isInherited: nameOf(input) in {},
   }))
   return (of) => {
     const row: Record<string, InputValue> = {}
-    for (const { from, name, input, treat } of reads) {
-      const value = treat(of[from])
-      if (value === INVALID) return `${describe(input)} is ${JSON.stringify(of[from])}, which is not valid`
+    for (const { from, name, input, treat, isInherited } of reads) {
+      const raw = isInherited && !Object.hasOwn(of, from) ? undefined : of[from]
+      const value = treat(raw)
+      if (value === INVALID) return `${describe(input)} is ${JSON.stringify(raw)}, which is not valid`
       if (value === undefined && input.required)
         return `${describe(input)} is missing, and the scorecard needs it`
       row[name] = value
@@ -56,7 +59,7 @@ function compileTreatment(input: Input): (value: unknown) => InputValue | typeof
 /** A value as the type that the model has it in; undefined where it is none. */
 function read(raw: unknown, type: Input['type']): InputValue {
   if (raw === undefined || raw === null) return undefined
-  if (type === 'category') return String(raw)
+  if (type === 'category') return typeof raw === 'object' ? undefined : String(raw)
   if (type === 'number' && typeof raw === 'boolean') return raw ? 1 : 0
   return typeof raw === type ? (raw as InputValue) : undefined
 }

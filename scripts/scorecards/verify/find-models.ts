@@ -38,7 +38,7 @@ const VerifyOptions = z
   })
   .partial()
 
-export type VerifyOptions = z.output<typeof VerifyOptions>
+type VerifyOptions = z.output<typeof VerifyOptions>
 
 const isModel = (file: string) =>
   /\.(pmml|xml)$/i.test(file) || /(^|\.)card\.csv$/i.test(file) || (/\.json$/i.test(file) && !isOptions(file))

@@ -4,7 +4,7 @@ import { type OpenModel, openModel } from './verify-model.ts'
 import { type Mismatch, verifyRows } from './verify-rows.ts'
 
 /** How the models of a folder came out. */
-export interface FolderVerification {
+interface FolderVerification {
   /** For a person: a line for each model, and lines for the first row of each that came out otherwise. */
   readonly lines: readonly string[]
   readonly models: number
@@ -15,7 +15,7 @@ export interface FolderVerification {
 }
 
 /** What is shown while it takes its time. */
-export type ShowProgress = (total: number) => { update(done: number): void; finish(): void }
+type ShowProgress = (total: number) => { update(done: number): void; finish(): void }
 
 /**
  * Scores every row of the models of a folder, and compares.

@@ -112,6 +112,15 @@ test.each([
     { expected: { scores: [{ below: 5, share: 0.5 }, { share: 0.4 }] } },
     /^expected\.scores: the shares add up to 0.9, not to 1/,
   ],
+  [
+    { expected: { characteristics: { contact: { missing: 1 } } } },
+    /^expected\.characteristics\.contact: there is no characteristic "contact"/,
+  ],
+  [
+    { expected: { characteristics: { contacts: { '< 100': 0.5, '>100': 0.5 } } } },
+    /^expected\.characteristics\.contacts\.>100: contacts has no bin ">100"; its bins are < 100, >= 100, missing$/,
+  ],
+  [{ inputs: [{ name: '__proto__', type: 'number' }] }, /^inputs\.0\.name: this name cannot be a member/],
 ])('%j is refused with its place', (members, fault) => {
   expect(faultsOf(members)[0]).toMatch(fault)
 })

@@ -115,6 +115,8 @@ const FUNCTIONS: readonly (readonly [string, readonly unknown[], unknown])[] = [
     '2004233 13:05:09 01PM 2004-08-20 13:05:09%',
   ],
   ['dateDaysSinceYear', ['2003-04-01', 1960], 15796],
+  ['dateDaysSinceYear', ['0099-01-01', 98], 365],
+  ['formatDatetime', ['0050-02-01', '%j'], '032'],
   ['dateSecondsSinceYear', ['1960-01-03T03:30:03', 1960], 185403], // the example of the standard
   ['dateSecondsSinceMidnight', ['05:23:30'], 19410], // the example of the standard
 ]
@@ -125,6 +127,20 @@ describe('built-in functions', () => {
     if (typeof expected === 'number') expect(result).toBeCloseTo(expected, 12)
     else expect(result).toBe(expected)
   })
+
+  test.each([
+    [0, 2],
+    [-1, 3],
+    [1.5, 2],
+    [1, -1],
+  ])(
+    'substring from %d of %d characters has no meaning that engines share, so there is no score',
+    (from, length) => {
+      expect(evaluate(apply('substring', 'aBc9x', from, length), { x: 1 })).toMatch(
+        /^substring of .* has no meaning/,
+      )
+    },
+  )
 
   test('every one of them is tried', () => {
     expect(new Set(FUNCTIONS.map(([name]) => name))).toEqual(new Set(BUILT_IN_NAMES))

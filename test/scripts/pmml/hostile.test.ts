@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { PmmlModel } from '../../../db/scorecard/pmml.ts'
-import { importPmml, PmmlRefusal } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { PmmlRefusal } from '../../../scripts/scorecards/import/pmml/pmml-refusal.ts'
 import { LIMITS, readXml } from '../../../scripts/scorecards/import/pmml/read-xml.ts'
 import { aModelThatPutsOut, aPmml, evaluate, open } from './a-pmml.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { BuiltScorecard } from '../../../db/scorecard/definition.ts'
 import { PmmlModel } from '../../../db/scorecard/pmml.ts'
-import { importPmml, PmmlRefusal } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
+import { PmmlRefusal } from '../../../scripts/scorecards/import/pmml/pmml-refusal.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 import { aModelThatPutsOut, aPmml, SCHEMA } from './a-pmml.ts'
 

@@ -256,6 +256,14 @@ test('a verification row that has another result is named', () => {
     'row 2 of verification: the score should be 580 and is 615',
   )
   expect(rows({ inputs: {}, probability: 0.5 })).toMatch(/probability should be 0.5 and is 0.0196/)
+  // 0.0384615…: a tool that tells 4 decimals has rounded, one that tells more has not
+  const five = (probability: number) => rows({ inputs: { contacts: 5 }, probability })
+  expect([five(0.0384), five(0.0385), five(0.03846), five(0.0384619)].map(Boolean)).toEqual([
+    ...[true, false, false, false],
+  ])
+  expect([five(0.03847), five(0.0384999), five(0.0384), five(3.5e-8)].map(Boolean)).toEqual([
+    ...[true, true, true, true],
+  ])
   expect(rows({ inputs: {}, reasonCodes: ['A'] })).toMatch(/reasons should be A and are none/)
 })
 

@@ -1,4 +1,5 @@
-import { PmmlFault } from './faults.ts'
+import { ROUND } from '../round.ts'
+import { NoScore, PmmlFault } from './faults.ts'
 import { compileMomentPattern, daysSinceYear, secondsSinceMidnight, secondsSinceYear } from './moments.ts'
 import { erf, normalCumulative, normalDensity, normalQuantile } from './normal-distribution.ts'
 import { compileNumberPattern, compilePattern, matchable } from './patterns.ts'
@@ -76,10 +77,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Halves go to the even neighbour. */
-function roundHalfEven(x: number): number {
-  const rounded = Math.round(x)
-  return Math.abs(x % 1) === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
+/** Characters from one on, the first of which is 1, as the standard has it; before the first, engines do not agree. */
+function substring(text: Known, from: Known, length: Known): string {
+  const [start, count] = [asNumber(from), asNumber(length)]
+  if (!Number.isInteger(start) || !Number.isInteger(count) || start < 1 || count < 0)
+    throw new NoScore(
+      `substring of ${count} characters from ${start} has no meaning: it begins at 1 or later`,
+    )
+  return String(text).slice(start - 1, start - 1 + count)
 }
 
 /**
@@ -108,7 +113,7 @@ const BUILT_INS: Record<string, BuiltIn> = {
   floor: numeric(1, Math.floor),
   ceil: numeric(1, Math.ceil),
   round: numeric(1, Math.round),
-  rint: numeric(1, roundHalfEven),
+  rint: numeric(1, ROUND.halfEven),
   modulo: numeric(2, (a = 0, b = 0) => a - Math.floor(a / b) * b),
   expm1: numeric(1, Math.expm1),
   ln1p: numeric(1, Math.log1p),
@@ -147,12 +152,7 @@ const BUILT_INS: Record<string, BuiltIn> = {
   stringLength: textual((text) => text.length),
   trimBlanks: textual((text) => text.trim()),
   concat: { arity: [2, 10_000], call: (...args: Known[]) => args.join('') },
-  substring: {
-    arity: [3, 3],
-    // from 1, as in XPath
-    call: (text: Known, from: Known, length: Known) =>
-      String(text).slice(asNumber(from) - 1, asNumber(from) - 1 + asNumber(length)),
-  },
+  substring: { arity: [3, 3], call: substring },
   replace: {
     arity: [3, 3],
     pattern: { at: 1, compile: compilePattern },

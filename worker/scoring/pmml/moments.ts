@@ -6,8 +6,11 @@ const DAY_S = 86_400
 export function secondsSinceYear(moment: string, year: number): number {
   const at = Date.parse(moment.length === 10 || moment.endsWith('Z') ? moment : `${moment}Z`)
   if (Number.isNaN(at)) throw new NoScore(`${JSON.stringify(moment)} is no date`)
-  return (at - Date.UTC(year, 0, 1)) / 1_000
+  return (at - startOf(year)) / 1_000
 }
+
+/** Date.UTC takes the years 0 to 99 for 1900 to 1999. */
+const startOf = (year: number): number => new Date(0).setUTCFullYear(year, 0, 1)
 
 export const daysSinceYear = (moment: string, year: number): number =>
   Math.floor(secondsSinceYear(moment, year) / DAY_S)
@@ -32,7 +35,7 @@ const PARTS: Record<string, (at: Date) => string> = {
   S: (at) => two(at.getUTCSeconds()),
   p: (at) => (at.getUTCHours() < 12 ? 'AM' : 'PM'),
   j: (at) =>
-    String(1 + Math.floor((at.getTime() - Date.UTC(at.getUTCFullYear(), 0)) / 86_400_000)).padStart(3, '0'),
+    String(1 + Math.floor((at.getTime() - startOf(at.getUTCFullYear())) / 86_400_000)).padStart(3, '0'),
   F: (at) => at.toISOString().slice(0, 10),
   T: (at) => at.toISOString().slice(11, 19),
   '%': () => '%',

@@ -161,15 +161,10 @@ function compileTable(table: RegressionTable, context: Context): (frame: Frame) 
   const parts: ((frame: Frame) => Contribution)[] = []
   for (const { field: name, exponent, coefficient } of table.numeric) {
     const { read } = context.scope.find(name)
+    const bin = exponent === 1 ? `× ${coefficient}` : `^${exponent} × ${coefficient}`
     parts.push((frame) => {
       const input = known(read(frame), name)
-      const points = coefficient * (exponent === 1 ? input : input ** exponent)
-      return contributionOf(
-        name,
-        input,
-        exponent === 1 ? `× ${coefficient}` : `^${exponent} × ${coefficient}`,
-        points,
-      )
+      return contributionOf(name, input, bin, coefficient * (exponent === 1 ? input : input ** exponent))
     })
   }
   for (const [name, coefficients] of byField(table.categorical)) {
@@ -190,9 +185,11 @@ function compileTable(table: RegressionTable, context: Context): (frame: Frame) 
   }
   for (const { coefficient, fields } of table.terms) {
     const reads = fields.map((name) => ({ name, read: context.scope.find(name).read }))
+    const characteristic = fields.join(' × ')
+    const bin = `× ${coefficient}`
     parts.push((frame) => {
       const product = reads.reduce((total, { name, read }) => total * known(read(frame), name), 1)
-      return contributionOf(fields.join(' × '), product, `× ${coefficient}`, coefficient * product)
+      return contributionOf(characteristic, product, bin, coefficient * product)
     })
   }
   const { intercept } = table

@@ -1,10 +1,11 @@
 import type { Target } from '../../../db/scorecard/pmml.ts'
+import { ROUND } from '../round.ts'
 import { categoryOf, classify, type Predict, type Prediction, saysNothing } from './prediction.ts'
 import type { RegressionTarget } from './regression.ts'
 
 const CASTS = {
   // away from 0, as in the standard: −2.89 becomes −3
-  round: (x: number) => Math.sign(x) * Math.round(Math.abs(x)),
+  round: ROUND.halfAwayFromZero,
   ceiling: Math.ceil,
   floor: Math.floor,
 }

@@ -17,10 +17,8 @@ import { readXml, type XmlElement } from './read-xml.ts'
 import type { Reading } from './reading.ts'
 import { type Verification, verifyModel } from './verify-model.ts'
 
-export { PmmlRefusal } from './pmml-refusal.ts'
-
 /** What a PMML file was understood to say. */
-export interface ImportedPmml {
+interface ImportedPmml {
   /** As the file calls the model; undefined where it does not. */
   readonly name: string | undefined
   /** The program that wrote the file, as its header says. */

@@ -1,11 +1,14 @@
-import type { DataField, DefineFunction, DerivedField } from '../../../../db/scorecard/pmml.ts'
+import {
+  type DataField,
+  type DefineFunction,
+  type DerivedField,
+  WORDS,
+} from '../../../../db/scorecard/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
-import { DATA_TYPES, readInnerExpression, readInterval } from './read-expressions.ts'
+import { readInnerExpression, readInterval } from './read-expressions.ts'
 import type { XmlElement } from './read-xml.ts'
 import type { Reading } from './reading.ts'
-
-const OP_TYPES = ['categorical', 'ordinal', 'continuous'] as const
 
 export function readDataDictionary(element: XmlElement): DataField[] {
   return ask(element, (from) => {
@@ -33,7 +36,7 @@ function readDataField(from: Asked): DataField {
   const intervals = from.children('Interval').map(readInterval)
   return {
     name: from.required('name'),
-    optype: from.choice('optype', OP_TYPES) ?? from.refuse('the attribute optype is missing'),
+    optype: from.choice('optype', WORDS.opTypes) ?? from.refuse('the attribute optype is missing'),
     dataType: requireDataType(from),
     values: of('valid'),
     invalid: of('invalid'),
@@ -43,7 +46,7 @@ function readDataField(from: Asked): DataField {
 }
 
 const requireDataType = (from: Asked) =>
-  from.choice('dataType', DATA_TYPES) ?? from.refuse('the attribute dataType is missing')
+  from.choice('dataType', WORDS.dataTypes) ?? from.refuse('the attribute dataType is missing')
 
 /** Derived fields, of TransformationDictionary and LocalTransformations. */
 export function readDerivedFields(from: Asked, reading: Reading): DerivedField[] {
@@ -53,7 +56,7 @@ export function readDerivedFields(from: Asked, reading: Reading): DerivedField[]
       field.skip('Value')
       return {
         name: field.required('name'),
-        optype: field.choice('optype', OP_TYPES) ?? field.refuse('the attribute optype is missing'),
+        optype: field.choice('optype', WORDS.opTypes) ?? field.refuse('the attribute optype is missing'),
         dataType: requireDataType(field),
         expression: readInnerExpression(field, reading) ?? field.refuse('there is no expression within'),
       }
@@ -77,12 +80,12 @@ export function readTransformationDictionary(
 }
 
 function readFunction(from: Asked, reading: Reading): DefineFunction {
-  from.choice('optype', OP_TYPES)
+  from.choice('optype', WORDS.opTypes)
   const parameters = from.children('ParameterField').map((parameter) =>
     ask(parameter, (of) => {
       of.ignore('displayName')
-      of.choice('optype', OP_TYPES)
-      return { name: of.required('name'), dataType: of.choice('dataType', DATA_TYPES) }
+      of.choice('optype', WORDS.opTypes)
+      return { name: of.required('name'), dataType: of.choice('dataType', WORDS.dataTypes) }
     }),
   )
   const constant = findConstant(from.element, new Set(parameters.map(({ name }) => name)))
@@ -97,7 +100,7 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
   for (const name of own.references) if (!names.has(name)) reading.references.add(name)
   return {
     name: from.required('name'),
-    dataType: from.choice('dataType', DATA_TYPES),
+    dataType: from.choice('dataType', WORDS.dataTypes),
     parameters,
     expression,
   }

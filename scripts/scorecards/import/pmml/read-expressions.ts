@@ -1,4 +1,4 @@
-import type { Expression, Interval } from '../../../../db/scorecard/pmml.ts'
+import { type Expression, type Interval, WORDS } from '../../../../db/scorecard/pmml.ts'
 import { isBuiltIn } from '../../../../worker/scoring/pmml/functions.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
@@ -6,24 +6,11 @@ import { readTable } from './read-table-element.ts'
 import type { XmlElement } from './read-xml.ts'
 import { type Reading, refer } from './reading.ts'
 
-export const DATA_TYPES = [
-  'string',
-  'integer',
-  'float',
-  'double',
-  'boolean',
-  'date',
-  'time',
-  'dateTime',
-] as const
-
-const OUTLIERS = ['asIs', 'asMissingValues', 'asExtremeValues'] as const
-
 type Read = (from: Asked, reading: Reading) => Expression
 
 const READERS: Record<Expression['element'], Read> = {
   Constant: (from) => {
-    const dataType = from.choice('dataType', DATA_TYPES)
+    const dataType = from.choice('dataType', WORDS.dataTypes)
     if (from.flag('missing', false)) return { element: 'Constant' }
     return { element: 'Constant', value: from.element.text, dataType }
   },
@@ -42,13 +29,13 @@ const READERS: Record<Expression['element'], Read> = {
       arguments: from.children(...EXPRESSIONS).map((element) => readExpression(element, reading)),
       mapMissingTo: from.text('mapMissingTo'),
       defaultValue: from.text('defaultValue'),
-      invalid: from.choice('invalidValueTreatment', ['returnInvalid', 'asIs', 'asMissing'], 'returnInvalid'),
+      invalid: from.choice('invalidValueTreatment', WORDS.invalidResults, 'returnInvalid'),
     }
   },
   NormContinuous: (from, reading) => ({
     element: 'NormContinuous',
     field: refer(reading, from.required('field')),
-    outliers: from.choice('outliers', OUTLIERS, 'asIs'),
+    outliers: from.choice('outliers', WORDS.outliers, 'asIs'),
     mapMissingTo: from.number('mapMissingTo'),
     norms: from
       .children('LinearNorm')
@@ -68,7 +55,7 @@ const READERS: Record<Expression['element'], Read> = {
   Discretize: (from, reading) => ({
     element: 'Discretize',
     field: refer(reading, from.required('field')),
-    dataType: from.choice('dataType', DATA_TYPES),
+    dataType: from.choice('dataType', WORDS.dataTypes),
     mapMissingTo: from.text('mapMissingTo'),
     defaultValue: from.text('defaultValue'),
     bins: from.children('DiscretizeBin').map((bin) =>
@@ -86,7 +73,7 @@ const READERS: Record<Expression['element'], Read> = {
     return {
       element: 'MapValues',
       fields: pairs.map(({ field }) => refer(reading, field)),
-      dataType: from.choice('dataType', DATA_TYPES),
+      dataType: from.choice('dataType', WORDS.dataTypes),
       mapMissingTo: from.text('mapMissingTo'),
       defaultValue: from.text('defaultValue'),
       rows: readTable(from.requiredChild('InlineTable')).map(({ cells, element }) =>
@@ -104,12 +91,12 @@ const READERS: Record<Expression['element'], Read> = {
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
 /** Those that are known. */
-export const EXPRESSIONS = Object.keys(READERS)
+const EXPRESSIONS = Object.keys(READERS)
 
 /** Those that the standard has besides. */
 const OTHERS = ['Aggregate', 'TextIndex', 'Lag']
 
-export function readExpression(element: XmlElement, reading: Reading): Expression {
+function readExpression(element: XmlElement, reading: Reading): Expression {
   const read = Object.hasOwn(READERS, element.name)
     ? READERS[element.name as Expression['element']]
     : undefined
@@ -126,9 +113,7 @@ export function readInnerExpression(from: Asked, reading: Reading): Expression |
 
 export function readInterval(element: XmlElement): Interval {
   return ask(element, (from) => ({
-    closure:
-      from.choice('closure', ['openClosed', 'openOpen', 'closedOpen', 'closedClosed']) ??
-      from.refuse('the attribute closure is missing'),
+    closure: from.choice('closure', WORDS.closures) ?? from.refuse('the attribute closure is missing'),
     left: from.number('leftMargin'),
     right: from.number('rightMargin'),
   }))

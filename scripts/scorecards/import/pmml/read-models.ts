@@ -1,17 +1,18 @@
-import type {
-  MiningField,
-  OutputField,
-  PmmlElement,
-  PmmlMining,
-  PmmlRegression,
-  PmmlScorecard,
-  Target,
+import {
+  type MiningField,
+  type OutputField,
+  type PmmlElement,
+  type PmmlMining,
+  type PmmlRegression,
+  type PmmlScorecard,
+  type Target,
+  WORDS,
 } from '../../../../db/scorecard/pmml.ts'
 import { isUntreated } from '../../../../worker/scoring/pmml/mining-schema.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import { readDerivedFields } from './read-dictionary.ts'
-import { DATA_TYPES, readInnerExpression } from './read-expressions.ts'
+import { readInnerExpression } from './read-expressions.ts'
 import { readInnerPredicate } from './read-predicates.ts'
 import { readTree } from './read-tree.ts'
 import type { XmlElement } from './read-xml.ts'
@@ -51,7 +52,7 @@ function readCommon(from: Asked, reading: Reading): Common {
   return {
     name: from.text('modelName'),
     function:
-      from.choice('functionName', ['regression', 'classification'], isScorecard ? 'regression' : undefined) ??
+      from.choice('functionName', WORDS.functions, isScorecard ? 'regression' : undefined) ??
       from.refuse('the attribute functionName is missing'),
     fields: ask(from.requiredChild('MiningSchema'), (schema) =>
       schema.children('MiningField').map((field) => ask(field, readMiningField)),
@@ -87,13 +88,9 @@ function readMiningField(from: Asked): MiningField {
     // how the replacement was found is for people; that there is one is what counts
     missing: missing === 'returnInvalid' ? 'returnInvalid' : 'asIs',
     missingValueReplacement: from.text('missingValueReplacement'),
-    invalid: from.choice(
-      'invalidValueTreatment',
-      ['returnInvalid', 'asIs', 'asMissing', 'asValue'],
-      'returnInvalid',
-    ),
+    invalid: from.choice('invalidValueTreatment', WORDS.invalidTreatments, 'returnInvalid'),
     invalidValueReplacement: from.text('invalidValueReplacement'),
-    outliers: from.choice('outliers', ['asIs', 'asMissingValues', 'asExtremeValues'], 'asIs'),
+    outliers: from.choice('outliers', WORDS.outliers, 'asIs'),
     low: from.number('lowValue'),
     high: from.number('highValue'),
   }
@@ -106,13 +103,11 @@ function readMiningField(from: Asked): MiningField {
   return field
 }
 
-const CASTS = ['round', 'ceiling', 'floor'] as const
-
 function readTarget(from: Asked): Target {
   from.ignore('optype')
   return {
     field: from.text('field'),
-    castInteger: from.choice('castInteger', CASTS),
+    castInteger: from.choice('castInteger', WORDS.casts),
     min: from.number('min'),
     max: from.number('max'),
     rescaleFactor: from.number('rescaleFactor') ?? 1,
@@ -130,17 +125,6 @@ function readTarget(from: Asked): Target {
     ),
   }
 }
-
-const FEATURES = [
-  'predictedValue',
-  'predictedDisplayValue',
-  'transformedValue',
-  'decision',
-  'probability',
-  'confidence',
-  'entityId',
-  'reasonCode',
-] as const
 
 /** Outputs of other kinds, which no score needs: left out, and where something refers to one, that is refused. */
 const LEFT_OUT = [
@@ -168,10 +152,10 @@ function readOutputField(from: Asked, reading: Reading): OutputField | undefined
   from.ignore('displayName', 'optype', 'targetField')
   from.skip('Decisions', 'Value')
   const name = from.required('name')
-  const feature = from.choice('feature', [...FEATURES, ...LEFT_OUT], 'predictedValue')
+  const feature = from.choice('feature', [...WORDS.features, ...LEFT_OUT], 'predictedValue')
   const field = {
     name,
-    dataType: from.choice('dataType', DATA_TYPES),
+    dataType: from.choice('dataType', WORDS.dataTypes),
     value: from.text('value'),
     rank: from.integer('rank', 1),
     isFinalResult: from.flag('isFinalResult', true),
@@ -197,7 +181,7 @@ function readScorecard(from: Asked, common: Common, reading: Reading): PmmlScore
     ...common,
     initialScore: from.number('initialScore') ?? 0,
     useReasonCodes,
-    reasonCodeAlgorithm: from.choice('reasonCodeAlgorithm', ['pointsAbove', 'pointsBelow'], 'pointsBelow'),
+    reasonCodeAlgorithm: from.choice('reasonCodeAlgorithm', WORDS.reasonCodeAlgorithms, 'pointsBelow'),
     characteristics: ask(from.requiredChild('Characteristics'), (all) =>
       all.children('Characteristic').map((element, at) =>
         ask(element, (characteristic) => {
@@ -249,11 +233,7 @@ function readRegression(from: Asked, common: Common, reading: Reading): PmmlRegr
   return {
     element: 'RegressionModel',
     ...common,
-    normalization: from.choice(
-      'normalizationMethod',
-      ['none', 'simplemax', 'softmax', 'logit', 'probit', 'cloglog', 'exp', 'loglog', 'cauchit'],
-      'none',
-    ),
+    normalization: from.choice('normalizationMethod', WORDS.normalizations, 'none'),
     tables: from.children('RegressionTable').map((element) =>
       ask(element, (table) => ({
         intercept: table.requiredNumber('intercept'),
@@ -288,29 +268,16 @@ function readRegression(from: Asked, common: Common, reading: Reading): PmmlRegr
   }
 }
 
-const METHODS = [
-  'majorityVote',
-  'weightedMajorityVote',
-  'average',
-  'weightedAverage',
-  'median',
-  'max',
-  'sum',
-  'weightedSum',
-  'selectFirst',
-  'modelChain',
-] as const
-
 function readMining(from: Asked, common: Common, reading: Reading): PmmlMining {
   return ask(from.requiredChild('Segmentation'), (segmentation) => ({
     element: 'MiningModel',
     ...common,
     method:
-      segmentation.choice('multipleModelMethod', METHODS) ??
+      segmentation.choice('multipleModelMethod', WORDS.methods) ??
       segmentation.refuse('the attribute multipleModelMethod is missing'),
     missingPredictionTreatment: segmentation.choice(
       'missingPredictionTreatment',
-      ['continue', 'skipSegment', 'returnMissing'],
+      WORDS.missingPredictions,
       'continue',
     ),
     missingThreshold: segmentation.number('missingThreshold') ?? 1,

@@ -1,25 +1,15 @@
-import type { Predicate } from '../../../../db/scorecard/pmml.ts'
+import { type Predicate, WORDS } from '../../../../db/scorecard/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import type { XmlElement } from './read-xml.ts'
 import { type Reading, refer } from './reading.ts'
 
-const OPERATORS = [
-  'equal',
-  'notEqual',
-  'lessThan',
-  'lessOrEqual',
-  'greaterThan',
-  'greaterOrEqual',
-  'isMissing',
-  'isNotMissing',
-] as const
-
 const READERS: Record<Predicate['element'], (from: Asked, reading: Reading) => Predicate> = {
   True: () => ({ element: 'True' }),
   False: () => ({ element: 'False' }),
   SimplePredicate: (from, reading) => {
-    const operator = from.choice('operator', OPERATORS) ?? from.refuse('the attribute operator is missing')
+    const operator =
+      from.choice('operator', WORDS.operators) ?? from.refuse('the attribute operator is missing')
     const value = from.text('value')
     if (!/issing$/.test(operator) && value === undefined) from.refuse('the attribute value is missing')
     return { element: 'SimplePredicate', field: refer(reading, from.required('field')), operator, value }
@@ -28,22 +18,22 @@ const READERS: Record<Predicate['element'], (from: Asked, reading: Reading) => P
     element: 'SimpleSetPredicate',
     field: refer(reading, from.required('field')),
     operator:
-      from.choice('booleanOperator', ['isIn', 'isNotIn']) ??
+      from.choice('booleanOperator', WORDS.setOperators) ??
       from.refuse('the attribute booleanOperator is missing'),
     values: readArray(from.requiredChild('Array')),
   }),
   CompoundPredicate: (from, reading) => ({
     element: 'CompoundPredicate',
     operator:
-      from.choice('booleanOperator', ['and', 'or', 'xor', 'surrogate']) ??
+      from.choice('booleanOperator', WORDS.compounds) ??
       from.refuse('the attribute booleanOperator is missing'),
     predicates: from.children(...PREDICATES).map((element) => readPredicate(element, reading)),
   }),
 }
 
-export const PREDICATES = Object.keys(READERS)
+const PREDICATES = Object.keys(READERS)
 
-export function readPredicate(element: XmlElement, reading: Reading): Predicate {
+function readPredicate(element: XmlElement, reading: Reading): Predicate {
   return ask(element, (from) => READERS[element.name as Predicate['element']](from, reading))
 }
 
@@ -55,7 +45,7 @@ export function readInnerPredicate(from: Asked, reading: Reading): Predicate {
 }
 
 /** Values between blanks; those with blanks in double quotes, where `\"` is a quote. */
-export function readArray(element: XmlElement): string[] {
+function readArray(element: XmlElement): string[] {
   return ask(element, (from) => {
     from.choice('type', ['int', 'real', 'string'])
     const count = from.number('n')

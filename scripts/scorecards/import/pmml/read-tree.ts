@@ -1,4 +1,4 @@
-import type { PmmlNode, PmmlTree } from '../../../../db/scorecard/pmml.ts'
+import { type PmmlNode, type PmmlTree, WORDS } from '../../../../db/scorecard/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { readInnerPredicate } from './read-predicates.ts'
 import type { XmlElement } from './read-xml.ts'
@@ -6,11 +6,7 @@ import type { Common, Reading } from './reading.ts'
 
 export function readTree(from: Asked, common: Common, reading: Reading): PmmlTree {
   from.choice('splitCharacteristic', ['binarySplit', 'multiSplit'])
-  const missingValueStrategy = from.choice(
-    'missingValueStrategy',
-    ['none', 'lastPrediction', 'nullPrediction', 'defaultChild', 'weightedConfidence', 'aggregateNodes'],
-    'none',
-  )
+  const missingValueStrategy = from.choice('missingValueStrategy', WORDS.missingValueStrategies, 'none')
   const nodes: PmmlNode[] = []
   readNode(from.requiredChild('Node'), nodes, missingValueStrategy === 'defaultChild', reading)
   return {
@@ -20,7 +16,7 @@ export function readTree(from: Asked, common: Common, reading: Reading): PmmlTre
     missingValuePenalty: from.number('missingValuePenalty') ?? 1,
     noTrueChildStrategy: from.choice(
       'noTrueChildStrategy',
-      ['returnNullPrediction', 'returnLastPrediction'],
+      WORDS.noTrueChildStrategies,
       'returnNullPrediction',
     ),
     nodes,

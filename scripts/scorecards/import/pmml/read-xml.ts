@@ -22,7 +22,7 @@ export const LIMITS = {
   attributeCharacters: 10_000,
 }
 
-export type Limits = Readonly<typeof LIMITS>
+type Limits = Readonly<typeof LIMITS>
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 

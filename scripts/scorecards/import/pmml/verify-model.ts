@@ -7,7 +7,7 @@ import { readTable } from './read-table-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
 /** A row of ModelVerification: what goes in, and what should come out by name of output or target. */
-export interface VerificationRow {
+interface VerificationRow {
   readonly line: number
   readonly inputs: Readonly<Record<string, InputValue>>
   /** null: missing. */

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../admin-commands/refusal.ts'
-import { findColumn, requireColumn, requireNumber, type Table } from '../read-table.ts'
+import { requireColumn, requireNumber, type Table } from '../read-table.ts'
 
 /** The logistic regression that a card was made from. */
 export interface LogitTables {
@@ -48,7 +48,3 @@ export function readLogit(model: Table, bins: Table): LogitTables {
 }
 
 const keyOf = (variable: string, bin: string) => JSON.stringify([variable, bin])
-
-/** Whether a table holds the coefficients of a model, and not points. */
-export const isModelTable = (table: Table): boolean =>
-  findColumn(table, 'term') !== undefined && findColumn(table, 'points') === undefined

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../admin-commands/refusal.ts'
 import { findColumn, requireColumn, requireNumber, type Table, type TableRow } from '../read-table.ts'
-import { type BinPart, parseJoinedBin } from './parse-bin.ts'
+import { parseJoinedBin } from './parse-bin.ts'
 import type { PointsRow, PointsTable } from './points-table.ts'
 import type { LogitTables } from './read-logit.ts'
 
@@ -57,5 +57,3 @@ export function requireText({ place, cells }: TableRow, column: string): string 
   if (text !== '') return text
   throw new Refusal(`${place}, column ${column} is empty`)
 }
-
-export type ParseBin = (label: string) => BinPart[]
