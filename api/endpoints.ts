@@ -4,9 +4,12 @@ import type { Bell } from '../db/queue.ts'
 import { browserSession } from './account/browser-session.ts'
 import { openCheckLogin } from './account/check-login.ts'
 import { openFewAtOnce } from './account/few-at-once.ts'
+import { invitation } from './account/invitation.ts'
 import { login } from './account/login.ts'
 import { openLoginThrottle } from './account/login-throttle.ts'
 import { logout } from './account/logout.ts'
+import { ownSessions } from './account/own-sessions.ts'
+import { password } from './account/password.ts'
 import { openPasswords } from './account/passwords.ts'
 import { refresh } from './account/refresh.ts'
 import { BROWSER_TIMES, type BrowserTimes } from './account/session-cookies.ts'
@@ -43,6 +46,10 @@ import { scorecardList } from './scorecards/scorecard-list.ts'
 import { rollback, stageChange } from './scorecards/stages.ts'
 import { newTrial, trialList, trialOf } from './scorecards/trials.ts'
 import { distribution } from './scores/distribution.ts'
+import { changeUser } from './users/change-user.ts'
+import { inviteUser } from './users/invite-user.ts'
+import { listUsers } from './users/list-users.ts'
+import { renewInvitation } from './users/renew-invitation.ts'
 
 /** What the endpoints work on. */
 export interface Stores {
@@ -65,16 +72,22 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   const { db, bell, tokens } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openFewAtOnce()
-  const logins = openFewAtOnce()
-  const passwords = openPasswords()
-  const throttle = openLoginThrottle(db)
-  const checkLogin = openCheckLogin({ db, passwords, throttle, fewAtOnce: logins })
+  const logins = {
+    db,
+    passwords: openPasswords(),
+    throttle: openLoginThrottle(db),
+    fewAtOnce: openFewAtOnce(),
+  }
+  const checkLogin = openCheckLogin(logins)
   const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
   const endpoints = [
     login(db, tokens, checkLogin),
     ...browserSession({ db, tokens, times: browserTimes, checkLogin, fewAtOnce: sessions }),
     refresh(db, tokens, sessions),
     logout(db, sessions),
+    ...ownSessions(db),
+    password(logins),
+    invitation(logins),
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
     datasetRecord(db),
@@ -88,6 +101,10 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     listKeys(db),
     createKey(db),
     revokeKey(db),
+    listUsers(db),
+    inviteUser(db),
+    changeUser(db),
+    renewInvitation(db),
     listAudit(db),
     scorecardList(db),
     scorecardDefinition(db),

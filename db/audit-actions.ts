@@ -24,7 +24,14 @@ export const AUDIT_ACTIONS = {
   'subscription.resume': 'Resumed the subscription',
   'subscription.retention': 'Changed how long datasets are kept',
   'subscription.suspend': 'Suspended the subscription',
+  'user.accept': 'Set a password by the link of an invitation',
   'user.create': 'Created a user',
+  'user.disable': 'Disabled a user',
+  'user.enable': 'Enabled a user',
+  'user.invite': 'Invited a user',
+  'user.password': 'Changed the own password',
+  'user.reset': 'Made a new link for a user to set a password',
+  'user.role': 'Changed the role of a user',
 } as const satisfies Record<`${string}.${string}`, string>
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

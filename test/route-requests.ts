@@ -14,6 +14,10 @@ export interface Subject {
   /** Of an API key that nothing else needs. */
   readonly keyId: number
   readonly scorecard: StagedScorecard
+  /** Of a user that nothing else needs. */
+  readonly userId: number
+  /** The token of that user's link to set a password. */
+  readonly invitation: string
 }
 
 /** The path and body of a request. */
@@ -75,6 +79,17 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     path: '/api/account/v1/session',
     headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshToken}` },
   }),
+  'GET /api/account/v1/sessions': () => ({ path: '/api/account/v1/sessions' }),
+  'DELETE /api/account/v1/sessions/:id': () => ({ path: `/api/account/v1/sessions/${crypto.randomUUID()}` }),
+  'DELETE /api/account/v1/sessions': () => ({ path: '/api/account/v1/sessions' }),
+  'POST /api/account/v1/password': ({ password }) => ({
+    path: '/api/account/v1/password',
+    body: { currentPassword: password, newPassword: `${password} and more` },
+  }),
+  'POST /api/account/v1/invitation': ({ invitation, password }) => ({
+    path: '/api/account/v1/invitation',
+    body: { token: invitation, password },
+  }),
   'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
   'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
     path: '/api/datasets/v1/additionalinfo',
@@ -91,6 +106,13 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/keys/v1': at('/api/keys/v1'),
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
   'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
+  'GET /api/users/v1': at('/api/users/v1'),
+  'POST /api/users/v1': () => ({
+    path: '/api/users/v1',
+    body: { userEmail: `${crypto.randomUUID()}@lender.example`, role: 'analyst' },
+  }),
+  'PATCH /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}`, body: { role: 'analyst' } }),
+  'POST /api/users/v1/:id/invitation': ({ userId }) => ({ path: `/api/users/v1/${userId}/invitation` }),
   'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /api/scorecards/v1': at('/api/scorecards/v1'),
   'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),

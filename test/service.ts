@@ -12,6 +12,7 @@ import { type Db, openDatabase } from '../db/database.ts'
 import { type Bell, type DatasetKey, openBell, type QueueLocation } from '../db/queue.ts'
 import { createSubscription } from '../db/subscriptions.ts'
 import type { PrivateJwk } from '../db/token-keys.ts'
+import { inviteUser } from '../db/user-accounts.ts'
 import { createUser, type UserRole } from '../db/users.ts'
 import { deployDemoScorecards } from '../scripts/admin-commands/scorecard.ts'
 import { openDeployments } from '../worker/deployments.ts'
@@ -154,6 +155,17 @@ export async function openTenant(db: Db): Promise<Tenant> {
     uploaderKey: await key('uploader'),
     requesterKey: await key('requester'),
   }
+}
+
+/** Invites an analyst whom nobody knows, as an admin does. */
+export async function inviteSomebody(
+  db: Db,
+  subscriptionId: number,
+): Promise<{ id: number; token: string; userEmail: string }> {
+  const userEmail = `${crypto.randomUUID()}@lender.example`
+  const invited = await inviteUser(db, { subscriptionId, actor: 'a test', userEmail, role: 'analyst' })
+  if (!invited) throw new Error('The e-mail is taken')
+  return { ...invited, userEmail }
 }
 
 export async function addUser(

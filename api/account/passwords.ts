@@ -15,10 +15,12 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS)
 }
 
-/** Checks passwords, one at a time: whoever asks sees to it that few wait. */
+/** Checks and hashes passwords, one at a time: whoever asks sees to it that few wait. */
 export interface Passwords {
   /** Whether the password is the one of the hash; takes the same time without a hash. */
   check(passwordHash: string | undefined, password: string): Promise<boolean>
+  /** The hash to store of a password. */
+  hash(password: string): Promise<string>
 }
 
 export function openPasswords(): Passwords {
@@ -29,5 +31,6 @@ export function openPasswords(): Passwords {
       const matches = await limit(async () => verify(passwordHash ?? (await nobody), password))
       return matches && passwordHash !== undefined
     },
+    hash: (password) => limit(() => hashPassword(password)),
   }
 }

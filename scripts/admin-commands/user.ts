@@ -1,21 +1,20 @@
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
+import { NewPassword } from '../../api/account/account-schemas.ts'
 import { hashPassword } from '../../api/account/passwords.ts'
 import { recordAudit } from '../../db/audit-events.ts'
 import { createUser, normalizeEmail, type UserRole } from '../../db/users.ts'
 import { Refusal } from './refusal.ts'
 import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'
 
-const MIN_PASSWORD = 10
-
 /** The password on standard input, without the line end that echo adds. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D: ')
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (password.length < MIN_PASSWORD)
-    throw new Refusal(`The password must have at least ${MIN_PASSWORD} characters`)
-  return password
+  const checked = NewPassword.safeParse(password)
+  if (!checked.success) throw new Refusal(`The password ${checked.error.issues[0]?.message}`)
+  return checked.data
 }
 
 export function userCommands(program: Command): void {

@@ -11,7 +11,7 @@ import { anUpload } from '../captures.ts'
 import { type Answer, call, declared, upload } from '../client.ts'
 import { listRows } from '../list-rows.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../route-requests.ts'
-import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { addUser, inviteSomebody, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
 import { stageScorecard } from '../staged-scorecard.ts'
 import { PROJECT } from '../start-process.ts'
 
@@ -113,8 +113,12 @@ async function openSubject(): Promise<Subject> {
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
   const scorecard = await stageScorecard(service.db, subscriptionId, `card-${crypto.randomUUID()}`)
-  const { referenceNumber } = body
-  return { referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard }
+  const invited = await inviteSomebody(service.db, subscriptionId)
+  return {
+    referenceNumber: body.referenceNumber,
+    ...{ userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
+    ...{ userId: invited.id, invitation: invited.token },
+  }
 }
 
 /** What a cell says of an answer. */

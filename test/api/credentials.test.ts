@@ -33,6 +33,7 @@ function expectUnauthenticated({ status, headers, body }: Answer): void {
 
 test('the endpoints that need no credential are those by which one is got, and reference and health', () => {
   expect(open.map(({ path }) => path).toSorted()).toEqual([
+    '/api/account/v1/invitation',
     '/api/account/v1/login',
     '/api/account/v1/logout',
     '/api/account/v1/refresh',

@@ -8,7 +8,7 @@ import { aCapture, anUpload } from '../captures.ts'
 import { type Answer, assignInfo, call, declared, logIn, readByCode, readInsight, upload } from '../client.ts'
 import { listRows } from '../list-rows.ts'
 import { FROM_PORTAL, nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
-import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { addUser, inviteSomebody, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
 import { stageScorecard } from '../staged-scorecard.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
@@ -42,10 +42,14 @@ async function openParty(device: string): Promise<Party> {
   await allIsProcessed()
   expect((await readInsight(service.url, token, referenceNumber)).status).toBe(200)
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId })
+  const invited = await inviteSomebody(service.db, subscriptionId)
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
   await recordAudit(service.db, { subscriptionId, actor: userEmail, action: 'key.create', subject: device })
   const scorecard = await stageScorecard(service.db, subscriptionId, device)
-  const subject = { referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard }
+  const subject = {
+    ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
+    ...{ userId: invited.id, invitation: invited.token },
+  }
   return { ...tenant, token, subject }
 }
 
@@ -153,6 +157,16 @@ const nothingOfAnn: Try = async (endpoint) => {
     expect(JSON.stringify(body)).not.toContain(secret)
 }
 
+/** A user of Ann's is one that there is not. */
+const ofNoUser: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const unknown = essence(await send(endpoint, request({ ...bob.subject, userId: 999_999 }), bob.token))
+  expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+  const { userId } = ann.subject
+  expect(essence(await send(endpoint, request({ ...bob.subject, userId }), bob.token))).toEqual(unknown)
+}
+
 const TRIES: Record<string, Try> = {
   async 'POST /api/account/v1/login'(endpoint) {
     const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
@@ -212,6 +226,37 @@ const TRIES: Record<string, Try> = {
         headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${token}` },
       })
   },
+  async 'GET /api/account/v1/sessions'(endpoint) {
+    const { body } = await call(service.url, 'GET', endpoint.path, { token: bob.token })
+    const sessions = await service.db('sessions').where({ subscription_id: bob.subscriptionId })
+    const own = sessions.map(({ id }) => id)
+    expect(body.items.filter(({ id }: { id: string }) => !own.includes(id))).toEqual([])
+  },
+  async 'DELETE /api/account/v1/sessions/:id'(endpoint) {
+    for (const { id } of await service.db('sessions').where({ subscription_id: ann.subscriptionId }))
+      await call(service.url, 'DELETE', endpoint.path.replace(':id', id), { token: bob.token })
+  },
+  async 'DELETE /api/account/v1/sessions'(endpoint) {
+    const token = await logIn(service.url, { userEmail: bob.userEmail })
+    expect((await call(service.url, 'DELETE', endpoint.path, { token })).status).toBe(204)
+  },
+  async 'POST /api/account/v1/password'(endpoint) {
+    const body = {
+      currentPassword: PASSWORD,
+      newPassword: `${PASSWORD} of Bob`,
+      userEmail: ann.subject.userEmail,
+    }
+    expect((await call(service.url, 'POST', endpoint.path, { token: bob.token, body })).status).toBe(204)
+  },
+  async 'POST /api/account/v1/invitation'(endpoint) {
+    const of = {
+      subscriptionId: ann.subscriptionId,
+      id: ann.subject.userId,
+      userEmail: ann.subject.userEmail,
+    }
+    for (const token of [bob.subject.invitation, bob.token, bob.subject.refreshToken])
+      await call(service.url, 'POST', endpoint.path, { body: { token, password: PASSWORD, ...of } })
+  },
   async 'POST /api/datasets/v1/upload'() {
     // the same number is another dataset: neither a retry nor taken
     const carol = await openParty('secret-of-carol')
@@ -255,6 +300,20 @@ const TRIES: Record<string, Try> = {
     expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
     expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
   },
+  'GET /api/users/v1': ownOnly,
+  async 'POST /api/users/v1'(endpoint) {
+    const invite = (userEmail: string) =>
+      call(service.url, 'POST', endpoint.path, {
+        token: bob.token,
+        body: { userEmail, role: 'admin', subscriptionId: ann.subscriptionId },
+      })
+    const own = essence(await invite(bob.userEmail))
+    expect([own.status, own.body.title]).toEqual([409, 'conflict'])
+    expect(essence(await invite(ann.userEmail))).toEqual(own)
+    expect((await invite('somebody-new@lender.example')).status).toBe(200)
+  },
+  'PATCH /api/users/v1/:id': ofNoUser,
+  'POST /api/users/v1/:id/invitation': ofNoUser,
   'GET /api/audit/v1': ownOnly,
   'GET /api/scorecards/v1': nothingOfAnn,
   'GET /api/scorecards/v1/:version': asUnknownCode(404, 'not_found'),

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { endOwnSession, endSessionsOf, listOwnSessions } from '../../db/own-sessions.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Timestamp } from '../http/timestamp.ts'
+import { clearSession } from './session-cookies.ts'
+
+const OwnSession = z
+  .object({
+    id: z.string(),
+    startedAt: Timestamp,
+    refreshedAt: Timestamp.meta({ description: 'When somebody last went on with it' }),
+    address: z.string().nullable().meta({ description: 'Where it was started' }),
+    userAgent: z.string().nullable().meta({ description: 'As the browser or program named itself' }),
+    current: z.boolean().meta({ description: 'The session of this call' }),
+  })
+  .meta({ id: 'OwnSession' })
+
+/** The sessions of whoever calls: see them, end one, end all. */
+export const ownSessions = (db: Db) => [
+  endpoint({
+    method: 'get',
+    path: '/api/account/v1/sessions',
+    operationId: 'listSessions',
+    tag: 'Account',
+    summary: 'List the own sessions that go on',
+    description: 'Newest first, 100 at most.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    answer: {
+      status: 200,
+      description: 'The sessions',
+      schema: z.object({ items: z.array(OwnSession) }),
+    },
+    problems: [],
+    async act({ caller: { subscriptionId, userId, sessionId } }) {
+      const found = await listOwnSessions(db, subscriptionId, userId)
+      return { items: found.map((session) => ({ ...session, current: session.id === sessionId })) }
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/api/account/v1/sessions/:id',
+    operationId: 'endOwnSession',
+    tag: 'Account',
+    summary: 'End one of the own sessions',
+    description: 'Its refresh token works no more, its login tokens for 5 s at most.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    params: { id: 'Of the session, as the list tells it' },
+    answer: { status: 204, description: 'The session is over, or there was none of yours' },
+    problems: [],
+    async act({ caller: { subscriptionId, userId }, params: { id } }) {
+      const known = z.uuid().safeParse(id)
+      if (known.success) await endOwnSession(db, { subscriptionId, userId, id: known.data })
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/api/account/v1/sessions',
+    operationId: 'endSessions',
+    tag: 'Account',
+    summary: 'Sign out everywhere',
+    description: 'Ends all own sessions, with the one of this call.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    answer: { status: 204, description: 'All sessions are over' },
+    problems: [],
+    async act({ caller: { subscriptionId, userId }, cookies }) {
+      await endSessionsOf(db, { subscriptionId, userId })
+      clearSession(cookies)
+    },
+  }),
+]

@@ -1,0 +1,35 @@
+import { changePassword } from '../../db/passwords.ts'
+import { findUserByEmail } from '../../db/users.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
+import { PasswordChange } from './account-schemas.ts'
+import type { LoginTools } from './check-login.ts'
+
+export const password = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =>
+  endpoint({
+    method: 'post',
+    path: '/api/account/v1/password',
+    operationId: 'changePassword',
+    tag: 'Account',
+    summary: 'Change the own password',
+    description:
+      'Ends the other own sessions. A wrong current password counts as a failed log-in. Recorded in the audit log.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    body: PasswordChange,
+    maxBodyBytes: ACCOUNT_BODY_BYTES,
+    answer: { status: 204, description: 'The password is changed' },
+    problems: ['rate_limited', 'overloaded'],
+    async act({ caller: { subscriptionId, userId, sessionId, email }, body, address }) {
+      throttle.refuseBlocked(address)
+      await fewAtOnce(async () => {
+        const attempt = await throttle.attempt(email, address)
+        const user = await findUserByEmail(db, email)
+        if (!(await passwords.check(user?.passwordHash ?? undefined, body.currentPassword)))
+          throw new Problem('validation_failed', { errors: { currentPassword: ['is not your password'] } })
+        await attempt.succeed()
+        const passwordHash = await passwords.hash(body.newPassword)
+        await changePassword(db, { subscriptionId, userId, sessionId, email, passwordHash })
+      })
+    },
+  })

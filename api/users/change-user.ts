@@ -1,0 +1,35 @@
+import type { Db } from '../../db/database.ts'
+import { changeUser as saveChange } from '../../db/user-accounts.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { parseUserId } from './user-id.ts'
+import { UserChange, UserItem } from './user-schemas.ts'
+
+export const changeUser = (db: Db) =>
+  endpoint({
+    method: 'patch',
+    path: '/api/users/v1/:id',
+    operationId: 'changeUser',
+    tag: 'Users',
+    summary: 'Change the role of a user, disable or enable them',
+    description:
+      'One who is disabled is logged out everywhere, within 5 s. Nobody disables themselves, and one admin who can log in always ' +
+      'stays. Recorded in the audit log.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: { id: 'Of the user, as the list tells it' },
+    body: UserChange,
+    answer: { status: 200, description: 'The user as they are now', schema: UserItem },
+    problems: ['not_found', 'conflict'],
+    async act({ caller: { subscriptionId, userId, email }, params, body }) {
+      const id = parseUserId(params.id)
+      if (id === userId && body.disabled)
+        throw new Problem('conflict', { detail: 'You cannot disable yourself; ask another admin to do it' })
+      const changed = await saveChange(db, { subscriptionId, id, actor: email, ...body })
+      if (changed === 'last_admin')
+        throw new Problem('conflict', {
+          detail: 'This is the last admin who can log in; make somebody else an admin first',
+        })
+      if (!changed) throw new Problem('not_found')
+      return changed
+    },
+  })

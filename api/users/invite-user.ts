@@ -1,0 +1,27 @@
+import type { Db } from '../../db/database.ts'
+import { inviteUser as saveInvitation } from '../../db/user-accounts.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { InvitationLink, NewUser } from './user-schemas.ts'
+
+export const inviteUser = (db: Db) =>
+  endpoint({
+    method: 'post',
+    path: '/api/users/v1',
+    operationId: 'inviteUser',
+    tag: 'Users',
+    summary: 'Invite a user',
+    description:
+      'The answer holds the token of a link by which the user sets a password, within 7 days: give it to the user. Only its ' +
+      'hash is kept. Recorded in the audit log.',
+    credential: { kind: 'login', roles: ['admin'] },
+    body: NewUser,
+    answer: { status: 200, description: 'The user is made; the token, this once', schema: InvitationLink },
+    problems: ['conflict'],
+    async act({ caller: { subscriptionId, email }, body }) {
+      const invited = await saveInvitation(db, { subscriptionId, actor: email, ...body })
+      if (!invited)
+        throw new Problem('conflict', { detail: 'This e-mail is taken; invite the user by another one' })
+      return invited
+    },
+  })

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { listUserAccounts } from '../../db/user-accounts.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { pageOf, paging } from '../http/paging.ts'
+import { UserItem } from './user-schemas.ts'
+
+/** Of the last user told: the e-mail, as base64url. */
+const Cursor = z
+  .string()
+  .max(600)
+  .regex(/^[\w-]+$/, 'must be next of an answer of this list')
+  .transform((cursor) => Buffer.from(cursor, 'base64url').toString('utf8').replaceAll('\0', ''))
+  .optional()
+
+const Query = z.object({ ...paging, cursor: Cursor.meta({ description: 'next of the answer before' }) })
+
+export const listUsers = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/users/v1',
+    operationId: 'listUsers',
+    tag: 'Users',
+    summary: 'List the users of the subscription',
+    description: 'By e-mail.',
+    credential: { kind: 'login', roles: ['admin'] },
+    query: Query,
+    answer: { status: 200, description: 'Users', schema: pageOf(UserItem) },
+    problems: [],
+    async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
+      const found = await listUserAccounts(db, subscriptionId, { after, limit: limit + 1 })
+      const items = found.slice(0, limit)
+      const last = found.length > limit ? items.at(-1) : undefined
+      return { items, next: last ? Buffer.from(last.userEmail).toString('base64url') : null }
+    },
+  })

@@ -1,0 +1,30 @@
+import type { Db } from '../../db/database.ts'
+import { renewInvitation as saveInvitation } from '../../db/user-accounts.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { parseUserId } from './user-id.ts'
+import { InvitationLink } from './user-schemas.ts'
+
+export const renewInvitation = (db: Db) =>
+  endpoint({
+    method: 'post',
+    path: '/api/users/v1/:id/invitation',
+    operationId: 'renewInvitation',
+    tag: 'Users',
+    summary: 'Make a new link by which a user sets a password',
+    description:
+      'Also for a user who forgot it. The link before works no more; the password does until the new one is set. Recorded in ' +
+      'the audit log.',
+    credential: { kind: 'login', roles: ['admin'] },
+    params: { id: 'Of the user, as the list tells it' },
+    answer: { status: 200, description: 'The token, this once', schema: InvitationLink },
+    problems: ['not_found', 'conflict'],
+    async act({ caller: { subscriptionId, email }, params }) {
+      const id = parseUserId(params.id)
+      const made = await saveInvitation(db, { subscriptionId, id, actor: email })
+      if (made === 'disabled')
+        throw new Problem('conflict', { detail: 'The user is disabled; enable them first' })
+      if (!made) throw new Problem('not_found')
+      return made
+    },
+  })

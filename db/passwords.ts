@@ -1,0 +1,20 @@
+import { recordAudit } from './audit-events.ts'
+import type { Db } from './database.ts'
+import { endSessionsOf } from './own-sessions.ts'
+
+/** Gives a user another password, and ends the other sessions: somebody else may be in them. */
+export async function changePassword(
+  db: Db,
+  user: { subscriptionId: number; userId: number; email: string; passwordHash: string; sessionId: string },
+): Promise<void> {
+  const { subscriptionId, userId, email, passwordHash, sessionId } = user
+  await db.transaction(async (trx) => {
+    await trx.raw('update users set password_hash = ? where subscription_id = ? and id = ?', [
+      passwordHash,
+      subscriptionId,
+      userId,
+    ])
+    await endSessionsOf(trx, { subscriptionId, userId }, sessionId)
+    await recordAudit(trx, { subscriptionId, actor: email, action: 'user.password', subject: email })
+  })
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { REFRESH_COOKIE, TOKEN_COOKIE } from '../../api/account/session-cookies.ts'
+import { queryRows } from '../../db/database.ts'
+import { type Answer, attemptLogin, call, logIn } from '../client.ts'
+import { FROM_PORTAL } from '../route-requests.ts'
+import { PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService({ worker: false, trustedProxies: ['127.0.0.1'] })
+})
+afterAll(() => service.stop())
+
+const listSessions = (token: string) => call(service.url, 'GET', '/api/account/v1/sessions', { token })
+
+const beginInBrowser = ({ userEmail }: Tenant) =>
+  call(service.url, 'POST', '/api/account/v1/session', {
+    body: { userEmail, password: PASSWORD },
+    headers: { ...FROM_PORTAL, 'User-Agent': 'A browser', 'X-Real-IP': '198.51.100.7' },
+  })
+
+const cookieOf = ({ headers }: Answer) =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ')
+
+const refresh = (cookie: string) =>
+  call(service.url, 'POST', '/api/account/v1/session/refresh', {
+    headers: { ...FROM_PORTAL, Cookie: cookie },
+  })
+
+const changePassword = (
+  token: string,
+  currentPassword: string,
+  newPassword: string,
+  address = '198.51.100.8',
+) =>
+  call(service.url, 'POST', '/api/account/v1/password', {
+    token,
+    body: { currentPassword, newPassword },
+    headers: { 'X-Real-IP': address },
+  })
+
+const isOver = (token: string) =>
+  vi.waitFor(async () => expect((await listSessions(token)).status).toBe(401), { timeout: 5_000 })
+
+test('a user sees the sessions that go on: since when, from where, and which one asks', async () => {
+  const tenant = await service.openTenant()
+  const token = await logIn(service.url, tenant)
+  const browser = await beginInBrowser(tenant)
+  const { items } = (await listSessions(token)).body
+  expect(items).toEqual([
+    {
+      id: browser.body.sessionId,
+      startedAt: expect.any(String),
+      refreshedAt: expect.any(String),
+      address: '198.51.100.7',
+      userAgent: 'A browser',
+      current: false,
+    },
+    expect.objectContaining({ current: true }),
+  ])
+  expect((await refresh(cookieOf(browser))).status).toBe(200)
+  const [refreshed] = (await listSessions(token)).body.items
+  expect(refreshed.startedAt).toBe(items[0].startedAt)
+  expect(refreshed.refreshedAt > items[0].refreshedAt).toBe(true)
+})
+
+test('a session that is over, or that its browser has left, is not listed', async () => {
+  const tenant = await service.openTenant()
+  const token = await logIn(service.url, tenant)
+  const left = await beginInBrowser(tenant)
+  await service.db.raw(
+    "update refresh_tokens set created_at = now() - interval '41 minutes' where session_id = ?",
+    [left.body.sessionId],
+  )
+  const ended = await beginInBrowser(tenant)
+  await call(service.url, 'DELETE', `/api/account/v1/sessions/${ended.body.sessionId}`, { token })
+  const { items } = (await listSessions(token)).body
+  expect(items.map(({ current }: { current: boolean }) => current)).toEqual([true])
+  expect((await refresh(cookieOf(ended))).status).toBe(401)
+})
+
+test('a user ends own sessions only; one that is unknown is answered all the same', async () => {
+  const [ann, bob] = [await service.openTenant(), await service.openTenant()]
+  const browser = await beginInBrowser(ann)
+  const token = await logIn(service.url, bob)
+  for (const id of [browser.body.sessionId, crypto.randomUUID(), 'junk'])
+    expect((await call(service.url, 'DELETE', `/api/account/v1/sessions/${id}`, { token })).status).toBe(204)
+  expect((await refresh(cookieOf(browser))).status).toBe(200)
+})
+
+test('signing out everywhere ends all sessions, this one too, and takes the cookies away', async () => {
+  const tenant = await service.openTenant()
+  const token = await logIn(service.url, tenant)
+  const browser = await beginInBrowser(tenant)
+  const { status, headers } = await call(service.url, 'DELETE', '/api/account/v1/sessions', { token })
+  expect(status).toBe(204)
+  expect(headers.getSetCookie().map((cookie) => cookie.split('=')[0])).toEqual([TOKEN_COOKIE, REFRESH_COOKIE])
+  expect((await refresh(cookieOf(browser))).status).toBe(401)
+  await isOver(token)
+})
+
+test('a changed password is the one that counts; the other sessions end and the change is recorded', async () => {
+  const tenant = await service.openTenant()
+  const token = await logIn(service.url, tenant)
+  const other = await beginInBrowser(tenant)
+  expect((await changePassword(token, PASSWORD, 'another good password')).status).toBe(204)
+
+  expect((await attemptLogin(service.url, tenant.userEmail)).status).toBe(401)
+  expect((await attemptLogin(service.url, tenant.userEmail, 'another good password')).status).toBe(200)
+  expect((await refresh(cookieOf(other))).status).toBe(401)
+  expect((await listSessions(token)).status).toBe(200)
+  const records = await queryRows<{ actor: string; action: string; detail: object }>(
+    service.db,
+    `select actor, action, detail from audit_events where subscription_id = ? and action like 'user.%'`,
+    [tenant.subscriptionId],
+  )
+  expect(records).toEqual([{ actor: tenant.userEmail, action: 'user.password', detail: {} }])
+})
+
+test('a new password is long enough and another one, and the current one is right; else nothing changes', async () => {
+  const tenant = await service.openTenant()
+  const token = await logIn(service.url, tenant)
+  for (const [current, next, errors] of [
+    [PASSWORD, 'too short', { newPassword: ['must have at least 10 characters'] }],
+    [PASSWORD, PASSWORD, { newPassword: ['must be another one than before'] }],
+    ['a wrong password', 'another good password', { currentPassword: ['is not your password'] }],
+  ] as const) {
+    const { status, body } = await changePassword(token, current, next)
+    expect([status, body.title, body.errors]).toEqual([400, 'validation_failed', errors])
+  }
+  expect((await attemptLogin(service.url, tenant.userEmail)).status).toBe(200)
+})
+
+test('guessing the current password is slowed down as a log-in is', async () => {
+  const tenant = await service.openTenant()
+  const token = await logIn(service.url, tenant)
+  for (let n = 0; n < 10; n++)
+    expect(
+      (await changePassword(token, `guess number ${n}`, 'another good password', '203.0.113.50')).status,
+    ).toBe(400)
+  const { status, headers } = await changePassword(token, PASSWORD, 'another good password', '203.0.113.50')
+  expect(status).toBe(429)
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+})

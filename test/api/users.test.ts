@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { queryRows } from '../../db/database.ts'
+import { suspendSubscription } from '../../db/subscriptions.ts'
+import { attemptLogin, call, logIn } from '../client.ts'
+import { addUser, type Service, startService, type Tenant } from '../service.ts'
+
+const USERS = '/api/users/v1'
+const CHOSEN = 'a password of my own'
+
+let service: Service
+
+beforeAll(async () => {
+  service = await startService({ worker: false })
+})
+afterAll(() => service.stop())
+
+/** A subscription with an analyst and an admin. */
+interface Party extends Tenant {
+  readonly adminEmail: string
+  readonly adminId: number
+  readonly token: string
+}
+
+async function openParty(): Promise<Party> {
+  const tenant = await service.openTenant()
+  const adminEmail = anEmail('admin')
+  const adminId = await addUser(service.db, tenant.subscriptionId, adminEmail, 'admin')
+  return { ...tenant, adminEmail, adminId, token: await logIn(service.url, { userEmail: adminEmail }) }
+}
+
+const anEmail = (name: string) => `${name}-${crypto.randomUUID()}@lender.example`
+
+const list = ({ token }: Party, query = '') => call(service.url, 'GET', `${USERS}${query}`, { token })
+const invite = ({ token }: Party, userEmail: string, role = 'analyst') =>
+  call(service.url, 'POST', USERS, { token, body: { userEmail, role } })
+const change = ({ token }: Party, id: number, body: object) =>
+  call(service.url, 'PATCH', `${USERS}/${id}`, { token, body })
+const renew = ({ token }: Party, id: number) =>
+  call(service.url, 'POST', `${USERS}/${id}/invitation`, { token })
+const accept = (token: string, password = CHOSEN) =>
+  call(service.url, 'POST', '/api/account/v1/invitation', { body: { token, password } })
+
+const find = async (party: Party, email: string) =>
+  (await list(party)).body.items.find(({ userEmail }: { userEmail: string }) => userEmail === email)
+
+const listRecords = ({ subscriptionId }: Party) =>
+  queryRows<{ actor: string; action: string; subject: string; detail: object }>(
+    service.db,
+    `select actor, action, subject, detail from audit_events
+     where subscription_id = ? and action like 'user.%' order by id`,
+    [subscriptionId],
+  )
+
+test('who is invited sets a password by the link, once, and logs in', async () => {
+  const party = await openParty()
+  const userEmail = anEmail('Invited')
+  const invited = await invite(party, userEmail)
+  expect(invited.status).toBe(200)
+  const days = (Date.parse(`${invited.body.expiresAt}Z`) - Date.now()) / 86_400_000
+  expect(days).toBeGreaterThan(6.9)
+  expect(days).toBeLessThanOrEqual(7)
+  expect(await find(party, userEmail.toLowerCase())).toMatchObject({
+    id: invited.body.id,
+    role: 'analyst',
+    state: 'invited',
+    lastLoginAt: null,
+    linkExpiresAt: invited.body.expiresAt,
+  })
+  expect((await attemptLogin(service.url, userEmail, CHOSEN)).status).toBe(401)
+
+  const accepted = await accept(invited.body.token)
+  expect([accepted.status, accepted.body]).toEqual([200, { userEmail: userEmail.toLowerCase() }])
+  expect((await attemptLogin(service.url, userEmail, CHOSEN)).status).toBe(200)
+  expect(await find(party, userEmail.toLowerCase())).toMatchObject({
+    state: 'active',
+    lastLoginAt: expect.any(String),
+    linkExpiresAt: null,
+  })
+  const again = await accept(invited.body.token, 'another password')
+  expect([again.status, again.body.title]).toEqual([401, 'invalid_credentials'])
+  expect(again.body.detail).toContain('ask an admin')
+  expect(await listRecords(party)).toEqual([
+    {
+      actor: party.adminEmail,
+      action: 'user.invite',
+      subject: userEmail.toLowerCase(),
+      detail: { role: 'analyst' },
+    },
+    { actor: userEmail.toLowerCase(), action: 'user.accept', subject: userEmail.toLowerCase(), detail: {} },
+  ])
+})
+
+test('of two who use a link at once, one sets the password', async () => {
+  const party = await openParty()
+  const { body } = await invite(party, anEmail('twice'))
+  const answers = await Promise.all([accept(body.token, `${CHOSEN} 1`), accept(body.token, `${CHOSEN} 2`)])
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401])
+})
+
+test('the token of a link is stored as a hash only', async () => {
+  const party = await openParty()
+  const { body } = await invite(party, anEmail('hashed'))
+  const stored = JSON.stringify(await service.db('invitations').select())
+  expect(stored).not.toContain(body.token)
+  expect(stored).not.toContain(Buffer.from(body.token, 'base64url').toString('hex'))
+})
+
+test('a link that is too old, replaced, of a disabled user or made up sets nothing', async () => {
+  const party = await openParty()
+  const invited = async () => (await invite(party, anEmail('late'))).body
+  const [old, replaced, disabled] = [await invited(), await invited(), await invited()]
+  await service.db('invitations').where({ user_id: old.id }).update({ expires_at: new Date() })
+  const renewed = await renew(party, replaced.id)
+  await change(party, disabled.id, { disabled: true })
+  await change(party, disabled.id, { disabled: false })
+  for (const token of [old.token, replaced.token, disabled.token, 'made-up'])
+    expect((await accept(token)).body.title).toBe('invalid_credentials')
+  expect((await accept(renewed.body.token, 'short')).body.errors).toEqual({
+    password: ['must have at least 10 characters'],
+  })
+  await suspendSubscription(service.db, party.subscriptionId, true)
+  expect((await accept(renewed.body.token)).body.title).toBe('subscription_suspended')
+  await suspendSubscription(service.db, party.subscriptionId, false)
+  expect((await accept(renewed.body.token)).status).toBe(200)
+})
+
+test('a new link is how a password is reset: the old one counts until then, and then the sessions end', async () => {
+  const party = await openParty()
+  const { id } = await find(party, party.userEmail)
+  const token = await logIn(service.url, party)
+  const link = await renew(party, id)
+  expect((await attemptLogin(service.url, party.userEmail)).status).toBe(200)
+  expect((await accept(link.body.token)).status).toBe(200)
+  expect((await attemptLogin(service.url, party.userEmail)).status).toBe(401)
+  expect((await attemptLogin(service.url, party.userEmail, CHOSEN)).status).toBe(200)
+  const read = () => call(service.url, 'GET', '/api/account/v1/session', { token })
+  await vi.waitFor(async () => expect((await read()).status).toBe(401), { timeout: 5_000 })
+  expect((await listRecords(party)).map(({ action }) => action)).toEqual(['user.reset', 'user.accept'])
+})
+
+test('an e-mail that any subscription has is refused, in the same words whosever it is', async () => {
+  const [party, other] = [await openParty(), await openParty()]
+  const answers = [
+    await invite(party, party.userEmail),
+    await invite(party, other.userEmail.toUpperCase()),
+    await invite(party, ` ${other.userEmail}`),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 400])
+  expect(answers[0]?.body.detail).toBe(answers[1]?.body.detail)
+  expect(answers[0]?.body.detail).toContain('taken')
+  expect((await invite(party, 'no e-mail')).body.errors).toEqual({ userEmail: ['must be an e-mail address'] })
+  expect(await listRecords(party)).toEqual([])
+})
+
+test('a role is changed, and counts soon; who is disabled is logged out and cannot log in until enabled', async () => {
+  const party = await openParty()
+  const { id } = await find(party, party.userEmail)
+  const token = await logIn(service.url, party)
+  const changed = await change(party, id, { role: 'admin' })
+  expect(changed.body).toMatchObject({ id, role: 'admin', state: 'active' })
+  const readUsers = () => call(service.url, 'GET', USERS, { token })
+  await vi.waitFor(async () => expect((await readUsers()).status).toBe(200), { timeout: 5_000 })
+
+  expect((await change(party, id, { disabled: true })).body.state).toBe('disabled')
+  await vi.waitFor(async () => expect((await readUsers()).status).toBe(401), { timeout: 5_000 })
+  expect((await attemptLogin(service.url, party.userEmail)).body.title).toBe('invalid_credentials')
+  expect((await renew(party, id)).status).toBe(409)
+
+  expect((await change(party, id, { disabled: false })).body.state).toBe('active')
+  expect((await attemptLogin(service.url, party.userEmail)).status).toBe(200)
+  expect((await readUsers()).status).toBe(401) // what was ended stays so
+  await change(party, id, { disabled: false, role: 'admin' }) // as it is: nothing to record
+  expect((await listRecords(party)).map(({ action, detail }) => [action, detail])).toEqual([
+    ['user.role', { role: 'admin', before: 'analyst' }],
+    ['user.disable', {}],
+    ['user.enable', {}],
+  ])
+})
+
+test('nobody disables themselves, and the last admin who can log in stays one', async () => {
+  const party = await openParty()
+  const itself = await change(party, party.adminId, { disabled: true })
+  expect([itself.status, itself.body.title]).toEqual([409, 'conflict'])
+  // an invited admin has no password yet
+  await invite(party, anEmail('other-admin'), 'admin')
+  const last = await change(party, party.adminId, { role: 'analyst' })
+  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('last admin')])
+
+  const { id } = await find(party, party.userEmail)
+  await change(party, id, { role: 'admin' })
+  expect((await change(party, party.adminId, { role: 'analyst' })).status).toBe(200)
+})
+
+test('of two admins who demote each other at once, one stays', async () => {
+  const party = await openParty()
+  const { id } = await find(party, party.userEmail)
+  await change(party, id, { role: 'admin' })
+  const other = { ...party, token: await logIn(service.url, party) }
+  const answers = await Promise.all([
+    change(party, id, { role: 'analyst' }),
+    change(other, party.adminId, { role: 'analyst' }),
+  ])
+  expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1)
+  const admins = await service.db('users').where({ subscription_id: party.subscriptionId, role: 'admin' })
+  expect(admins.length).toBeGreaterThanOrEqual(1)
+})
+
+test('users are listed by e-mail, in parts', async () => {
+  const party = await openParty()
+  for (const name of ['d', 'b', 'c']) await invite(party, anEmail(name))
+  const whole = (await list(party)).body
+  expect(whole.next).toBeNull()
+  const emails = whole.items.map(({ userEmail }: { userEmail: string }) => userEmail)
+  expect(emails).toHaveLength(5)
+  expect(emails).toEqual(emails.toSorted())
+  const parts = []
+  let cursor = ''
+  do {
+    const { body } = await list(party, `?limit=2${cursor && `&cursor=${cursor}`}`)
+    expect(body.items.length).toBeLessThanOrEqual(2)
+    parts.push(...body.items)
+    cursor = body.next ?? ''
+  } while (cursor)
+  expect(parts).toEqual(whole.items)
+  expect((await list(party, '?cursor=%00')).body.title).toBe('validation_failed')
+})
+
+test('a user of an id that is none is not there, and a change of nothing is none', async () => {
+  const party = await openParty()
+  for (const id of [0, 999_999_999, Number.NaN]) {
+    expect((await change(party, id, { role: 'admin' })).status).toBe(404)
+    expect((await renew(party, id)).status).toBe(404)
+  }
+  expect((await change(party, party.adminId, {})).status).toBe(400)
+})
