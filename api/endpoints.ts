@@ -16,6 +16,8 @@ import { BROWSER_TIMES, type BrowserTimes } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
 import { listAudit } from './audit/list-audit.ts'
 import { additionalInfo } from './datasets/additional-info.ts'
+import { datasetExport } from './datasets/dataset-export.ts'
+import { datasetList } from './datasets/dataset-list.ts'
 import { datasetRecord } from './datasets/dataset-record.ts'
 import { deletion } from './datasets/deletion.ts'
 import { openIntake } from './datasets/intake.ts'
@@ -90,6 +92,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     invitation(logins),
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
+    datasetList(db),
+    datasetExport(db),
     datasetRecord(db),
     deletion(db),
     timeline(db),

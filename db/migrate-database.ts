@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { runMigrations } from 'bullmq'
 import type { Knex } from 'knex'
 import pg from 'pg'
@@ -10,6 +11,7 @@ import * as scorecardVersions from './migrations/0004-scorecard-versions.ts'
 import * as scoreCounts from './migrations/0005-score-counts.ts'
 import * as insightsCheckedByClaim from './migrations/0006-insights-checked-by-claim.ts'
 import * as accounts from './migrations/0007-accounts.ts'
+import * as datasetSearch from './migrations/0008-dataset-search.ts'
 import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
@@ -22,6 +24,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0005-score-counts': scoreCounts,
   '0006-insights-checked-by-claim': insightsCheckedByClaim,
   '0007-accounts': accounts,
+  '0008-dataset-search': datasetSearch,
   '0009-scorecard-trials': scorecardTrials,
 }
 
@@ -52,7 +55,7 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
   await lock.connect()
   const db = openDatabase(options, { patient: true })
   try {
-    await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
+    await takeLock(lock)
     await db.migrate.forceFreeMigrationsLock(migrator)
     const applied = await applyPending(db)
     await runMigrations(lock, QUEUE_SCHEMA)
@@ -63,18 +66,31 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
   }
 }
 
+/** Between two tries. */
+const LOCK_PAUSE_MS = 100
+
+/** Asks again and again: an index that is built concurrently waits for every statement under way, one that waits here as well. */
+async function takeLock(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCK])
+    if (rows[0].taken) return
+    await delay(LOCK_PAUSE_MS)
+  }
+}
+
 const DEADLOCK = '40P01'
 const ATTEMPTS = 5
 
 /**
- * Applies what is pending in one transaction. Processes that run meanwhile may lock tables in another order than a
- * migration does: a deadlock that Postgres ends this way changed nothing, so it is tried again.
+ * Applies what is pending in one transaction, or each migration in its own where one of them cannot be in any. Processes that
+ * run meanwhile may lock tables in another order than a migration does: what a deadlock ended is tried again.
  */
 async function applyPending(db: Db): Promise<string[]> {
+  const [, pending]: [unknown[], string[]] = await db.migrate.list(migrator)
   for (let attempt = 1; ; attempt++)
     try {
-      const [, applied]: [number, string[]] = await db.migrate.latest(migrator)
-      return applied
+      await db.migrate.latest(migrator)
+      return pending
     } catch (error) {
       const isDeadlock = error instanceof Error && 'code' in error && error.code === DEADLOCK
       if (!isDeadlock || attempt === ATTEMPTS) throw error

@@ -95,6 +95,8 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     path: '/api/datasets/v1/additionalinfo',
     body: { referenceNumber, additionalInfo: { [`key-${crypto.randomUUID()}`]: 'value' } },
   }),
+  'GET /api/datasets/v1': at('/api/datasets/v1'),
+  'GET /api/exports/v1/datasets': at('/api/exports/v1/datasets'),
   'GET /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),

@@ -96,7 +96,9 @@ function describe(endpoint: Endpoint, components: JsonObject): JsonObject {
       [answer.status]: {
         description: answer.description,
         ...(answer.schema && {
-          content: { 'application/json': { schema: schemaOf(answer.schema, 'output', components) } },
+          content: {
+            [answer.type ?? 'application/json']: { schema: schemaOf(answer.schema, 'output', components) },
+          },
         }),
       },
       ...problemResponses(endpoint),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { KeyRole } from '../../db/api-keys.ts'
 import type { UserRole } from '../../db/users.ts'
@@ -53,6 +54,17 @@ export class JsonText {
   readonly text: string
   constructor(text: string) {
     this.text = text
+  }
+}
+
+/** An answer that is sent while it is made; it is destroyed when the client leaves. */
+export class Stream {
+  readonly body: Readable
+  readonly headers: Readonly<Record<string, string>>
+  constructor(body: Readable, headers: Readonly<Record<string, string>> = {}) {
+    this.body = body
+    this.headers = headers
+    body.on('error', () => undefined) // told by the broken answer, also where nobody has begun to read
   }
 }
 
@@ -118,8 +130,13 @@ export interface Endpoint<
   readonly maxBodyBytes?: number
   /** How long it may wait on purpose, beyond what an answer takes. */
   readonly waitMs?: number
-  /** The answer when all went well; no schema means no body. */
-  readonly answer: { readonly status: 200 | 204; readonly description: string; readonly schema?: z.ZodType }
+  /** The answer when all went well; no schema means no body, no type means JSON. */
+  readonly answer: {
+    readonly status: 200 | 204
+    readonly description: string
+    readonly type?: 'text/csv'
+    readonly schema?: z.ZodType
+  }
   /** Problems of its own, beside those that its credential and body bring. */
   readonly problems: readonly ProblemCode[]
   /** Where the interface wants another status for a problem than its usual one. */

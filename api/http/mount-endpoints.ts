@@ -5,7 +5,7 @@ import type { Authenticate } from '../credentials.ts'
 import type { Addresses } from './addresses.ts'
 import { startAnswer } from './answer-in-time.ts'
 import { findCookie, writeCookie } from './cookies.ts'
-import { type Cookies, type Endpoint, JsonText } from './endpoint.ts'
+import { type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
 import { parse } from './parse.ts'
 import { requirePortal } from './portal-requests.ts'
 import { Problem } from './problem.ts'
@@ -59,8 +59,14 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
       const result = await inTime(acting, endpoint.waitMs)
       ctx.status = endpoint.answer.status
       if (endpoint.answer.status === 204) return
-      ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
-      ctx.type = 'application/json'
+      if (result instanceof Stream) {
+        result.body.once('error', (error) => {
+          ctx.state.error = error // the connection breaks: the client has the status already
+        })
+        ctx.set(result.headers)
+        ctx.body = result.body
+      } else ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
+      ctx.type = endpoint.answer.type ?? 'application/json'
     } finally {
       if (leave) void Promise.allSettled([acting]).then(leave) // what was not answered in time is held all the same
     }

@@ -167,6 +167,28 @@ const ofNoUser: Try = async (endpoint) => {
   expect(essence(await send(endpoint, request({ ...bob.subject, userId }), bob.token))).toEqual(unknown)
 }
 
+/** Whatever Ann's dataset would be found by, Bob finds his own at most. */
+const searchOwnOnly: Try = async (endpoint) => {
+  const secret = 'secret-of-ann'
+  const { referenceNumber } = ann.subject
+  const own = await call(service.url, 'GET', endpoint.path, { token: bob.token })
+  expect(JSON.stringify(own.body)).toContain(bob.subject.referenceNumber)
+  for (const query of [
+    {},
+    { subscriptionId: String(ann.subscriptionId) },
+    { referenceNumber },
+    { clientId: secret },
+    { deviceId: secret },
+  ]) {
+    const path = `${endpoint.path}?${new URLSearchParams(query as Record<string, string>)}`
+    const answer = await call(service.url, 'GET', path, { token: bob.token })
+    expect(answer.status).toBe(200)
+    expect(JSON.stringify(answer.body)).not.toContain(secret)
+  }
+  const path = `${endpoint.path}?${new URLSearchParams({ cursor: referenceNumber })}`
+  expect((await call(service.url, 'GET', path, { token: bob.token })).body.title).toBe('validation_failed')
+}
+
 const TRIES: Record<string, Try> = {
   async 'POST /api/account/v1/login'(endpoint) {
     const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
@@ -273,6 +295,8 @@ const TRIES: Record<string, Try> = {
     expect(velocity.value.associatedDatasetsCount).toBe('1') // Ann's use of the device is not counted
   },
   'POST /api/datasets/v1/additionalinfo': asUnknown,
+  'GET /api/datasets/v1': searchOwnOnly,
+  'GET /api/exports/v1/datasets': searchOwnOnly,
   'GET /api/datasets/v1/:referenceNumber': asUnknown,
   'DELETE /api/datasets/v1/:referenceNumber': asUnknown,
   'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,

@@ -17,6 +17,7 @@ const ALL = [
   '0005-score-counts',
   '0006-insights-checked-by-claim',
   '0007-accounts',
+  '0008-dataset-search',
   '0009-scorecard-trials',
 ]
 

@@ -1,0 +1,21 @@
+import type { Db } from '../../db/database.ts'
+import { beginWalk, findPlace, type Place, type Walk } from '../../db/search-datasets.ts'
+import { Problem } from '../http/problem.ts'
+import type { DatasetSearchQuery } from './dataset-search.ts'
+
+/** A search as a query asks for it, and where it goes on. @throws Problem `validation_failed` where the cursor is none. */
+export async function beginSearch(
+  db: Db,
+  subscriptionId: number,
+  query: DatasetSearchQuery,
+): Promise<{ walk: Walk; after: Place | undefined }> {
+  const { referenceNumber: prefix, cursor, scoreCode, scoreFrom, scoreTo, ...rest } = query
+  const score = scoreCode === undefined ? undefined : { code: scoreCode, from: scoreFrom, to: scoreTo }
+  const [walk, after] = await Promise.all([
+    beginWalk(db, subscriptionId, { ...rest, prefix, score }),
+    cursor === undefined ? undefined : findPlace(db, subscriptionId, cursor),
+  ])
+  if (cursor !== undefined && !after)
+    throw new Problem('validation_failed', { errors: { cursor: ['must be next of a page before'] } })
+  return { walk, after }
+}

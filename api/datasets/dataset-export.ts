@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { listScoreCodes } from '../../db/score-codes.ts'
+import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
+import { endpoint, Stream } from '../http/endpoint.ts'
+import { beginSearch } from './begin-search.ts'
+import { DatasetSearchQuery } from './dataset-search.ts'
+import { openExportSlots } from './export-slots.ts'
+import { writeHeader, writeRecords, writeRemark } from './write-csv.ts'
+
+/** Lines of one file at most, beside the first. */
+const MAX_RECORDS = 100_000
+
+/** Datasets looked at by one statement; between two of them the client has taken what the one before found. */
+const STEP_ROWS = 1_000
+
+/** An export that takes longer is broken off: its client has stopped reading, or the disk is in trouble. */
+const MAX_MS = 15 * 60_000
+
+/** `maxRecords` is for tests. */
+export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
+  const slots = openExportSlots()
+  return endpoint({
+    method: 'get',
+    path: '/api/exports/v1/datasets',
+    operationId: 'exportDatasets',
+    tag: 'Datasets',
+    summary: 'Export the datasets of a search as CSV',
+    description:
+      'Takes the filters of the list and answers in its order, as it goes, in UTF-8 by RFC 4180; of each score code the score ' +
+      `and its probability. A file has ${MAX_RECORDS.toLocaleString('en')} datasets at most: where more match, its last line says ` +
+      'so in its first cell, and with which cursor the next file goes on. A text that begins with = + - @, a tab or a carriage ' +
+      'return gets an apostrophe before it, or a spreadsheet would calculate it. Inkling-Oldest-Upload is, where the newest come ' +
+      'first, how far back the search goes: from the times of the lines a client sees how much there is to come. Two exports of a ' +
+      'subscription can run at once.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    query: DatasetSearchQuery,
+    answer: { status: 200, description: 'The datasets', type: 'text/csv', schema: z.string() },
+    problems: ['rate_limited'],
+    async act({ caller: { subscriptionId }, query }) {
+      const leave = slots.take(subscriptionId)
+      try {
+        const { walk, after } = await beginSearch(db, subscriptionId, query)
+        const [codes, oldest] = await Promise.all([
+          listScoreCodes(db, subscriptionId),
+          findOldestUpload(db, walk),
+        ])
+        const body = Readable.from(writeFile(db, walk, { after, codes, maxRecords }), { objectMode: false })
+        const timer = setTimeout(() => body.destroy(new Error('The export took too long')), MAX_MS).unref()
+        body.once('close', () => {
+          clearTimeout(timer)
+          leave()
+        })
+        return new Stream(body, {
+          'Content-Disposition': `attachment; filename="datasets-${new Date().toISOString().slice(0, 10)}.csv"`,
+          ...(oldest !== undefined && { 'Inkling-Oldest-Upload': oldest }),
+        })
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  })
+}
+
+/** Holds no transaction and one step's records; whoever stops reading stops the search. */
+async function* writeFile(
+  db: Db,
+  walk: Walk,
+  { after, codes, maxRecords }: { after: Place | undefined; codes: readonly string[]; maxRecords: number },
+): AsyncGenerator<string> {
+  yield writeHeader(codes)
+  let left = maxRecords
+  for (let place = after; ; ) {
+    const step = await walkOn(db, walk, { after: place, rows: STEP_ROWS, limit: Math.min(left, STEP_ROWS) })
+    left -= step.records.length
+    place = step.through ?? place
+    if (step.records.length > 0) yield writeRecords(step.records, codes)
+    if (!step.hasMore) return
+    if (left === 0 && place)
+      return yield writeRemark(`More match: go on with cursor ${place.referenceNumber}`, codes)
+  }
+}

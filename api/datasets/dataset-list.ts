@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Timestamp } from '../http/timestamp.ts'
+import { beginSearch } from './begin-search.ts'
+import { DatasetItem } from './dataset-schemas.ts'
+import { checkScoreRange, searchMembers } from './dataset-search.ts'
+import { findPage } from './find-page.ts'
+import { ReferenceNumber } from './members.ts'
+
+const Query = z
+  .object({
+    ...searchMembers,
+    limit: z.coerce.number().int().min(1).max(100).default(50).meta({ description: 'Datasets of a page' }),
+  })
+  .superRefine(checkScoreRange)
+
+const DatasetList = z
+  .object({
+    items: z.array(DatasetItem),
+    next: z.string().nullable().meta({
+      description: 'Send it as cursor, with the same filters, to go on; null at the end',
+    }),
+    searchedThrough: z
+      .object({ referenceNumber: ReferenceNumber, uploadedAt: Timestamp })
+      .nullable()
+      .meta({ description: 'The last dataset that was looked at; null where there was none' }),
+  })
+  .meta({ id: 'DatasetList' })
+
+export const datasetList = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/datasets/v1',
+    operationId: 'listDatasets',
+    tag: 'Datasets',
+    summary: 'Search datasets',
+    description:
+      'Newest first; those found by how their reference number begins, without a device or client, in the order of their ' +
+      'reference numbers. A request looks at 10,000 datasets at most, so a page may have few items or none while next says that ' +
+      'there is more to search; searchedThrough says how far it came. Deleted ones are listed too, without what was deleted.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    query: Query,
+    answer: { status: 200, description: 'A page of the datasets found', schema: DatasetList },
+    problems: [],
+    async act({ caller: { subscriptionId }, query: { limit, ...query } }) {
+      const { walk, after } = await beginSearch(db, subscriptionId, query)
+      const { records, through, hasMore } = await findPage(db, walk, { after, limit })
+      return {
+        items: records,
+        next: hasMore && through ? through.referenceNumber : null,
+        searchedThrough: through
+          ? { referenceNumber: through.referenceNumber, uploadedAt: through.uploadedAt }
+          : null,
+      }
+    },
+  })

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { text } from '../http/text.ts'
+
+const Instant = z.iso
+  .datetime({ offset: true, local: true, error: 'must be a time as in 2026-11-20T08:15:30Z' })
+  .transform((instant) => (/(Z|[+-]\d\d:\d\d)$/.test(instant) ? instant : `${instant}Z`))
+
+const ScoreBound = z.coerce.number({ error: 'must be a number' }).min(-1e9).max(1e9)
+
+/** What people search datasets by; all that is given has to apply. */
+export const searchMembers = {
+  referenceNumber: text(1, 100)
+    .optional()
+    .meta({ description: 'How the reference number begins, to the letter; the whole one is found first' }),
+  status: z.enum(['received', 'ready', 'invalid', 'deleted']).optional(),
+  platform: z.enum(['android', 'ios', 'web']).optional(),
+  since: Instant.optional().meta({
+    description: 'Uploaded at this instant or later; UTC where it has no zone',
+  }),
+  until: Instant.optional().meta({ description: 'Uploaded before this instant; UTC where it has no zone' }),
+  scoreCode: text(1, 200).optional().meta({ description: 'Has a score of this code' }),
+  scoreFrom: ScoreBound.optional().meta({ description: 'The least score, with scoreCode' }),
+  scoreTo: ScoreBound.optional().meta({ description: 'The greatest score, with scoreCode' }),
+  clientId: text(1, 1_000).optional().meta({ description: 'As its Additional Info has it' }),
+  deviceId: text(1, 1_000).optional().meta({ description: 'As its capture has it' }),
+  invalidCode: text(1, 100).optional().meta({ description: 'Code of the reason for which it is invalid' }),
+  cursor: text(1, 100).optional().meta({ description: 'next of the page before' }),
+}
+
+/** A score range is of one code, and its ends are in order. */
+export function checkScoreRange(
+  query: { scoreCode?: unknown; scoreFrom?: unknown; scoreTo?: unknown },
+  context: z.RefinementCtx,
+): void {
+  const { scoreCode, scoreFrom, scoreTo } = query
+  if (scoreCode === undefined && (scoreFrom !== undefined || scoreTo !== undefined))
+    context.addIssue({
+      code: 'custom',
+      message: 'must say of which code the scores are',
+      path: ['scoreCode'],
+    })
+  if (typeof scoreFrom === 'number' && typeof scoreTo === 'number' && scoreFrom > scoreTo)
+    context.addIssue({ code: 'custom', message: 'must not be less than scoreFrom', path: ['scoreTo'] })
+}
+
+/** What people search datasets by, as the query of an address has it. */
+export const DatasetSearchQuery = z.object(searchMembers).superRefine(checkScoreRange)
+
+export type DatasetSearchQuery = z.output<typeof DatasetSearchQuery>

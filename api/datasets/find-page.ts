@@ -1,0 +1,37 @@
+import type { Db } from '../../db/database.ts'
+import type { DatasetRecord } from '../../db/dataset-records.ts'
+import { type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
+
+/** Datasets looked at by one statement after the other, until a page is full: 10,000 at most. */
+const STEPS = [1_000, 3_000, 6_000]
+
+/** No further statement begins after this: a page comes soon, however slow the disk. */
+const MAX_MS = 400
+
+/** A page of a search: full, or as much as a bounded look found. */
+export interface Page {
+  readonly records: readonly DatasetRecord[]
+  /** How far the search has come; undefined where there was nothing to look at. */
+  readonly through: Place | undefined
+  readonly hasMore: boolean
+}
+
+/** Up to `limit` datasets of a search, behind `after`. */
+export async function findPage(
+  db: Db,
+  walk: Walk,
+  { after, limit }: { after: Place | undefined; limit: number },
+): Promise<Page> {
+  // what the index finds is all there is to find: one row more tells whether there are more
+  if (!walk.filter) return walkOn(db, walk, { after, rows: limit + 1, limit })
+  const startedAt = performance.now()
+  const records: DatasetRecord[] = []
+  let page: Page = { records, through: after, hasMore: true }
+  for (const rows of STEPS) {
+    const step = await walkOn(db, walk, { after: page.through, rows, limit: limit - records.length })
+    records.push(...step.records)
+    page = { records, through: step.through ?? page.through, hasMore: step.hasMore }
+    if (!step.hasMore || records.length === limit || performance.now() - startedAt > MAX_MS) break
+  }
+  return page
+}

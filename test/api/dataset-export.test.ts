@@ -1,0 +1,124 @@
+import { get } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { queryRows } from '../../db/database.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { call, logIn, readInsight, upload } from '../client.ts'
+import { type Service, startService, type Tenant } from '../service.ts'
+
+let service: Service
+let tenant: Tenant
+let token: string
+let big: Tenant
+let bigToken: string
+
+/** One more than a file has. */
+const MANY = 100_001
+
+beforeAll(async () => {
+  service = await startService()
+  tenant = await service.openTenant()
+  token = await logIn(service.url, tenant)
+  big = await service.openTenant()
+  bigToken = await logIn(service.url, big)
+  await queryRows(
+    service.db,
+    `insert into datasets (subscription_id, reference_number, data_hash, status, platform, device_id, uploaded_at)
+     select ?, 'LN-' || n, '', 'ready', case when n % 1000 = 0 then 'web' else 'android' end, repeat(md5(n::text), 30),
+            now() - interval '2 days' + n * interval '1 second'
+     from generate_series(1, ?::integer) n`,
+    [big.subscriptionId, MANY],
+  )
+}, 60_000)
+afterAll(() => service.stop())
+
+const exported = (query: Record<string, string>, of = token) =>
+  call(service.url, 'GET', `/api/exports/v1/datasets?${new URLSearchParams(query)}`, { token: of })
+const linesOf = (csv: string): string[][] => parse(csv)
+
+test('a file has the lines of the list, and what a spreadsheet would calculate is harmless', async () => {
+  const awkward = ['=1+1', '+1', '-1', '@x', '\ttab', 'a,b', 'say "so"', 'line\r\nbreak', 'ünï', ' edge ']
+  for (const referenceNumber of awkward) {
+    const body = anUpload(aCapture(), { referenceNumber, additionalInfo: { clientId: '=C' } })
+    expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
+    await readInsight(service.url, token, referenceNumber)
+  }
+  const { body: csv, headers } = await exported({ status: 'ready' })
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="datasets-[\d-]+\.csv"$/)
+
+  const { items } = (await call(service.url, 'GET', '/api/datasets/v1', { token })).body
+  expect(headers.get('inkling-oldest-upload')).toBe(items.at(-1).uploadedAt)
+  const codes = ['demo_mobile', 'demo_web']
+  const [names = [], ...lines] = linesOf(csv)
+  expect(names.slice(-4).filter((name) => !name.endsWith('probability'))).toHaveLength(2)
+  expect(codes).toHaveLength(2)
+  expect(lines).toHaveLength(awkward.length)
+  for (const [at, line] of lines.entries()) {
+    const cells = Object.fromEntries(names.map((name, n) => [name, line[n]]))
+    const item = items[at]
+    const [score] = item.scores
+    expect(cells).toMatchObject({
+      referenceNumber: /^[=+\-@\t]/.test(item.referenceNumber)
+        ? `'${item.referenceNumber}`
+        : item.referenceNumber,
+      status: 'ready',
+      platform: 'android',
+      uploadedAt: item.uploadedAt,
+      settledAt: item.settledAt,
+      deviceId: 'device-1',
+      clientId: "'=C",
+      invalidCode: '',
+      [score.code]: String(score.value),
+      [`${score.code} probability`]: String(score.probability),
+    })
+  }
+  expect(csv.endsWith('\r\n')).toBe(true)
+})
+
+test('a file that would be too long says where the next one goes on, and together they have each dataset once', async () => {
+  const first = linesOf((await exported({}, bigToken)).body).slice(1)
+  expect(first).toHaveLength(MANY) // 100,000 and the remark
+  const remark = first.pop()?.[0]
+  const cursor = /^More match: go on with cursor (.+)$/.exec(remark ?? '')?.[1] ?? ''
+  expect(cursor).toBe('LN-2')
+  const second = linesOf((await exported({ cursor }, bigToken)).body).slice(1)
+  expect(second.map(([reference]) => reference)).toEqual(['LN-1'])
+  expect(new Set(first.map(([reference]) => reference)).size).toBe(MANY - 1)
+}, 60_000)
+
+test('a file has only what was searched for', async () => {
+  const lines = linesOf((await exported({ platform: 'web' }, bigToken)).body).slice(1)
+  expect(lines).toHaveLength(100)
+  expect((await exported({ status: 'no' })).body.title).toBe('validation_failed')
+})
+
+test('whoever leaves ends the search, and frees a place for the next export', async () => {
+  const begin = () =>
+    new Promise<{ leave(): void }>((resolve, reject) => {
+      const headers = { authorization: `Bearer ${bigToken}` }
+      const request = get(`${service.url}/api/exports/v1/datasets`, { headers }, (response) => {
+        response.pause() // reads no further than the sockets' buffers
+        response.on('error', () => undefined)
+        resolve({ leave: () => request.destroy() })
+      }).on('error', reject)
+    })
+  const two = [await begin(), await begin()]
+  await delay(500)
+  const refused = await exported({}, bigToken)
+  expect([refused.status, refused.body.title]).toEqual([429, 'rate_limited'])
+  expect(refused.headers.get('retry-after')).toBe('10')
+  expect((await exported({ status: 'invalid' })).status).toBe(200) // another subscription's
+  for (const one of two) one.leave()
+  await expect
+    .poll(async () => (await exported({ status: 'invalid' }, bigToken)).status, { timeout: 5_000 })
+    .toBe(200)
+  await delay(200)
+  const [{ busy }] = (await queryRows<{ busy: number }>(
+    service.db,
+    `select count(*)::int as busy from pg_stat_activity
+     where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,
+  )) as [{ busy: number }]
+  expect(busy).toBe(0)
+}, 60_000)
