@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
+import type { GatheredCounts } from '../db/gather-pipeline-counts.ts'
 import type { Bell } from '../db/queue.ts'
 import { browserSession } from './account/browser-session.ts'
 import { openCheckLogin } from './account/check-login.ts'
@@ -39,6 +40,9 @@ import { openSettledDatasets } from './insights/settled-datasets.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
+import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
+import { retryOverdue } from './pipeline/retry-overdue.ts'
+import { showPipeline } from './pipeline/show-pipeline.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
 import { openJudge } from './scorecards/judge-definition.ts'
@@ -59,6 +63,8 @@ export interface Stores {
   readonly bell: Bell
   readonly tokens: Tokens
   readonly log: Logger
+  /** Hears of each upload. */
+  readonly counts: Pick<GatheredCounts, 'countUpload'>
 }
 
 /** How the endpoints are set up. */
@@ -122,6 +128,9 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     fragmentOf(db),
     fragmentDeployment(db),
     fragmentRemoval(db),
+    showPipeline(db),
+    retryOverdue(stores),
+    reprocessInvalid(stores),
     features(),
     captureSchema(),
     healthz(),

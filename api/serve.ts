@@ -3,9 +3,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
+import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
+import { repeat } from '../db/repeat.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
@@ -14,6 +16,9 @@ import { openServer } from './http/open-server.ts'
 
 /** A busy event loop takes one new connection a turn; where more than wait here, a client's system tries again after 1 s. */
 const BACKLOG = 4_096
+
+/** Between two times that counts of uploads are written down: what a process that is killed loses of them. */
+const COUNTING_PAUSE_MS = 5_000
 
 /** The API on PORT, until the process is asked to end. */
 export async function serve(env: WebEnv): Promise<never> {
@@ -27,9 +32,10 @@ export async function serve(env: WebEnv): Promise<never> {
     log.fatal({ err }, 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
+  const counts = openGatheredCounts(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const app = buildApp(
-    { db, bell, tokens, log },
+    { db, bell, tokens, log, counts },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
@@ -44,6 +50,8 @@ export async function serve(env: WebEnv): Promise<never> {
   })
   await once(server, 'listening')
 
+  const onCountsError = logErrors(log, 'counts of the pipeline')
+  const counting = repeat(COUNTING_PAUSE_MS, counts.flush, onCountsError)
   const { port } = server.address() as AddressInfo
   await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
   server.close()
@@ -54,6 +62,8 @@ export async function serve(env: WebEnv): Promise<never> {
     })
   setInterval(() => server.closeIdleConnections(), 50).unref()
   await once(server, 'close')
+  await counting.stop()
+  await counts.flush().catch(onCountsError)
   await bell.close()
   await db.destroy()
   log.info('stopped')

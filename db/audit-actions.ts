@@ -8,6 +8,7 @@ export const AUDIT_ACTIONS = {
   'dataset.delete': 'Deleted a dataset',
   'dataset.reprocess': 'Asked for datasets to be processed again',
   'dataset.rescore': 'Asked for datasets to be scored again',
+  'dataset.retry': 'Told workers again of datasets that waited too long',
   'fragment.deploy': 'Deployed a fragment',
   'fragment.remove': 'Removed a fragment',
   'key.create': 'Created an API key',

@@ -22,3 +22,6 @@ export function isPassingDatabaseError(error: unknown): boolean {
   const code = codeOf(error)
   return OURS_TO_RETRY.test(code) || CONNECTION.test(code) || POOL.test(error.message)
 }
+
+/** Whether the statement took longer than it may. */
+export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014'

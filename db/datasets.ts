@@ -33,19 +33,22 @@ export interface DatasetSelection {
   readonly since?: string
   /** Uploaded before this instant. */
   readonly until?: string
+  /** Those that do not wait to be processed. */
+  readonly settled?: true
 }
 
 /** The selection as conditions on `datasets`, with their bindings in order. */
 export function conditionsOf(selection: DatasetSelection): { sql: string; bindings: unknown[] } {
-  const conditions: [sql: string, binding: unknown][] = []
+  const conditions: [sql: string, ...bindings: unknown[]][] = []
   if (selection.referenceNumbers) conditions.push(['reference_number = any(?)', selection.referenceNumbers])
   if (selection.status) conditions.push(['status = ?', selection.status])
   if (selection.reason) conditions.push(['invalid_code = ?', selection.reason])
   if (selection.since) conditions.push(['uploaded_at >= ?::timestamptz', selection.since])
   if (selection.until) conditions.push(['uploaded_at < ?::timestamptz', selection.until])
+  if (selection.settled) conditions.push(['ring_at is null'])
   return {
     sql: conditions.map(([sql]) => ` and ${sql}`).join(''),
-    bindings: conditions.map(([, binding]) => binding),
+    bindings: conditions.flatMap(([, ...bindings]) => bindings),
   }
 }
 

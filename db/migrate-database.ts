@@ -13,6 +13,7 @@ import * as insightsCheckedByClaim from './migrations/0006-insights-checked-by-c
 import * as accounts from './migrations/0007-accounts.ts'
 import * as datasetSearch from './migrations/0008-dataset-search.ts'
 import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
+import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -26,6 +27,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0007-accounts': accounts,
   '0008-dataset-search': datasetSearch,
   '0009-scorecard-trials': scorecardTrials,
+  '0010-pipeline-counts': pipelineCounts,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

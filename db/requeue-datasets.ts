@@ -30,7 +30,7 @@ export async function listSelected(
   const [page] = await queryRows<{ ids: number[] | null; withoutData: number; afterId: number | null }>(
     db,
     `with page as materialized (
-       select id, status, blob is null as gone, invalid_code, uploaded_at from datasets
+       select id, status, blob is null as gone, invalid_code, uploaded_at, ring_at from datasets
        where subscription_id = ? and id > ? ${indexed.sql}
        order by id limit ?
      ), meant as (

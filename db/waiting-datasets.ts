@@ -56,8 +56,12 @@ export interface ClaimedDataset extends DatasetKey {
   readonly velocity: Velocity | null
   /** Whether it has an insight already, which is calculated again. */
   readonly ready: boolean
+  /** Whether it was never settled before. */
+  readonly fresh: boolean
   /** In UTC with six fractional digits and Z, so that texts sort as times do. */
   readonly uploadedAt: string
+  /** Milliseconds from its upload until this transaction began. */
+  readonly waitedMs: number
 }
 
 /**
@@ -70,7 +74,8 @@ export async function claimDatasets(trx: Db, keys: readonly DatasetKey[]): Promi
   return queryRows(
     trx,
     `select d.subscription_id as "subscriptionId", d.id, d.additional_info as "additionalInfo", d.velocity,
-            d.status = 'ready' as ready, ${sixDigits('d.uploaded_at')} || 'Z' as "uploadedAt"
+            d.status = 'ready' as ready, d.status = 'received' as fresh, ${sixDigits('d.uploaded_at')} || 'Z' as "uploadedAt",
+            (extract(epoch from now() - d.uploaded_at) * 1000)::float as "waitedMs"
      from datasets d join unnest(?::integer[], ?::bigint[]) k (subscription_id, id) using (subscription_id, id)
      where d.ring_at is not null
      order by d.subscription_id, d.id

@@ -137,6 +137,12 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/fragments/v1/:code': under('/api/fragments/v1/:code'),
   'PUT /api/fragments/v1/:code': under('/api/fragments/v1/:code', () => ({ kind: 'velocity' })),
   'DELETE /api/fragments/v1/:code': under('/api/fragments/v1/:code'),
+  'GET /api/pipeline/v1': at('/api/pipeline/v1'),
+  'POST /api/pipeline/v1/retry': at('/api/pipeline/v1/retry'),
+  'POST /api/pipeline/v1/reprocess': () => ({
+    path: '/api/pipeline/v1/reprocess',
+    body: { status: 'invalid' },
+  }),
   'GET /features': at('/features'),
   'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
   'GET /healthz': at('/healthz'),

@@ -9,6 +9,7 @@ import { buildApp } from '../api/app.ts'
 import { type ConnectionLimits, openServer } from '../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../db/api-keys.ts'
 import { type Db, openDatabase } from '../db/database.ts'
+import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { type Bell, type DatasetKey, openBell, type QueueLocation } from '../db/queue.ts'
 import { createSubscription } from '../db/subscriptions.ts'
 import type { PrivateJwk } from '../db/token-keys.ts'
@@ -50,6 +51,8 @@ export interface Service {
   /** What it logged, a line each. */
   readonly logged: string[]
   openTenant(): Promise<Tenant>
+  /** Writes down what was counted of the pipeline; processes do so every 5 s. */
+  flushCounts(): Promise<void>
   /** Starts to work; `startService` does so unless told otherwise. */
   startWorker(pace?: Pace): GroupWorker
   stop(): Promise<void>
@@ -92,8 +95,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const bell = openBell(location, onError)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
+  const counts = openGatheredCounts(db)
   const app = buildApp(
-    { db, bell, tokens, log },
+    { db, bell, tokens, log, counts },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
@@ -106,7 +110,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const workers: GroupWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
-    const context = { db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() }
+    const context = {
+      ...{ db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() },
+      onSettled: counts.countSettled,
+    }
     const process = async (keys: readonly DatasetKey[], rungAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
       await processGroup(context, keys, rungAt)
@@ -126,6 +133,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     location,
     logged,
     startWorker,
+    flushCounts: counts.flush,
     openTenant: () => openTenant(db),
     async stop() {
       server.close()

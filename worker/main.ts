@@ -4,9 +4,12 @@ import { databaseOptions, openDatabase } from '../db/database.ts'
 import { isPassingDatabaseError } from '../db/database-errors.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
 import { readEnvOrExit } from '../db/env.ts'
+import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
+import { prunePipelineCounts } from '../db/pipeline-counts.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
+import { repeat } from '../db/repeat.ts'
 import { pruneScoreCounts } from '../db/score-counts.ts'
 import { removeSpentTokenKeys } from '../db/token-keys.ts'
 import { pruneSightings } from '../db/velocity.ts'
@@ -20,13 +23,13 @@ import { startHealth } from './health/start-health.ts'
 import { openInHand } from './in-hand.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
-import { repeat } from './repeat.ts'
 import { openScoreCounts } from './score-counts.ts'
 import { measureStability } from './score-stability.ts'
 import { runNextTrial } from './trials/run-next-trial.ts'
 import { openTurns } from './turns.ts'
 
 const RELAY_PAUSE_MS = 2_000
+const COUNTING_PAUSE_MS = 5_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
@@ -49,6 +52,7 @@ const health = await startHealth({ db, bell, log, progress, metrics, stuckMs, po
   process.exit(1)
 })
 const scoreCounts = openScoreCounts(db)
+const pipelineCounts = openGatheredCounts(db)
 const context = {
   db,
   log,
@@ -57,6 +61,7 @@ const context = {
   inHand: openInHand(),
   onGroup: metrics.countGroup,
   onScored: scoreCounts.add,
+  onSettled: pipelineCounts.countSettled,
 }
 const worker = startGroupWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
@@ -65,11 +70,13 @@ const worker = startGroupWorker(location, {
   onError: logErrors(log, 'worker', 'error'),
 })
 const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))
+const counting = repeat(COUNTING_PAUSE_MS, pipelineCounts.flush, logErrors(log, 'counts of the pipeline'))
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async () => {
     await scoreCounts.flush()
     await pruneScoreCounts(db)
+    await prunePipelineCounts(db)
     await pruneSightings(db, PRUNE_ROWS)
     const spent = await removeSpentTokenKeys(db)
     if (spent.length > 0) log.info({ kids: spent }, 'removed keys whose tokens have all expired')
@@ -98,8 +105,9 @@ const trials = repeat(
 const { WORKER_CONCURRENCY: concurrency } = env
 await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-const repeated = [relay, housekeeping, retention, stability, trials]
+const repeated = [relay, counting, housekeeping, retention, stability, trials]
 await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
+await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()
 await bell.close()

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../db/database.ts'
+import type { FirstSettled } from '../db/gather-pipeline-counts.ts'
 import type { DatasetKey } from '../db/queue.ts'
 import { listKept, listWaiting, type WaitingDataset } from '../db/waiting-datasets.ts'
 import type { Scored } from './compute-insight.ts'
@@ -21,6 +22,8 @@ export interface GroupContext {
   readonly onGroup?: (outcome: GroupOutcome) => void
   /** Hears what scorecards said of each dataset that was settled for the first time. */
   readonly onScored?: (subscriptionId: number, scored: readonly Scored[]) => void
+  /** Hears of each dataset that was settled for the first time, once that is committed. */
+  readonly onSettled?: (settled: FirstSettled) => void
 }
 
 /** What became of the datasets of a group. Those are in no number that somebody else settled meanwhile. */
@@ -76,7 +79,12 @@ async function processWaiting(
   const { ready, invalid, ...unsettled } = await settleGroup(
     db,
     prepared,
-    { deployments: await deploying, recall: deployments.recall, onScored: context.onScored },
+    {
+      deployments: await deploying,
+      recall: deployments.recall,
+      onScored: context.onScored,
+      onSettled: context.onSettled,
+    },
     rungAt,
   )
   const failed = failures.length + unsettled.failed

@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { isPassingDatabaseError } from '../db/database-errors.ts'
+import type { FirstSettled } from '../db/gather-pipeline-counts.ts'
 import { type StoredInsight, saveInsights } from '../db/insights.ts'
 import { nameOf } from '../db/queue.ts'
 import { claimDatasets, type Settlement, settleDatasets } from '../db/waiting-datasets.ts'
@@ -26,6 +27,8 @@ export interface Deployed {
   readonly recall: Deployments['recall']
   /** Hears what scorecards said of a dataset, once it is settled; not when it is calculated again. */
   readonly onScored?: ((subscriptionId: number, scored: readonly Scored[]) => void) | undefined
+  /** Hears of each dataset that was settled for the first time, once that is committed. */
+  readonly onSettled?: ((settled: FirstSettled) => void) | undefined
 }
 
 /**
@@ -60,12 +63,14 @@ export async function settleGroup(
 async function settle(
   db: Db,
   prepared: readonly Prepared[],
-  { deployments, recall, onScored }: Deployed,
+  { deployments, recall, onScored, onSettled }: Deployed,
   rungAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
   const byName = new Map(prepared.map((item) => [nameOf(item), item]))
   const scoredFirst: { subscriptionId: number; scored: readonly Scored[] }[] = []
-  const settled = await db.transaction(async (trx) => {
+  let begunAt = 0
+  const { claimed, ...settled } = await db.transaction(async (trx) => {
+    begunAt = performance.now()
     const claimed = await claimDatasets(trx, prepared)
     const digested = claimed.flatMap((claim) => {
       const item = byName.get(nameOf(claim))
@@ -107,9 +112,17 @@ async function settle(
       settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid, ready })
     }
     await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, rungAt)])
-    return { ready: digested.length, invalid: settlements.length - digested.length }
+    return { claimed, ready: digested.length, invalid: settlements.length - digested.length }
   })
   for (const { subscriptionId, scored } of scoredFirst) onScored?.(subscriptionId, scored)
+  const tookMs = performance.now() - begunAt
+  for (const { subscriptionId, id, fresh, uploadedAt, waitedMs } of claimed) {
+    const item = byName.get(nameOf({ subscriptionId, id }))
+    if (!fresh || !item) continue
+    const invalid = 'invalid' in item ? item.invalid.code : null
+    const latencyMs = waitedMs + tookMs
+    onSettled?.({ subscriptionId, uploadedAt: Date.parse(uploadedAt), latencyMs, invalid })
+  }
   return settled
 }
 

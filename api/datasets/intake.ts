@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/database.ts'
+import type { GatheredCounts } from '../../db/gather-pipeline-counts.ts'
 import { logErrors } from '../../db/log.ts'
 import type { Bell, DatasetKey } from '../../db/queue.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
@@ -20,7 +21,17 @@ export type Intake = Groups<Upload, Receipt>
  * Opens an intake that commits uploads in groups. After each commit one job for the group rings for workers, or one
  * for each rank that its subscriptions have; if that fails, the relay rings later.
  */
-export function openIntake({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): Intake {
+export function openIntake({
+  db,
+  bell,
+  log,
+  counts,
+}: {
+  db: Db
+  bell: Bell
+  log: Logger
+  counts: Pick<GatheredCounts, 'countUpload'>
+}): Intake {
   const onRingError = logErrors(log, 'could not ring; the relay will')
   const precedence = openPrecedence()
 
@@ -47,6 +58,9 @@ export function openIntake({ db, bell, log }: { db: Db; bell: Bell; log: Logger 
     async work(uploads) {
       const receipts = await receiveDatasets(db, uploads)
       ring(receipts)
+      for (const receipt of receipts)
+        if (receipt.outcome === 'received')
+          counts.countUpload(receipt.key.subscriptionId, Date.parse(`${receipt.uploadDate}Z`))
       return receipts
     },
   })

@@ -7,7 +7,7 @@ const LIGHT = 128
 const HALF_LIFE_MS = 5_000
 
 /** The queue holds more ranks; a subscription at this one has uploaded a million of late. */
-const MAX_RANK = 13
+export const MAX_RANK = 13
 
 const MAX_KEPT = 10_000
 

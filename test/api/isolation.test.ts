@@ -357,6 +357,34 @@ const TRIES: Record<string, Try> = {
       .delete()
   },
   'DELETE /api/fragments/v1/:code': asUnknownCode(404, 'not_found'),
+  async 'GET /api/pipeline/v1'(endpoint) {
+    const counted = { subscription_id: ann.subscriptionId, minute: new Date(Date.now() - 60_000) }
+    const counts = { uploads: 7, ready: 6, invalid: { 'secret-of-ann': 1 }, latencies: { 20: 7 } }
+    await service.db('pipeline_counts').insert({ ...counted, ...counts })
+    const answer = async (token: string) => (await call(service.url, 'GET', endpoint.path, { token })).body
+    expect((await answer(ann.token)).total).toMatchObject({ uploads: 7, ready: 6, invalid: 1 })
+    const bobs = await answer(bob.token)
+    expect(bobs.total).toMatchObject({ uploads: 0, ready: 0, invalid: 0, latencyP95Ms: null })
+    expect(JSON.stringify(bobs)).not.toContain('secret-of-ann')
+    await service.db('pipeline_counts').where(counted).delete()
+  },
+  async 'POST /api/pipeline/v1/retry'(endpoint) {
+    const own = service.db('datasets').where({ subscription_id: ann.subscriptionId })
+    await own.clone().update({ ring_at: new Date(0), rings: 3 })
+    const { body } = await call(service.url, 'POST', endpoint.path, { token: bob.token })
+    expect(body).toEqual({ datasets: 0, heard: true })
+    await own.clone().update({ ring_at: null, rings: 0 })
+  },
+  async 'POST /api/pipeline/v1/reprocess'(endpoint) {
+    const own = service.db('datasets').where({ subscription_id: ann.subscriptionId })
+    await own.clone().update({ status: 'invalid', invalid_code: 'not_gzip' })
+    const { body } = await call(service.url, 'POST', endpoint.path, {
+      token: bob.token,
+      body: { status: 'invalid', subscriptionId: ann.subscriptionId },
+    })
+    expect(body).toEqual({ requeued: 0, withoutData: 0, next: null })
+    await own.clone().update({ status: 'ready', invalid_code: null })
+  },
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,
   'GET /healthz': sameForAll,

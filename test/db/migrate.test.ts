@@ -19,6 +19,7 @@ const ALL = [
   '0007-accounts',
   '0008-dataset-search',
   '0009-scorecard-trials',
+  '0010-pipeline-counts',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []

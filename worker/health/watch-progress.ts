@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import { isOverdue } from '../../db/backlog.ts'
 import type { Db } from '../../db/database.ts'
 import type { Bell } from '../../db/queue.ts'
+import { type Repetition, repeat } from '../../db/repeat.ts'
 import { within } from '../../db/within.ts'
-import { type Repetition, repeat } from '../repeat.ts'
 import type { Progress, Stuck } from './progress.ts'
 
 /** How long Postgres may take to say whether work waits. */

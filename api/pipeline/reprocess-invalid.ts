@@ -1,0 +1,71 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { logErrors } from '../../db/log.ts'
+import type { Bell } from '../../db/queue.ts'
+import { requeueInvalid } from '../../db/requeue-invalid.ts'
+import { MAX_RANK } from '../datasets/precedence.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Instant } from '../http/instant.ts'
+import { text } from '../http/text.ts'
+import { ringGroups } from './ring-groups.ts'
+
+/** The id of the last dataset that was looked at. */
+const Cursor = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be next of the answer before')
+  .nullish()
+  .meta({ description: 'next of the answer before; none for the beginning' })
+
+const Wish = z
+  .object({
+    status: z.literal('invalid', 'must be invalid: others are processed again one by one'),
+    reason: text(1, 100)
+      .nullish()
+      .meta({ description: 'Only those invalid for this reason', examples: ['not_gzip'] }),
+    since: Instant.nullish().meta({ description: 'Only those uploaded then or later' }),
+    until: Instant.nullish().meta({ description: 'Only those uploaded before' }),
+    cursor: Cursor,
+  })
+  .meta({ id: 'ReprocessRequest' })
+
+const Reprocessing = z
+  .object({
+    requeued: z.int().meta({ description: 'How many wait to be processed now' }),
+    withoutData: z
+      .int()
+      .meta({ description: 'How many cannot be: their data was removed when its time was over' }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: 'cursor of the next call, which goes on; null: that was all' }),
+  })
+  .meta({ id: 'Reprocessing' })
+
+export const reprocessInvalid = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
+  const onRingError = logErrors(log, 'could not ring; the relay will')
+  return endpoint({
+    method: 'post',
+    path: '/api/pipeline/v1/reprocess',
+    operationId: 'reprocessInvalid',
+    tag: 'Pipeline',
+    summary: 'Process invalid datasets again',
+    description:
+      'After what they were invalid for is mended. One call looks at 5,000 invalid datasets, oldest first; call again with next until ' +
+      'it is null. Those that wait already are left alone, so that sending this twice does no harm. They come after new uploads.',
+    credential: { kind: 'login', roles: ['admin'] },
+    body: Wish,
+    answer: { status: 200, description: 'How many will be processed again', schema: Reprocessing },
+    problems: [],
+    async act({ caller: { subscriptionId, email: actor }, body: { reason, since, until, cursor } }) {
+      const { keys, withoutData, afterId } = await requeueInvalid(
+        db,
+        subscriptionId,
+        { ...(reason && { reason }), ...(since && { since }), ...(until && { until }) },
+        { afterId: Number(cursor ?? 0), actor },
+      )
+      ringGroups(bell, keys, MAX_RANK).catch(onRingError)
+      return { requeued: keys.length, withoutData, next: afterId === null ? null : String(afterId) }
+    },
+  })
+}

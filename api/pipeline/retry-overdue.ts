@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { recordAudit } from '../../db/audit-events.ts'
+import type { Db } from '../../db/database.ts'
+import { logErrors } from '../../db/log.ts'
+import { takeOwnOverdue } from '../../db/own-backlog.ts'
+import type { Bell } from '../../db/queue.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { ringGroups } from './ring-groups.ts'
+
+const MAX_DATASETS = 5_000
+
+const PipelineRetry = z
+  .object({
+    datasets: z.int().meta({ description: `How many waited too long; at most ${MAX_DATASETS} at once` }),
+    heard: z.boolean().meta({
+      description:
+        'Whether the queue took them; if not, it is away, and workers hear of them once it is back',
+    }),
+  })
+  .meta({ id: 'PipelineRetry' })
+
+export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
+  const onRingError = logErrors(log, 'could not ring; the relay will')
+  return endpoint({
+    method: 'post',
+    path: '/api/pipeline/v1/retry',
+    operationId: 'retryOverdue',
+    tag: 'Pipeline',
+    summary: 'Tell workers again of what waits too long',
+    description:
+      'Workers hear by themselves, again and again, of datasets that wait for longer than 15 s; the pauses in between grow up to 10 ' +
+      'minutes. This begins anew at once. Nothing is processed twice by it, and within 15 s a second call finds nothing.',
+    credential: { kind: 'login', roles: ['admin'] },
+    answer: { status: 200, description: 'How many there were', schema: PipelineRetry },
+    problems: [],
+    async act({ caller: { subscriptionId, email: actor } }) {
+      const ids = await db.transaction(async (trx) => {
+        const taken = await takeOwnOverdue(trx, subscriptionId, MAX_DATASETS)
+        if (taken.length > 0)
+          await recordAudit(trx, {
+            subscriptionId,
+            actor,
+            action: 'dataset.retry',
+            detail: { datasets: taken.length },
+          })
+        return taken
+      })
+      const keys = ids.map((id) => ({ subscriptionId, id }))
+      const heard = await ringGroups(bell, keys).then(
+        () => true,
+        (error) => {
+          onRingError(error)
+          return false
+        },
+      )
+      return { datasets: ids.length, heard }
+    },
+  })
+}

@@ -1,0 +1,56 @@
+import { quantileOf } from '../../db/latency-scale.ts'
+import type { PipelineCount } from '../../db/pipeline-counts.ts'
+
+/** What happened in a span of time. */
+export interface PipelineSpan {
+  readonly uploads: number
+  readonly ready: number
+  readonly invalid: number
+  /** From upload to settled, in milliseconds: half of what was settled, and 95 of 100, took no longer. null: nothing was settled. */
+  readonly latencyP50Ms: number | null
+  readonly latencyP95Ms: number | null
+}
+
+/** The counts of the spans of `stepMs` from an instant on, empty ones too, and of all of them together. */
+export function summariseCounts(
+  counts: readonly PipelineCount[],
+  { since, stepMs, steps }: { since: Date; stepMs: number; steps: number },
+): {
+  series: (PipelineSpan & { readonly at: Date })[]
+  total: PipelineSpan
+  invalidByReason: { reason: string; datasets: number }[]
+} {
+  const first = since.getTime()
+  const byStep = Map.groupBy(counts, ({ minute }) => Math.floor((minute - first) / stepMs))
+  const series = Array.from({ length: steps }, (_, step) => ({
+    at: new Date(first + step * stepMs),
+    ...summarise(byStep.get(step) ?? []),
+  }))
+  const reasons = addUp(counts.map(({ invalid }) => invalid))
+  const invalidByReason = [...reasons]
+    .map(([reason, datasets]) => ({ reason, datasets }))
+    .sort((a, b) => b.datasets - a.datasets || (a.reason < b.reason ? -1 : 1))
+  return { series, total: summarise(counts), invalidByReason }
+}
+
+function summarise(counts: readonly PipelineCount[]): PipelineSpan {
+  const latencies = new Map(
+    [...addUp(counts.map((count) => count.latencies))].map(([step, datasets]) => [Number(step), datasets]),
+  )
+  return {
+    uploads: sum(counts.map(({ uploads }) => uploads)),
+    ready: sum(counts.map(({ ready }) => ready)),
+    invalid: sum(counts.flatMap(({ invalid }) => Object.values(invalid))),
+    latencyP50Ms: quantileOf(latencies, 0.5),
+    latencyP95Ms: quantileOf(latencies, 0.95),
+  }
+}
+
+function addUp(all: readonly Readonly<Record<string, number>>[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const one of all)
+    for (const [name, datasets] of Object.entries(one)) sums.set(name, (sums.get(name) ?? 0) + datasets)
+  return sums
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
