@@ -69,41 +69,57 @@ export async function pruneScoreCounts(db: Db): Promise<void> {
   )
 }
 
-/** Counts of a subscription since a day, oldest first; of all its codes, or of one. */
-export async function listScoreCounts(
+/** A version under a code. */
+export type CountedScorecard = Pick<ScoreCount, 'subscriptionId' | 'code' | 'version'>
+
+/** The versions of a subscription that counts are kept of; of all its codes, or of one. */
+export async function listCounted(
   db: Db,
   subscriptionId: number,
-  { code, since }: { code: string | undefined; since: string },
-): Promise<ScoreCount[]> {
+  code: string | undefined,
+): Promise<CountedScorecard[]> {
   return queryRows(
     db,
-    `select subscription_id as "subscriptionId", code, version, to_char(day, 'YYYY-MM-DD') as day, characteristic, bin,
-            datasets
-     from score_counts where subscription_id = ? and (?::text is null or code = ?) and day >= ?::date
-     order by code, version, day, characteristic, bin`,
-    [subscriptionId, code ?? null, code ?? null, since],
+    `select distinct subscription_id as "subscriptionId", code, version from score_counts
+     where subscription_id = ? and (?::text is null or code = ?) and characteristic = '' order by code, version`,
+    [subscriptionId, code ?? null, code ?? null],
   )
 }
 
-/** Of each version under a code, of all subscriptions, how scores were on the days from `since` on and on its first days. */
+/** The versions, of all subscriptions, that said something on a day or later; at most so many. */
+export async function listCountedSince(db: Db, since: string, limit: number): Promise<CountedScorecard[]> {
+  return queryRows(
+    db,
+    `select distinct subscription_id as "subscriptionId", code, version from score_counts
+     where day >= ?::date and characteristic = '' order by subscription_id, code, version limit ?`,
+    [since, limit],
+  )
+}
+
+/**
+ * Counts of a version on each day from `since` on, oldest first, and before them its first days, summed up as its first:
+ * what they are compared with.
+ */
 export async function listScoreDays(
   db: Db,
-  { since, firstDays, limit }: { since: string; firstDays: number; limit: number },
+  { subscriptionId, code, version }: CountedScorecard,
+  { since, firstDays }: { since: string; firstDays: number },
 ): Promise<ScoreCount[]> {
   return queryRows(
     db,
-    `with recent as (
-       select distinct subscription_id, code, version from score_counts
-       where day >= ?::date and characteristic = '' order by subscription_id, code, version limit ?
-     ), first as (
-       select r.*, (select min(day) from score_counts s where s.subscription_id = r.subscription_id and s.code = r.code
-                    and s.version = r.version) as day from recent r
-     )
-     select s.subscription_id as "subscriptionId", s.code, s.version, to_char(s.day, 'YYYY-MM-DD') as day,
-            s.characteristic, s.bin, s.datasets
-     from first f join score_counts s using (subscription_id, code, version)
-     where s.characteristic = '' and (s.day < f.day + ?::integer or s.day >= ?::date)`,
-    [since, limit, firstDays, since],
+    `select c.subscription_id as "subscriptionId", c.code, c.version, to_char(c.on_day, 'YYYY-MM-DD') as day,
+            c.characteristic, c.bin, sum(c.datasets)::float8 as datasets
+     from (
+       select s.*, case when s.day >= ?::date then s.day else f.day end as on_day
+       from score_counts s, (
+         select min(day) as day from score_counts where subscription_id = ? and code = ? and version = ?
+       ) f
+       where s.subscription_id = ? and s.code = ? and s.version = ?
+         and (s.day >= ?::date or s.day < f.day + ?::integer)
+     ) c
+     group by c.subscription_id, c.code, c.version, c.on_day, c.characteristic, c.bin
+     order by c.on_day, c.characteristic, c.bin`,
+    [...[since, subscriptionId, code, version], ...[subscriptionId, code, version], ...[since, firstDays]],
   )
 }
 

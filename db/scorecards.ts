@@ -95,6 +95,24 @@ export async function listDefinitions(
   )
 }
 
+/** The distributions that versions expect, without their models, which may be big; null where they expect none. */
+export async function listExpected(
+  db: Db,
+  versions: readonly { readonly subscriptionId: number; readonly version: string }[],
+): Promise<{ version: string; expected: Scorecard['expected'] | null }[]> {
+  if (versions.length === 0) return []
+  const { sql, bindings } = valuesOf(
+    ['integer', 'text'],
+    versions.map(({ subscriptionId, version }) => [subscriptionId, version]),
+  )
+  return queryRows(
+    db,
+    `select version, definition->'expected' as expected from scorecard_versions
+     join (values ${sql}) v (subscription_id, version) using (subscription_id, version)`,
+    bindings,
+  )
+}
+
 /** A version under a code, as an operator sees it. */
 export interface ListedScorecard {
   readonly code: string

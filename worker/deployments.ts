@@ -22,8 +22,11 @@ export interface Deployment {
   readonly fragments: readonly DeployedFragment[]
 }
 
-/** Scorecards kept ready at most; one of a big tree model takes some 10 MB. */
-const MAX_KEPT = 200
+/** Characters of JSON of the definitions that are kept ready; made ready, they take two to three times as many bytes. */
+const MAX_KEPT_CHARACTERS = 100_000_000
+
+/** Even the smallest one takes so much. */
+const LEAST_CHARACTERS = 10_000
 
 type Ready = Pick<DeployedScorecard, 'platforms' | 'scorecard'>
 
@@ -44,8 +47,8 @@ export interface Deployments {
 }
 
 /** Opens what scores. A scorecard is fetched and made ready once: a version never changes. */
-export function openDeployments(db: Db, log?: Logger): Deployments {
-  const kept = new LRUCache<string, Ready>({ max: MAX_KEPT })
+export function openDeployments(db: Db, log?: Logger, keptCharacters = MAX_KEPT_CHARACTERS): Deployments {
+  const kept = new LRUCache<string, Ready>({ maxSize: keptCharacters })
 
   /** Those that score, by version, whatever else is kept meanwhile. */
   async function makeReady(source: Db, scoring: readonly Versioned[]): Promise<ReadyScorecards> {
@@ -58,7 +61,8 @@ export function openDeployments(db: Db, log?: Logger): Deployments {
     }
     for (const { version, definition } of await listDefinitions(source, [...unknown.values()])) {
       const made = { platforms: definition.platforms, scorecard: compileOrRefuse(definition, version, log) }
-      kept.set(version, made)
+      const size = Math.max(LEAST_CHARACTERS, JSON.stringify(definition).length)
+      kept.set(version, made, { size: Math.min(size, keptCharacters) }) // the biggest is kept too, if alone
       ready.set(version, made)
     }
     return ready

@@ -42,6 +42,13 @@ export function monitorScores(
 ): MonitoredScorecard {
   const byDay = Map.groupBy(counts, ({ day }) => day)
   const first = firstDaysOf(counts)
+  const firstBins = Map.groupBy(first, ({ characteristic }) => characteristic)
+  const expectedBins = new Map(
+    Object.entries(expected?.characteristics ?? {}).map(([name, shares]) => [
+      name,
+      new Map(Object.entries(shares)),
+    ]),
+  )
   const compareScores = scoreComparison(first, expected)
   const days = [...byDay]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -58,11 +65,7 @@ export function monitorScores(
         ...(index === null ? { psi: null, mark: null } : { psi: index, mark: markOf(index) }),
         characteristics: Object.fromEntries(
           [...characteristics].flatMap(([name, bins]) => {
-            const csi = compareBins(
-              expected?.characteristics?.[name] ??
-                sharesOf(first.filter(({ characteristic }) => characteristic === name)),
-              bins,
-            )
+            const csi = compareBins(expectedBins.get(name) ?? countByBin(firstBins.get(name) ?? []), bins)
             return csi === null ? [] : [[name, { csi, mark: markOf(csi) }]]
           }),
         ),
@@ -106,21 +109,18 @@ function expand(scores: readonly (readonly [number, number])[]): number[] {
   return scores.flatMap(([score, count]) => new Array<number>(Math.ceil(count / each)).fill(score))
 }
 
-function sharesOf(counts: readonly ScoreCount[]): Record<string, number> {
-  const shares: Record<string, number> = {}
-  for (const { bin, datasets } of counts) shares[bin] = (shares[bin] ?? 0) + datasets
-  return shares
+function countByBin(counts: readonly ScoreCount[]): Map<string, number> {
+  const byBin = new Map<string, number>()
+  for (const { bin, datasets } of counts) byBin.set(bin, (byBin.get(bin) ?? 0) + datasets)
+  return byBin
 }
 
-function compareBins(
-  expected: Readonly<Record<string, number>>,
-  counts: readonly ScoreCount[],
-): number | null {
-  const now = sharesOf(counts)
-  const bins = [...new Set([...Object.keys(expected), ...Object.keys(now)])]
+function compareBins(expected: ReadonlyMap<string, number>, counts: readonly ScoreCount[]): number | null {
+  const now = countByBin(counts)
+  const bins = [...new Set([...expected.keys(), ...now.keys()])]
   return indexOrNull(
-    bins.map((bin) => expected[bin] ?? 0),
-    bins.map((bin) => now[bin] ?? 0),
+    bins.map((bin) => expected.get(bin) ?? 0),
+    bins.map((bin) => now.get(bin) ?? 0),
   )
 }
 

@@ -1,17 +1,23 @@
+import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { listScoreCounts } from '../../db/score-counts.ts'
-import { listDefinitions, listVersions } from '../../db/scorecards.ts'
-import { monitorScores } from '../../worker/monitor-scores.ts'
+import type { Db } from '../../db/database.ts'
+import { listCounted } from '../../db/score-counts.ts'
+import { listVersions } from '../../db/scorecards.ts'
+import { daysBefore, monitorScorecard } from '../../worker/score-stability.ts'
+import { drawMonitoring } from '../scorecards/draw-monitoring.ts'
+import type { ListedMonitoring } from '../scorecards/listed-monitoring.ts'
+import { presentMonitoring } from '../scorecards/present-monitoring.ts'
 import { requireSubscription, withDatabase } from './with-database.ts'
 
 const HELP = `
 Workers count what each version says, and write it down once a minute. PSI compares the scores of a day, CSI the bins of
 each characteristic, with the distribution that the definition expects, or else with that of the version's first 30 days:
-below 0.10 stable, from 0.25 on shifted. The metric inkling_score_psi of the workers tells that of yesterday.
+below 0.10 stable, from 0.25 on shifted. The table is for a person (on stderr), the JSON for programs (on stdout). The
+metrics inkling_score_psi and inkling_score_csi of the workers tell those of yesterday.
 
 Examples:
   scripts/admin scorecard monitor "Acme Lending"
-  scripts/admin scorecard monitor "Acme Lending" app_score --days 7`
+  scripts/admin scorecard monitor "Acme Lending" app_score --days 7 --svg stability.svg`
 
 /** Adds `scorecard monitor`. */
 export function monitorCommand(scorecard: Command): void {
@@ -19,31 +25,33 @@ export function monitorCommand(scorecard: Command): void {
     .command('monitor <subscription> [code]')
     .description('Show how far scores and characteristics have shifted, day by day')
     .option('--days <days>', 'how many days to show', parseDays, 30)
+    .option('--svg <file>', 'draw them too')
     .addHelpText('after', HELP)
-    .action((nameOrId: string, code: string | undefined, { days }: { days: number }) =>
+    .action((nameOrId: string, code: string | undefined, { days, svg }: { days: number; svg?: string }) =>
       withDatabase(async (db) => {
-        const { id: subscriptionId } = await requireSubscription(db, nameOrId)
-        const counts = await listScoreCounts(db, subscriptionId, { code, since: '2000-01-01' })
-        const versions = await listVersions(db, subscriptionId)
-        const since = new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10)
-        const scorecards = []
-        for (const ofVersion of Map.groupBy(counts, ({ code, version }) => `${version} ${code}`).values()) {
-          const [first] = ofVersion
-          if (!first) continue
-          const [found] = await listDefinitions(db, [first])
-          const { stage = 'retired', name = null } =
-            versions.find(({ code, version }) => code === first.code && version === first.version) ?? {}
-          const monitored = monitorScores(first, ofVersion, found?.definition.expected)
-          scorecards.push({
-            name,
-            stage,
-            ...monitored,
-            days: monitored.days.filter(({ day }) => day >= since),
-          })
-        }
+        const { id } = await requireSubscription(db, nameOrId)
+        const scorecards = await monitor(db, id, code, daysBefore(new Date(), days - 1))
+        process.stderr.write(presentMonitoring(scorecards))
+        if (svg !== undefined) await writeFile(svg, drawMonitoring(scorecards))
         return { scorecards }
       }),
     )
+}
+
+async function monitor(
+  db: Db,
+  subscriptionId: number,
+  code: string | undefined,
+  since: string,
+): Promise<ListedMonitoring[]> {
+  const versions = await listVersions(db, subscriptionId)
+  const monitored: ListedMonitoring[] = []
+  for (const counted of await listCounted(db, subscriptionId, code)) {
+    const { stage = 'retired', name = null } =
+      versions.find((one) => one.code === counted.code && one.version === counted.version) ?? {}
+    monitored.push({ name, stage, ...(await monitorScorecard(db, counted, since)) })
+  }
+  return monitored
 }
 
 function parseDays(text: string): number {

@@ -1,4 +1,5 @@
 import type { DryRun, Histogram } from '../../db/scorecard/trial-result.ts'
+import { escaped, MARK_COLOURS, px } from './svg-parts.ts'
 
 const WIDTH = 800
 const HEIGHT = 420
@@ -10,7 +11,6 @@ const BOTTOM = 360
 const EMPTY: Histogram = { from: 0, width: 1, candidate: [0], champion: null }
 
 const COLOURS = { champion: '#9aa5ad', candidate: '#0b6e99' }
-const MARKS = { stable: '#2e7d32', shifting: '#b26a00', shifted: '#b3261e' }
 const WORDS = {
   stable: 'below 0.10: no shift to speak of',
   shifting: '0.10 to 0.25: a shift to look into',
@@ -38,7 +38,7 @@ export function drawDryRun(title: string, { shift, withoutScore, captures, histo
       `<text x="${px(x(columns * part))}" y="${BOTTOM + 20}" text-anchor="middle" fill="#777">${Math.round(from + part * columns * width)}</text>`,
   )
   const psi = shift
-    ? `<text x="${RIGHT}" y="30" text-anchor="end" font-size="16" font-weight="600" fill="${MARKS[shift.mark]}">PSI ${shift.psi.toFixed(3)}</text>` +
+    ? `<text x="${RIGHT}" y="30" text-anchor="end" font-size="16" font-weight="600" fill="${MARK_COLOURS[shift.mark]}">PSI ${shift.psi.toFixed(3)}</text>` +
       `<text x="${RIGHT}" y="71" text-anchor="end" fill="#777">${WORDS[shift.mark]}</text>`
     : ''
   return `${[
@@ -61,8 +61,3 @@ export function drawDryRun(title: string, { shift, withoutScore, captures, histo
     '</svg>',
   ].join('\n')}\n`
 }
-
-const px = (value: number) => value.toFixed(1)
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -256,30 +256,62 @@ describe('rescoring', () => {
   })
 })
 
-test('monitor shows the days that workers counted', async () => {
+test('monitor shows the days that workers counted, as a table, as JSON and as a picture', async () => {
   const { version } = await scorecard('deploy', 'card', await file(600))
-  await house.db('score_counts').insert(
-    ['600', '600'].map((bin, ago) => ({
-      ...{ subscription_id: tenant.subscriptionId, code: 'card', version, characteristic: '', bin },
-      ...{ day: new Date(Date.now() - ago * 86_400_000), datasets: 10 },
-    })),
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  const counted = (ago: number, characteristic: string, bin: string, datasets: number) => ({
+    ...{ subscription_id: tenant.subscriptionId, code: 'card', version, characteristic, bin },
+    ...{ day: day(ago), datasets },
+  })
+  await house
+    .db('score_counts')
+    .insert([
+      ...[counted(40, '', '580', 50), counted(40, '', '615', 50), counted(40, 'contacts', '< 100', 100)],
+      ...[counted(1, '', '580', 500), counted(1, '', '615', 500), counted(1, '', '', 1000)],
+      ...[counted(1, 'contacts', '< 100', 1000), counted(1, 'contacts', '>= 100', 1000)],
+      counted(0, '', '580', 10),
+    ])
+  const svg = join(directory, 'stability.svg')
+  const { code, stdout, stderr } = await run(
+    'scorecard',
+    'monitor',
+    tenant.name,
+    'card',
+    '--days',
+    '2',
+    '--svg',
+    svg,
   )
-  const { scorecards } = await scorecard('monitor', 'card', '--days', '1')
-  expect(scorecards).toEqual([
+  expect(code).toBe(0)
+  // half of what was nowhere: 0.4999 ln 5000 + (0.5 - 1) ln 0.5
+  const csi = 0.4999 * Math.log(5_000) + 0.5 * Math.LN2
+  expect(JSON.parse(stdout).scorecards).toEqual([
     {
       ...{ code: 'card', version, name: 'Base 600', stage: 'champion', against: 'first days' },
       days: [
         {
-          day: expect.any(String),
-          datasets: 10,
-          withoutScore: 0,
-          psi: 0,
-          mark: 'stable',
+          ...{ day: day(1), datasets: 2_000, withoutScore: 1_000, psi: 0, mark: 'stable' },
+          characteristics: { contacts: { csi: expect.closeTo(csi, 9), mark: 'shifted' } },
+        },
+        {
+          ...{ day: day(0), datasets: 10, withoutScore: 0, psi: expect.closeTo(csi, 9), mark: 'shifted' },
           characteristics: {},
         },
       ],
     },
   ])
+  expect(stderr.split('\n')).toEqual([
+    `card ${version.slice(0, 8)}, Base 600, champion; against its first 30 days`,
+    '  day         datasets  no score  PSI             worst CSI',
+    `  ${day(1)}     2,000    50.0 %  0.000  stable       4.604  shifted  contacts`,
+    `  ${day(0)}        10     0.0 %  4.604  shifted  none`,
+    '',
+  ])
+  const picture = await readFile(svg, 'utf8')
+  expect(picture).toMatch(
+    /^<svg [\s\S]*PSI 4\.604, shifted[\s\S]*CSI of contacts 4\.604, shifted[\s\S]*<\/svg>\n$/,
+  )
+  expect(await scorecard('monitor', 'other')).toEqual({ scorecards: [] })
 })
 
 test('every command of docs/scorecards.md works as it stands, in its order', async () => {

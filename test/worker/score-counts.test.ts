@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../db/database.ts'
 import type { DatasetKey } from '../../db/queue.ts'
-import { addScoreCounts, listScoreCounts, pruneScoreCounts, type ScoreCount } from '../../db/score-counts.ts'
+import { addScoreCounts, pruneScoreCounts, type ScoreCount } from '../../db/score-counts.ts'
 import { promoteScorecard } from '../../db/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards.ts'
 import type { Scored } from '../../worker/compute-insight.ts'
@@ -32,9 +32,13 @@ async function promote(subscriptionId: number, members: Record<string, unknown> 
 }
 
 const listed = async (subscriptionId: number) =>
-  (await listScoreCounts(bench.db, subscriptionId, { code: undefined, since: '2000-01-01' })).map(
-    ({ day, characteristic, bin, datasets }) => [day, characteristic, bin, datasets],
-  )
+  (
+    await bench
+      .db('score_counts')
+      .where({ subscription_id: subscriptionId })
+      .orderBy(['day', 'characteristic', 'bin'])
+      .select(bench.db.raw("to_char(day, 'YYYY-MM-DD') as day"), 'characteristic', 'bin', 'datasets')
+  ).map(({ day, characteristic, bin, datasets }) => [day, characteristic, bin, datasets])
 
 const aScore = (value: number, bin = 'a'): Scored => ({
   ...{ code: 'card', version: 'v', stage: 'champion' },
@@ -200,13 +204,16 @@ describe('monitoring', () => {
     ])
   })
 
-  test('the gauge is of yesterday, of every scorecard that scored then', async () => {
+  test('the gauges are of yesterday, of every scorecard that scored then and its three worst characteristics', async () => {
     const subscriptionId = await bench.openSubscription()
-    const expected = { scores: [{ below: 500, share: 0.5 }, { share: 0.5 }] }
+    const expected = {
+      scores: [{ below: 500, share: 0.5 }, { share: 0.5 }],
+      characteristics: { contacts: { '< 100': 0.5, '>= 100': 0.5 } },
+    }
     const version = await promote(subscriptionId, { expected })
     const now = new Date('2026-11-21T12:00:00Z')
-    const of = (day: string, bin: string, datasets: number) => ({
-      ...count(day, '', bin, datasets),
+    const of = (day: string, bin: string, datasets: number, characteristic = '') => ({
+      ...count(day, characteristic, bin, datasets),
       ...{ subscriptionId, version },
     })
     await addScoreCounts(bench.db, [
@@ -214,9 +221,28 @@ describe('monitoring', () => {
       of('2026-11-20', '550', 40),
       of('2026-11-21', '450', 900),
       of('2026-10-01', '450', 900),
+      of('2026-11-20', '< 100', 60, 'contacts'),
+      of('2026-11-20', '>= 100', 40, 'contacts'),
+      // the first days of others, with which they are compared
+      ...['a', 'b', 'c'].flatMap((name, n) => [
+        of('2026-10-02', 'low', 50, name),
+        of('2026-10-15', 'high', 50, name),
+        of('2026-11-05', 'low', 999, name), // no longer one of the first days
+        of('2026-11-20', 'low', 70 + 10 * n, name),
+        of('2026-11-20', 'high', 30 - 10 * n, name),
+      ]),
     ])
     const own = (await measureStability(bench.db, now)).filter((one) => one.subscriptionId === subscriptionId)
-    expect(own).toEqual([{ subscriptionId, code: 'card', version, index: expect.closeTo(0.0405465, 6) }])
+    expect(own).toEqual([
+      {
+        ...{ subscriptionId, code: 'card', version, psi: expect.closeTo(0.0405465, 6) },
+        characteristics: [
+          { name: 'c', csi: expect.closeTo(0.4 * Math.log(9), 9) }, // (0.9 - 0.5) ln 1.8 + (0.1 - 0.5) ln 0.2
+          { name: 'b', csi: expect.closeTo(0.3 * Math.log(4), 9) },
+          { name: 'a', csi: expect.closeTo(0.2 * Math.log(7 / 3), 9) },
+        ],
+      },
+    ])
     const later = new Date('2026-12-21T12:00:00Z')
     expect(
       (await measureStability(bench.db, later)).filter((one) => one.subscriptionId === subscriptionId),
@@ -226,11 +252,29 @@ describe('monitoring', () => {
   test('the metric shows the scorecards that were measured last, and no others', async () => {
     const progress = openProgress({ stuckMs: 60_000, isBrokenOff: () => false })
     const metrics = openMetrics({ db: bench.db, progress })
-    const measured = { subscriptionId: 7, version: 'a'.repeat(64), index: 0.25 }
-    metrics.setStability([{ ...measured, code: 'gone' }])
-    metrics.setStability([{ ...measured, code: 'card' }])
-    const lines = (await metrics.present()).split('\n').filter((line) => line.startsWith('inkling_score_psi'))
-    expect(lines).toEqual(['inkling_score_psi{subscription="7",code="card",version="aaaaaaaaaaaa"} 0.25'])
+    const measured = { subscriptionId: 7, version: 'a'.repeat(64), psi: 0.25 }
+    metrics.setStability([{ ...measured, code: 'gone', characteristics: [{ name: 'gone', csi: 1 }] }])
+    metrics.setStability([{ ...measured, code: 'card', characteristics: [{ name: 'age "x"', csi: 0.5 }] }])
+    const lines = (await metrics.present()).split('\n').filter((line) => line.startsWith('inkling_score_'))
+    const labels = 'subscription="7",code="card",version="aaaaaaaaaaaa"'
+    expect(lines).toEqual([
+      `inkling_score_psi{${labels}} 0.25`,
+      `inkling_score_csi{${labels},characteristic="age \\"x\\""} 0.5`,
+    ])
+  })
+
+  test('many who read the metrics at once ask Postgres once', async () => {
+    const progress = openProgress({ stuckMs: 60_000, isBrokenOff: () => false })
+    const metrics = openMetrics({ db: bench.db, progress })
+    let queries = 0
+    const { pool } = bench.db.client
+    const onAcquire = () => queries++
+    pool.on('acquireSuccess', onAcquire)
+    const pages = await Promise.all(Array.from({ length: 20 }, () => metrics.present()))
+    pool.removeListener('acquireSuccess', onAcquire)
+    expect([queries, new Set(pages).size]).toEqual([1, 1])
+    expect(pages[0]).toMatch(/^inkling_datasets_waiting \d+$/m)
+    expect(await metrics.present()).toMatch(/^inkling_datasets_waiting \d+$/m)
   })
 
   test('counts are kept for 400 days', async () => {

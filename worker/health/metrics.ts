@@ -74,6 +74,21 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     labelNames: ['subscription', 'code', 'version'],
     registers,
   })
+  const csi = new Gauge({
+    name: 'inkling_score_csi',
+    help: 'The same of the bins of a characteristic; of the three of each scorecard that have shifted most',
+    labelNames: ['subscription', 'code', 'version', 'characteristic'],
+    registers,
+  })
+
+  let presenting: Promise<string> | undefined
+  async function present(): Promise<string> {
+    const measured = within(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
+    const backlog = await measured.catch(() => UNKNOWN)
+    waiting.set(backlog.datasets)
+    oldest.set(backlog.oldestSeconds)
+    return registry.metrics()
+  }
 
   return {
     contentType: registry.contentType,
@@ -94,15 +109,20 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     },
     setStability(measured) {
       psi.reset()
-      for (const { subscriptionId, code, version, index } of measured)
-        psi.set({ subscription: subscriptionId, code, version: version.slice(0, 12) }, index)
+      csi.reset()
+      for (const { subscriptionId, code, version, psi: ofScores, characteristics } of measured) {
+        const labels = { subscription: subscriptionId, code, version: version.slice(0, 12) }
+        psi.set(labels, ofScores)
+        for (const { name, csi: ofBins } of characteristics)
+          csi.set({ ...labels, characteristic: name }, ofBins)
+      }
     },
-    async present() {
-      const measured = within(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
-      const backlog = await measured.catch(() => UNKNOWN)
-      waiting.set(backlog.datasets)
-      oldest.set(backlog.oldestSeconds)
-      return registry.metrics()
+    present() {
+      // Postgres is asked once, however many want to know at the same time
+      presenting ??= present().finally(() => {
+        presenting = undefined
+      })
+      return presenting
     },
   }
 }
