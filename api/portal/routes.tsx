@@ -30,6 +30,10 @@ export const router = createBrowserRouter([
                 '/datasets',
                 async () => (await import('./pages/datasets/datasets-page.tsx')).DatasetsPage,
               ),
+              page(
+                '/datasets/:referenceNumber',
+                async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
+              ),
               {
                 element: <RequireAdmin />,
                 children: [],

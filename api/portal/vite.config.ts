@@ -36,6 +36,10 @@ const api = process.env.INKLING_URL ?? 'http://localhost:3000'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react(), compress()],
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
+  build: {
+    ...{ outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
+    // those that know light-dark(): what stands in for it elsewhere does not know Mantine's colour schemes
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+  },
   server: { proxy: { '/api': api, '/v6.0': api, '/docs': api, '/openapi.json': api, '/features': api } },
 })

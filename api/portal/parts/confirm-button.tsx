@@ -10,7 +10,7 @@ export function ConfirmButton({
   question,
   confirm,
   act,
-  color = 'red',
+  color = 'red.9', // paler ones do not carry white text
   ...button
 }: ButtonProps & {
   children: ReactNode

@@ -4,10 +4,13 @@ import { type ReactNode, useEffect } from 'react'
 /** The heading of a page, which names the tab too; `actions` are at its right, below it on a phone. */
 export function PageHeader({
   title,
+  beside,
   description,
   actions,
 }: {
   title: string
+  /** At the right of the heading. */
+  beside?: ReactNode
   description?: ReactNode
   actions?: ReactNode
 }) {
@@ -17,7 +20,12 @@ export function PageHeader({
   return (
     <Group justify="space-between" align="flex-start" gap="md" mb="lg">
       <Stack gap={4} style={{ flex: '1 1 20rem' }}>
-        <Title order={1}>{title}</Title>
+        <Group gap="xs">
+          <Title order={1} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {beside}
+        </Group>
         {description !== undefined && (
           <Text c="dimmed" size="sm" maw="44rem">
             {description}

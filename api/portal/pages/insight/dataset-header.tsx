@@ -1,0 +1,39 @@
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { StateBadge } from '../../parts/state-badge.tsx'
+import { TimeText } from '../../parts/time-text.tsx'
+import { DeleteDataset } from './delete-dataset.tsx'
+import type { Dataset } from './insight-types.ts'
+import { PLATFORM_NAMES } from './platforms.ts'
+import { ReprocessDataset } from './reprocess-dataset.tsx'
+
+/** Which dataset it is, and what can be done with it. */
+export function DatasetHeader({ dataset, isAdmin }: { dataset: Dataset; isAdmin: boolean }) {
+  const { referenceNumber, status, platform, uploadedAt } = dataset
+  return (
+    <PageHeader
+      title={referenceNumber}
+      description={
+        <>
+          {platform && `${PLATFORM_NAMES[platform]} · `}uploaded <TimeText at={uploadedAt} /> (
+          <TimeText at={uploadedAt} since />)
+        </>
+      }
+      beside={
+        <>
+          <CopyButton value={referenceNumber} what="reference number" />
+          <StateBadge state={status} size="lg" />
+        </>
+      }
+      actions={
+        isAdmin &&
+        status !== 'deleted' && (
+          <>
+            {dataset.dataKept && <ReprocessDataset referenceNumber={referenceNumber} />}
+            <DeleteDataset referenceNumber={referenceNumber} />
+          </>
+        )
+      }
+    />
+  )
+}

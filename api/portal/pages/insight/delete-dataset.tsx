@@ -1,0 +1,36 @@
+import { Code, Text } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../client/api.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+
+/** Deletes the dataset once the admin has confirmed it. */
+export function DeleteDataset({ referenceNumber }: { referenceNumber: string }) {
+  const client = useQueryClient()
+  return (
+    <ConfirmButton
+      size="xs"
+      leftSection={<IconTrash size={15} aria-hidden />}
+      title="Delete this dataset?"
+      question={
+        <>
+          <Text size="sm" mb="xs">
+            <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> and all that was computed of
+            it are gone at once and for good: its data, scores, insight and Additional Info.
+          </Text>
+          <Text size="sm">
+            The reference number stays taken. Velocity keeps having counted it. Your name goes into the audit
+            log.
+          </Text>
+        </>
+      }
+      confirm="Delete for good"
+      act={async () => {
+        await api.DELETE('/api/datasets/v1/{referenceNumber}', { params: { path: { referenceNumber } } })
+        await client.invalidateQueries({ queryKey: ['get', '/api/datasets/v1/{referenceNumber}'] })
+      }}
+    >
+      Delete
+    </ConfirmButton>
+  )
+}

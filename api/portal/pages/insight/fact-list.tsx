@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react'
+import styles from './fact-list.module.css'
+
+interface Fact {
+  readonly name: string
+  readonly value: ReactNode
+}
+
+/** Names and what they are, below each other. */
+export function FactList({ facts }: { facts: readonly Fact[] }) {
+  return (
+    <dl className={styles.list}>
+      {facts.map(({ name, value }) => (
+        <div key={name} className={styles.fact}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

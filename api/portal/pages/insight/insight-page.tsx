@@ -1,0 +1,95 @@
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { IconChevronLeft } from '@tabler/icons-react'
+import { Link, useParams } from 'react-router'
+import { ApiProblem } from '../../client/api-problem.ts'
+import { useUser } from '../../client/session.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { DatasetHeader } from './dataset-header.tsx'
+import { DeletedPanel } from './deleted-panel.tsx'
+import { InfoSection } from './info-section.tsx'
+import { InsightSections } from './insight-sections.tsx'
+import type { Dataset } from './insight-types.ts'
+import { InvalidPanel } from './invalid-panel.tsx'
+import { JsonSection } from './json-section.tsx'
+import { TimelineSection } from './timeline/timeline-section.tsx'
+import { useTimeline } from './timeline/use-timeline.ts'
+import { UnknownDataset } from './unknown-dataset.tsx'
+import { isUnsettled, useDataset } from './use-dataset.ts'
+import { useExplanation } from './use-explanation.ts'
+import { WaitingPanel } from './waiting-panel.tsx'
+
+/** One dataset: its scores and why they are so, and all else that is known of it. */
+export function InsightPage() {
+  const { referenceNumber = '' } = useParams()
+  return (
+    <>
+      <Anchor component={Link} to="/datasets" size="sm" c="dimmed">
+        <Group gap={2} mb="xs" display="inline-flex">
+          <IconChevronLeft size={16} aria-hidden /> Datasets
+        </Group>
+      </Anchor>
+      <FoundOrNot key={referenceNumber} referenceNumber={referenceNumber} />
+    </>
+  )
+}
+
+function FoundOrNot({ referenceNumber }: { referenceNumber: string }) {
+  const { data, error, isPending, refetch } = useDataset(referenceNumber)
+  if (data) return <DatasetPage dataset={data} />
+  if (error instanceof ApiProblem && error.status === 404)
+    return <UnknownDataset referenceNumber={referenceNumber} />
+  if (isPending)
+    return (
+      <Stack aria-busy aria-label="Loading">
+        <Skeleton height={62} />
+        <Skeleton height={420} />
+        <Skeleton height={220} />
+      </Stack>
+    )
+  return <ErrorState error={error} retry={() => void refetch()} />
+}
+
+function DatasetPage({ dataset }: { dataset: Dataset }) {
+  const { referenceNumber, status } = dataset
+  const { role } = useUser()
+  const explanation = useExplanation(referenceNumber, dataset)
+  const timeline = useTimeline(
+    referenceNumber,
+    [status, dataset.waiting, dataset.settledAt, explanation.dataUpdatedAt].join(),
+  )
+  const insight = status === 'ready' || status === 'received' ? explanation.data : undefined
+  const neighbours = null
+  return (
+    <>
+      <DatasetHeader dataset={dataset} isAdmin={role === 'admin'} />
+      <Stack gap="lg">
+        {status === 'deleted' && <DeletedPanel timeline={timeline.data} />}
+        {status === 'invalid' && <InvalidPanel {...dataset} />}
+        {status === 'received' && !insight && <WaitingPanel uploadedAt={dataset.uploadedAt} />}
+        {isUnsettled(dataset) && insight && (
+          <Text size="sm" c="dimmed" role="status">
+            It is being calculated again; what you see here changes by itself when that is done.
+          </Text>
+        )}
+        {insight ? (
+          <InsightSections dataset={dataset} explanation={insight} between={neighbours} />
+        ) : (
+          neighbours
+        )}
+        {status === 'ready' && explanation.isPending && <Skeleton height={420} />}
+        {status === 'ready' && explanation.error && !explanation.isFetching && (
+          <ErrorState error={explanation.error} retry={() => void explanation.refetch()} />
+        )}
+        <SimpleGrid cols={{ base: 1, md: status === 'deleted' ? 1 : 2 }} spacing="lg">
+          {status !== 'deleted' && (
+            <Stack gap="lg">
+              <InfoSection info={dataset.additionalInfo} />
+              {insight && <JsonSection value={insight.insight} />}
+            </Stack>
+          )}
+          <TimelineSection timeline={timeline} />
+        </SimpleGrid>
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,51 @@
+import { SimpleGrid, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { DeviceSection } from './device-section.tsx'
+import type { Dataset, Explanation } from './insight-types.ts'
+import { PermissionSection } from './permissions/permission-section.tsx'
+import { readFragments } from './read-fragments.ts'
+import { ScoreCard } from './scores/score-card.tsx'
+import { Section } from './section.tsx'
+import { VelocitySection } from './velocity-section.tsx'
+
+/** All that was computed of a dataset. */
+export function InsightSections({
+  dataset,
+  explanation,
+  between,
+}: {
+  dataset: Dataset
+  explanation: Explanation
+  /** What follows device and velocity. */
+  between: ReactNode
+}) {
+  const { scores, insight } = explanation
+  const { device, permissions } = readFragments(insight?.fragments ?? [])
+  return (
+    <Stack gap="lg">
+      {scores.map((score) => (
+        <ScoreCard key={score.code} score={score} />
+      ))}
+      {scores.length === 0 && (
+        <Section title="No scores">
+          <Text size="sm" c="dimmed">
+            No scorecard for this platform was deployed when the dataset was processed. An admin deploys one
+            under Scorecards.
+          </Text>
+        </Section>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <DeviceSection dataset={dataset} info={device} />
+        {dataset.velocity && <VelocitySection velocity={dataset.velocity} />}
+      </SimpleGrid>
+      {between}
+      {permissions.map(({ code, items }) => (
+        <PermissionSection
+          key={code}
+          title={permissions.length > 1 ? `Permissions (${code})` : 'Permissions'}
+          items={items}
+        />
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,38 @@
+import { Alert, Code, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { STATE_COLORS } from '../../shell/theme.ts'
+import type { Dataset } from './insight-types.ts'
+import { invalidReasonOf } from './invalid-reasons.ts'
+
+/** Why there is no insight, and what to do. */
+export function InvalidPanel({ invalid, dataKept }: Pick<Dataset, 'invalid' | 'dataKept'>) {
+  const { why, todo } = invalidReasonOf(invalid?.code ?? '')
+  return (
+    <Alert
+      variant="light"
+      color={STATE_COLORS.invalid}
+      icon={<IconAlertTriangle aria-hidden />}
+      title="This dataset has no insight: its data could not be read"
+    >
+      <Stack gap="sm" maw="48rem">
+        <Text size="sm">{why}</Text>
+        <div>
+          <Text size="sm" fw={600}>
+            What to do
+          </Text>
+          <Text size="sm">{todo}</Text>
+          {dataKept && (
+            <Text size="sm" mt={4}>
+              The data is kept as it came, and can be processed again after a fix.
+            </Text>
+          )}
+        </div>
+        {invalid && (
+          <Text size="sm">
+            For the developers of your backend or SDK: <Code>{invalid.code}</Code> {invalid.detail}
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  )
+}

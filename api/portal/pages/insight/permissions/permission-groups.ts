@@ -1,0 +1,55 @@
+import type { PermissionItem } from '../insight-types.ts'
+
+/** What permissions are about, by their names; the first that fits counts. */
+const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['Health and motion', /BODY_SENSORS|ACTIVITY_RECOGNITION|HIGH_SAMPLING|Health|Motion/],
+  ['Contacts and accounts', /CONTACTS|ACCOUNTS|Contacts/],
+  ['Messages', /SMS|MMS/],
+  ['Calls and phone', /CALL|PHONE/],
+  ['Calendar', /CALENDAR|Calendar|Reminders/],
+  ['Photos, media and files', /MEDIA|STORAGE|Photo|Music/],
+  ['Location', /LOCATION|Location/],
+  ['Camera and microphone', /CAMERA|RECORD_AUDIO|Camera|Microphone|Speech/],
+  ['Network and devices nearby', /INTERNET|NETWORK|WIFI|BLUETOOTH|Bluetooth|Network|Nearby/],
+  ['Apps and usage', /PACKAGE|Tracking|FocusStatus/],
+  ['Identity and money', /FINGERPRINT|BIOMETRIC|FaceID|Financial/],
+]
+
+const OTHERS = 'Others'
+
+/** The items by what they are about, groups and items in the order in which they are listed here. */
+export function groupPermissions(
+  items: readonly PermissionItem[],
+): { name: string; items: PermissionItem[] }[] {
+  const byName = Map.groupBy(
+    items,
+    ({ permission }) => GROUPS.find(([, pattern]) => pattern.test(shortNameOf(permission)))?.[0] ?? OTHERS,
+  )
+  return [...GROUPS.map(([name]) => name), OTHERS].flatMap((name) => {
+    const ofGroup = byName.get(name)
+    return ofGroup ? [{ name, items: ofGroup }] : []
+  })
+}
+
+/** Without what all names of a platform share. */
+export const shortNameOf = (permission: string): string =>
+  permission.replace(/^android\.permission\./, '').replace(/^NS(.+)UsageDescription$/, '$1')
+
+/** As people write: `READ_CALL_LOG` is Read call log, `LocationWhenInUse` is Location when in use. */
+export function readableNameOf(permission: string): string {
+  const short = shortNameOf(permission)
+  if (!/^[A-Za-z_]+$/.test(short)) return permission
+  const words = short.includes('_') || short === short.toUpperCase() ? short.split('_') : splitCapitals(short)
+  return words.map((word, at) => readWord(word, at === 0)).join(' ')
+}
+
+const splitCapitals = (name: string) => name.match(/[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+/g) ?? [name]
+
+const KEPT = new Set(['SMS', 'MMS', 'ID'])
+
+function readWord(word: string, first: boolean): string {
+  if (KEPT.has(word)) return word
+  if (word === 'WIFI') return 'Wi-Fi'
+  const lower = word.toLowerCase()
+  return first ? lower.charAt(0).toUpperCase() + lower.slice(1) : lower
+}

@@ -1,0 +1,34 @@
+import { Code, Text } from '@mantine/core'
+import { IconRefresh } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../client/api.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+
+/** Has the dataset processed again once the admin has confirmed it. */
+export function ReprocessDataset({ referenceNumber }: { referenceNumber: string }) {
+  const client = useQueryClient()
+  return (
+    <ConfirmButton
+      size="xs"
+      color="ink"
+      leftSection={<IconRefresh size={15} aria-hidden />}
+      title="Process this dataset again?"
+      question={
+        <Text size="sm">
+          <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> is decoded and scored again,
+          with the scorecards and fragments that are deployed now. Its scores may change; velocity does not
+          count it twice.
+        </Text>
+      }
+      confirm="Process again"
+      act={async () => {
+        await api.POST('/api/datasets/v1/{referenceNumber}/reprocess', {
+          params: { path: { referenceNumber } },
+        })
+        await client.invalidateQueries({ queryKey: ['get', '/api/datasets/v1/{referenceNumber}'] })
+      }}
+    >
+      Process again
+    </ConfirmButton>
+  )
+}

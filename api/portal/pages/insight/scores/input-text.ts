@@ -1,0 +1,9 @@
+import type { Characteristic } from '../insight-types.ts'
+import { numberText } from '../numbers.ts'
+
+/** What a characteristic read, for a person. */
+export function inputText(input: Characteristic['input']): string {
+  if (input === null) return 'missing'
+  if (typeof input === 'boolean') return input ? 'yes' : 'no'
+  return typeof input === 'number' ? numberText(input) : input
+}

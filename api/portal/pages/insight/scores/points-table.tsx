@@ -1,0 +1,73 @@
+import { Table, Text } from '@mantine/core'
+import { queries } from '../../../client/api.ts'
+import type { ExplainedScore } from '../insight-types.ts'
+import { nameOfCharacteristic } from '../name-of-characteristic.ts'
+import { numberText, signedText } from '../numbers.ts'
+import { inputText } from './input-text.ts'
+import type { Steps } from './points-steps.ts'
+
+/** The same as the picture to the last point: every characteristic in the order of the scorecard. */
+export function PointsTable({ score, steps }: { score: ExplainedScore; steps: Steps }) {
+  const { data: features } = queries.useQuery('get', '/features', {}, { staleTime: Number.POSITIVE_INFINITY })
+  const described = new Map(features?.features.map(({ name, description }) => [name, description]))
+  const hasBaselines = score.characteristics.some(({ baseline }) => baseline !== null)
+  return (
+    <Table.ScrollContainer
+      minWidth="40rem"
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label="Points by characteristic"
+    >
+      <Table verticalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Characteristic</Table.Th>
+            <Table.Th>Input</Table.Th>
+            <Table.Th>Bin</Table.Th>
+            <Table.Th ta="right">Points</Table.Th>
+            {hasBaselines && <Table.Th ta="right">Baseline</Table.Th>}
+            <Table.Th>Reason</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Table.Tr>
+            <Table.Th scope="row" colSpan={3} fw={600}>
+              Base
+            </Table.Th>
+            <Table.Td ta="right" fw={600}>
+              {numberText(steps.base)}
+            </Table.Td>
+            <Table.Td colSpan={hasBaselines ? 2 : 1} />
+          </Table.Tr>
+          {score.characteristics.map(({ characteristic, input, bin, points, baseline, reason }) => (
+            <Table.Tr key={characteristic}>
+              <Table.Th scope="row" fw={500}>
+                {nameOfCharacteristic(characteristic)}
+                <Text size="xs" c="dimmed" fw={400}>
+                  {described.get(characteristic)}
+                </Text>
+              </Table.Th>
+              <Table.Td>{inputText(input)}</Table.Td>
+              <Table.Td>{bin}</Table.Td>
+              <Table.Td ta="right">{signedText(points)}</Table.Td>
+              {hasBaselines && (
+                <Table.Td ta="right">{baseline === null ? '' : numberText(baseline)}</Table.Td>
+              )}
+              <Table.Td>{reason?.text ?? reason?.code}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+        <Table.Tfoot>
+          <Table.Tr>
+            <Table.Th scope="row" colSpan={3}>
+              {steps.unit === 'points' ? 'Score' : 'Log-odds of bad'}
+            </Table.Th>
+            <Table.Th ta="right">{numberText(steps.total)}</Table.Th>
+            <Table.Th colSpan={hasBaselines ? 2 : 1} />
+          </Table.Tr>
+        </Table.Tfoot>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

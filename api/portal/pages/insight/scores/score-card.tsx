@@ -1,0 +1,96 @@
+import { Alert, Badge, Code, Group, Stack, Text, Title, Tooltip } from '@mantine/core'
+import { IconCircleOff } from '@tabler/icons-react'
+import type { ExplainedScore } from '../insight-types.ts'
+import { percentText } from '../numbers.ts'
+import { Section } from '../section.tsx'
+import { PointsSection } from './points-section.tsx'
+import { ReasonList } from './reason-list.tsx'
+import styles from './score-card.module.css'
+import { ScorePlace } from './score-place.tsx'
+
+/** Enough of a SHA-256 to tell versions apart. */
+const VERSION_DIGITS = 10
+
+/** One score: how high, how likely a default, where among others, why, and from which points. */
+export function ScoreCard({ score }: { score: ExplainedScore }) {
+  const { code, value, probability, scorecard } = score
+  return (
+    <Section
+      title={scorecard.name ?? code}
+      aside={
+        <Group gap="xs">
+          {scorecard.demonstration && (
+            <Tooltip
+              label="Its points were set by hand, from no data: it must not decide about anyone"
+              multiline
+            >
+              <Badge variant="light" color="yellow" tt="none" tabIndex={0}>
+                Demonstration only
+              </Badge>
+            </Tooltip>
+          )}
+          {scorecard.segment !== null && (
+            <Badge variant="default" tt="none">
+              Segment {scorecard.segment}
+            </Badge>
+          )}
+          <Text size="xs" c="dimmed">
+            <Code>{code}</Code> version{' '}
+            <Tooltip label={scorecard.version}>
+              <Code tabIndex={0}>{scorecard.version.slice(0, VERSION_DIGITS)}</Code>
+            </Tooltip>
+          </Text>
+        </Group>
+      }
+    >
+      {value === null ? (
+        <NoScore score={score} />
+      ) : (
+        <div className={styles.card}>
+          <Stack gap="xs">
+            <div>
+              <Text size="sm" c="dimmed">
+                Score
+              </Text>
+              <div className={styles.value}>{value}</div>
+              {scorecard.direction !== null && (
+                <Text size="sm" c="dimmed">
+                  {scorecard.direction === 'higherIsBetter' ? 'Higher is better' : 'Higher is worse'}
+                </Text>
+              )}
+            </div>
+            {probability !== null && (
+              <div>
+                <Text size="sm" c="dimmed" mt="xs">
+                  Probability of default
+                </Text>
+                <div className={styles.probability}>{percentText(probability)}</div>
+                {scorecard.bad !== null && (
+                  <Text size="sm" c="dimmed">
+                    {scorecard.bad}
+                  </Text>
+                )}
+              </div>
+            )}
+          </Stack>
+          <ScorePlace score={score} value={value} />
+          <Stack gap="sm">
+            <Title order={3} size="h4">
+              What counted against it most
+            </Title>
+            <ReasonList score={score} />
+          </Stack>
+          <PointsSection score={score} />
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function NoScore({ score: { noScore } }: { score: ExplainedScore }) {
+  return (
+    <Alert variant="light" color="gray" icon={<IconCircleOff aria-hidden />} title="No score">
+      {noScore ?? 'The scorecard did not say why.'}
+    </Alert>
+  )
+}

@@ -1,0 +1,70 @@
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { queries } from '../../../client/api.ts'
+import { ApiProblem } from '../../../client/api-problem.ts'
+import { ErrorState } from '../../../parts/error-state.tsx'
+import type { Distribution, ExplainedScore } from '../insight-types.ts'
+import { countText, percentText, pluralText } from '../numbers.ts'
+import { Histogram } from './histogram.tsx'
+import { barsOf, shareBeyond } from './place.ts'
+
+const DAYS = 30
+
+/** Wide enough to see a shape, narrow enough for a phone. */
+const BARS = 32
+
+/** Fewer scores give no place worth telling. */
+const FEW = 20
+
+/** Where a score lies among the subscription's recent ones of the same version. */
+export function ScorePlace({ score, value }: { score: ExplainedScore; value: number }) {
+  const { code, scorecard } = score
+  const { data, error, isPending, refetch } = queries.useQuery(
+    'get',
+    '/api/scores/v1/distribution',
+    { params: { query: { code, days: DAYS, version: scorecard.version } } },
+    { staleTime: 60_000 },
+  )
+  if (isPending) return <Skeleton height={172} />
+  if (error instanceof ApiProblem && error.status < 500 && error.status > 0)
+    return <NoPlace>Scores of this version are no longer counted.</NoPlace>
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (data.scored === 0)
+    return <NoPlace>No scores of the last {DAYS} days are counted yet; counting takes a minute.</NoPlace>
+  const place = placeText(data, value, scorecard.direction)
+  return (
+    <Stack gap={4}>
+      <Text fw={600}>{place}</Text>
+      <Histogram
+        bars={barsOf(data.values, value, BARS)}
+        mark={value}
+        label={`How the ${pluralText(data.scored, 'score')} of the last ${DAYS} days are spread. ${rangeText(data)}. This one is ${value}. ${place}.`}
+      />
+      <Text size="xs" c="dimmed">
+        {pluralText(data.scored, 'dataset')} of your subscription scored by this version
+        {data.unscored > 0 && `; ${countText(data.unscored)} more got no score`}
+      </Text>
+    </Stack>
+  )
+}
+
+function NoPlace({ children }: { children: React.ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {children}
+    </Text>
+  )
+}
+
+const rangeText = ({ values }: Distribution) =>
+  `They go from ${values[0]?.value ?? 0} to ${values.at(-1)?.value ?? 0}`
+
+/** As in "Better than 72% of the last 30 days". */
+export function placeText(
+  { values, scored }: Pick<Distribution, 'values' | 'scored'>,
+  value: number,
+  direction: ExplainedScore['scorecard']['direction'],
+): string {
+  if (scored < FEW) return `Only ${pluralText(scored, 'score')} in the last ${DAYS} days: too few to compare`
+  const share = shareBeyond(values, value, direction === 'higherIsWorse' ? 'higher' : 'lower') ?? 0
+  return `${direction === null ? 'Higher' : 'Better'} than ${percentText(share, 0)} of the last ${DAYS} days`
+}

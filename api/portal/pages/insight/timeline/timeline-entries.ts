@@ -1,0 +1,57 @@
+import type { TimelineEvent } from '../insight-types.ts'
+
+/** What a person is told of one event, or of reads by the same reader one after the other. */
+export interface TimelineEntry {
+  readonly event: TimelineEvent['event']
+  readonly at: string
+  readonly text: string
+  /** Beside the text. */
+  readonly note: string | undefined
+}
+
+const TEXTS: Readonly<Record<TimelineEvent['event'], string>> = {
+  received: 'Received and stored',
+  rung: 'Queued for a worker',
+  claimed: 'Taken by a worker',
+  ready: 'Processed: the insight is ready',
+  invalid: 'Could not be decoded',
+  recalculated: 'Insight calculated again',
+  info_saved: 'Additional Info saved',
+  reprocess_requested: 'Asked to be processed again',
+  read: 'Insight read',
+  data_removed: 'Uploaded data removed, the insight kept',
+  deleted: 'Deleted',
+}
+
+/** The events as entries, oldest first. */
+export function entriesOf(events: readonly TimelineEvent[]): TimelineEntry[] {
+  const entries: TimelineEntry[] = []
+  for (let at = 0; at < events.length; at++) {
+    const event = events[at] as TimelineEvent
+    let reads = 1
+    while (isRead(event, events[at + 1])) {
+      at++
+      reads++
+    }
+    const last = events[at] as TimelineEvent
+    entries.push({
+      event: event.event,
+      at: last.at,
+      text: TEXTS[event.event],
+      note:
+        [reads > 1 ? `${reads} times, last` : '', event.actor ? `by ${event.actor}` : '', detailText(event)]
+          .filter((part) => part !== '')
+          .join(' ') || undefined,
+    })
+  }
+  return entries
+}
+
+const isRead = (one: TimelineEvent, next: TimelineEvent | undefined) =>
+  one.event === 'read' && next?.event === 'read' && next.actor === one.actor
+
+function detailText({ event, detail }: TimelineEvent): string {
+  if (event === 'info_saved' && Array.isArray(detail?.keys)) return detail.keys.join(', ')
+  if (event === 'invalid' && typeof detail?.detail === 'string') return detail.detail
+  return ''
+}
