@@ -11,16 +11,22 @@ import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { servePortal } from './http/serve-portal.ts'
 import { speakProblems } from './http/speak-problems.ts'
+import type { Board } from './ops/open-board.ts'
+import { openOperatorGate } from './ops/operator-gate.ts'
+import { serveOps } from './ops/serve-ops.ts'
 
 /** How the API is set up. */
 export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
   /** Addresses and networks of the proxies whose `X-Real-IP` counts. */
   readonly trustedProxies: readonly string[]
+  /** The operators' pages; without it there are none. */
+  readonly ops?: { readonly password: string; readonly board: Board } | undefined
 }
 
 /** The API as a Koa application, the way of a request from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
+  const addresses = openAddresses(options.trustedProxies)
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection, and the request's log line says so
   app.use(identifyRequests)
@@ -30,9 +36,17 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(refuseMalformed)
   app.use(serveDocs())
   app.use(
+    serveOps(
+      options.ops && {
+        isOperator: openOperatorGate(options.ops.password, addresses),
+        show: options.ops.board.show,
+      },
+    ),
+  )
+  app.use(
     mountEndpoints(listEndpoints(stores, options), {
       authenticate: openAuthentication(stores.db, stores.tokens),
-      addresses: openAddresses(options.trustedProxies),
+      addresses,
       maxBodyBytes: options.maxBodyBytes,
     }),
   )

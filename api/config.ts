@@ -51,6 +51,12 @@ const networks = z
     'must be addresses or networks, as in 10.0.0.0/8, separated by commas',
   )
 
+/** Opens the operators' pages; short ones can be guessed. */
+const opsPassword = z
+  .string()
+  .min(16, 'must have at least 16 characters; make one with: openssl rand -base64 24')
+  .max(1_000, 'must have at most 1,000 characters')
+
 const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, otherwise: 3_000 }),
@@ -59,6 +65,7 @@ const variables = {
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, otherwise: 8 * 1024 * 1024 }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, otherwise: 10_000 }),
   TRUSTED_PROXIES: networks.default([]),
+  OPS_PASSWORD: opsPassword.optional(),
 }
 
 /** The environment of the web process. In production the keys that sign tokens are the operator's to keep. */

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
 import { databaseOptions, openDatabase } from '../db/database.ts'
 import { untilAskedToDrain } from '../db/drain.ts'
 import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
-import { openBell, queueLocation } from '../db/queue.ts'
+import { openBell, type QueueLocation, queueLocation } from '../db/queue.ts'
 import { repeat } from '../db/repeat.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
@@ -25,7 +26,8 @@ export async function serve(env: WebEnv): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
   const database = databaseOptions(env)
   const db = openDatabase(database)
-  const bell = openBell(queueLocation(database, env), logErrors(log, 'queue connection'))
+  const location = queueLocation(database, env)
+  const bell = openBell(location, logErrors(log, 'queue connection'))
 
   await requireMigrated(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
@@ -34,12 +36,14 @@ export async function serve(env: WebEnv): Promise<never> {
   })
   const counts = openGatheredCounts(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
+  const ops = env.OPS_PASSWORD === undefined ? undefined : await openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
     { db, bell, tokens, log, counts },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
       trustedProxies: env.TRUSTED_PROXIES,
+      ops,
     },
   )
   const server = openServer(app, log)
@@ -64,8 +68,15 @@ export async function serve(env: WebEnv): Promise<never> {
   await once(server, 'close')
   await counting.stop()
   await counts.flush().catch(onCountsError)
+  await ops?.board.close()
   await bell.close()
   await db.destroy()
   log.info('stopped')
   process.exit(0) // a Redis that is away leaves a timer behind
+}
+
+/** The board comes with many packages of its own, which are loaded only where somebody wants it. */
+async function openOps(password: string, location: QueueLocation, log: Logger) {
+  const { openBoard } = await import('./ops/open-board.ts')
+  return { password, board: openBoard(location, logErrors(log, 'queue connection of the board')) }
 }

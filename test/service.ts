@@ -72,6 +72,7 @@ export interface ServiceOptions {
   readonly browserTimes?: BrowserTimes
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  readonly opsPassword?: string
   readonly connectionLimits?: ConnectionLimits
   /** Gives the way to a store, so that a test can stand in between. */
   readonly routeDatabase?: (url: string) => Promise<string>
@@ -96,12 +97,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
   const counts = openGatheredCounts(db)
+  const board =
+    options.opsPassword === undefined
+      ? undefined
+      : (await import('../api/ops/open-board.ts')).openBoard(location, onError)
   const app = buildApp(
     { db, bell, tokens, log, counts },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
       trustedProxies: options.trustedProxies ?? [],
+      ops: board && { password: options.opsPassword ?? '', board },
       ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
@@ -139,6 +145,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       server.close()
       server.closeAllConnections()
       await Promise.all(workers.map((worker) => worker.close()))
+      await board?.close()
       await bell.close()
       await db.destroy()
       await stored.drop()
