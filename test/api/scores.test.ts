@@ -3,7 +3,7 @@ import { findExplainedInsight } from '../../db/insights.ts'
 import { challengeScorecard, promoteScorecard, rollBackScorecard } from '../../db/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards.ts'
 import { aCapture, anUpload } from '../captures.ts'
-import { logIn, readByCode, readInsight, upload } from '../client.ts'
+import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
 import { aScorecard as aDefinition } from '../scorecards.ts'
 import { type Service, startService, type Tenant } from '../service.ts'
 
@@ -151,8 +151,30 @@ test('a challenger scores in shadow: its scores are kept, and told by no call', 
   )
   const { referenceNumber, scores } = await scoresOf(aCapture())
   expect(scores).toEqual([{ code: 'card', value: 571, probability: 0.0759 }])
-  const byCode = await readByCode(service.url, tenant.requesterKey, referenceNumber)
-  expect(JSON.stringify(byCode.body)).not.toContain(challenger)
+  const told = async (path: string, caller: string) => {
+    const { status, body } = await call(service.url, 'GET', path, { token: caller })
+    expect([path, status]).toEqual([path, 200])
+    return body
+  }
+  const { requesterKey } = tenant
+  const byCode = `/api/insights/v1/${referenceNumber}`
+  const dataset = `/api/datasets/v1/${referenceNumber}`
+  const explained = await told(`${byCode}/explanation`, requesterKey)
+  expect(explained.scores).toMatchObject([{ code: 'card', value: 571, probability: 0.0759 }])
+  // the challenger's 398 and 0.6225 are in no answer, and neither is its version
+  const answers = [
+    explained,
+    await told(`${byCode}/explanation`, token),
+    await told(`/v6.0/datasets/${referenceNumber}/datasetinsight`, token),
+    await told(byCode, requesterKey),
+    await told(`${byCode}?codes=card`, requesterKey),
+    await told(`${dataset}/timeline`, token),
+    await told(dataset, token),
+    await told('/api/datasets/v1', token),
+    await told('/api/exports/v1/datasets', token),
+  ]
+  for (const answer of answers)
+    expect(JSON.stringify(answer)).not.toMatch(new RegExp(`${challenger}|0\\.6225|\\b398\\b`))
   const { explanations, shadow } = await service
     .db('insights')
     .where({ subscription_id: subscriptionId })

