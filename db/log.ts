@@ -7,11 +7,44 @@ import { type Logger, pino } from 'pino'
  * would stand between the lines, become entries.
  */
 export function openLog(level: string): Logger {
-  const log = pino({ level }, pino.destination({ sync: true }))
+  const log = pino({ level }, openLines())
   const overhear = logErrors(log, 'console')
   const listen = (...words: unknown[]) => overhear(format(...words))
   Object.assign(console, { debug: listen, info: listen, log: listen, warn: listen, error: listen })
   return log
+}
+
+/** What a pipe takes whole, so that no line of another process that writes to it comes within one of these. */
+const PIPE_BYTES = 4_096
+
+/**
+ * Lines for stdout. Those of one turn of the event loop are written at its end, by as few calls of the system as may be: a call
+ * a line was a twelfth of what a read costs.
+ */
+function openLines(): { write(line: string): void; flushSync(): void } {
+  const stdout = pino.destination({ sync: true })
+  let lines = ''
+  let bytes = 0
+  let due = false
+  const flushSync = () => {
+    const written = lines
+    lines = ''
+    bytes = 0
+    due = false
+    if (written !== '') stdout.write(written)
+  }
+  process.on('exit', flushSync)
+  return {
+    write(line) {
+      const more = Buffer.byteLength(line)
+      if (bytes + more > PIPE_BYTES) flushSync()
+      lines += line
+      bytes += more
+      if (!due) setImmediate(flushSync)
+      due = true
+    },
+    flushSync, // pino calls it after an entry of level fatal
+  }
 }
 
 /** Between two log entries of the same error. */
