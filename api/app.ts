@@ -26,7 +26,7 @@ export interface AppOptions extends EndpointOptions {
 
 /** The API as a Koa application, the way of a request from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
-  const addresses = openAddresses(options.trustedProxies)
+  const findAddresses = openAddresses(options.trustedProxies)
   const app = new Koa<RequestState>()
   app.silent = true // errors after the response began end the connection, and the request's log line says so
   app.use(identifyRequests)
@@ -38,7 +38,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(
     serveOps(
       options.ops && {
-        isOperator: openOperatorGate(options.ops.password, addresses),
+        isOperator: openOperatorGate(options.ops.password, findAddresses),
         show: options.ops.board.show,
       },
     ),
@@ -46,7 +46,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(
     mountEndpoints(listEndpoints(stores, options), {
       authenticate: openAuthentication(stores.db, stores.tokens),
-      addresses,
+      findAddresses,
       maxBodyBytes: options.maxBodyBytes,
     }),
   )

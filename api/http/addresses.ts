@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Tells who is calling, and which peers may say it for others. */
-export interface Addresses {
+/** Tells who is calling, by which peers may say it for others. */
+export type FindAddresses = (request: IncomingMessage) => {
   /** The end user's or client's address: `X-Real-IP` from a trusted proxy, else the peer's own. */
-  of(request: IncomingMessage): string | undefined
+  readonly address: string | undefined
   /** `X-Real-IP` when the peer is a trusted proxy, else nothing. */
-  forwarded(request: IncomingMessage): string | undefined
+  readonly forwardedAddress: string | undefined
 }
 
 /** @param trusted addresses and networks in CIDR notation of the proxies whose `X-Real-IP` counts. */
-export function openAddresses(trusted: readonly string[]): Addresses {
+export function openAddresses(trusted: readonly string[]): FindAddresses {
   const proxies = new BlockList()
   for (const entry of trusted) {
     const [network = '', prefix] = entry.split('/')
@@ -21,11 +21,13 @@ export function openAddresses(trusted: readonly string[]): Addresses {
   const isTrusted = (peer: string | undefined) =>
     peer !== undefined && proxies.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')
 
-  const forwarded = (request: IncomingMessage) => {
+  return (request) => {
+    const peer = peerOf(request)
     const header = request.headers['x-real-ip']
-    return isTrusted(peerOf(request)) && typeof header === 'string' && isIP(header) !== 0 ? header : undefined
+    const forwardedAddress =
+      typeof header === 'string' && isTrusted(peer) && isIP(header) !== 0 ? header : undefined
+    return { address: forwardedAddress ?? peer, forwardedAddress }
   }
-  return { forwarded, of: (request) => forwarded(request) ?? peerOf(request) }
 }
 
 /** What one client has of addresses: itself in IPv4; in IPv6 the /64 that it is given. `unknown` where there is none. */

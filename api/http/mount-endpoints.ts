@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { Router } from '@koa/router'
-import type { Middleware } from 'koa'
+import { Router, type RouterContext } from '@koa/router'
+import type { Middleware, Next } from 'koa'
 import type { Authenticate } from '../credentials.ts'
-import type { Addresses } from './addresses.ts'
+import type { FindAddresses } from './addresses.ts'
 import { startAnswer } from './answer-in-time.ts'
 import { findCookie, writeCookie } from './cookies.ts'
 import { type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
@@ -15,24 +15,21 @@ import type { RequestState } from './request-state.ts'
 /** What every endpoint is served with. */
 export interface Serving {
   readonly authenticate: Authenticate
-  readonly addresses: Addresses
+  readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
 }
 
 /** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, answer. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   const router = new Router<RequestState>()
-  const methods = new Map<string, string[]>()
-  for (const endpoint of endpoints) {
-    const step = serve(endpoint, serving)
-    router[endpoint.method](endpoint.path, step)
-    methods.set(endpoint.path, [...(methods.get(endpoint.path) ?? []), endpoint.method])
-  }
-  for (const [path, taken] of methods) router.all(path, refuseMethod(path, taken))
-  return router.routes() as unknown as Middleware<RequestState>
+  for (const endpoint of endpoints) router[endpoint.method](endpoint.path, serve(endpoint, serving))
+  const route = router.routes()
+  return ((ctx: RouterContext<RequestState>, next: Next) =>
+    route(ctx, () => refuseMethod(ctx, next))) as unknown as Middleware<RequestState>
 }
 
-function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Serving) {
+function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }: Serving) {
+  const contentType = `${endpoint.answer.type ?? 'application/json'}; charset=utf-8`
   const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
@@ -50,8 +47,7 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         params: ctx.params,
         query,
         body,
-        address: addresses.of(ctx.req),
-        forwardedAddress: addresses.forwarded(ctx.req),
+        ...findAddresses(ctx.req),
         userAgent: ctx.req.headers['user-agent'],
         cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
@@ -59,6 +55,7 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
       const result = await inTime(acting, endpoint.waitMs)
       ctx.status = endpoint.answer.status
       if (endpoint.answer.status === 204) return
+      ctx.res.setHeader('Content-Type', contentType) // before the body, for which Koa would else look one up
       if (result instanceof Stream) {
         result.body.once('error', (error) => {
           ctx.state.error = error // the connection breaks: the client has the status already
@@ -66,7 +63,6 @@ function serve(endpoint: Endpoint, { authenticate, addresses, maxBodyBytes }: Se
         ctx.set(result.headers)
         ctx.body = result.body
       } else ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
-      ctx.type = endpoint.answer.type ?? 'application/json'
     } finally {
       if (leave) void Promise.allSettled([acting]).then(leave) // what was not answered in time is held all the same
     }
@@ -85,12 +81,11 @@ const UNANNOUNCED_BYTES = 256 * 1024
 const announcedBytes = ({ headers }: IncomingMessage) =>
   Number(headers['content-length'] ?? UNANNOUNCED_BYTES) || 0
 
-function refuseMethod(path: string, taken: readonly string[]): Middleware<RequestState> {
-  const allow = [...taken, ...(taken.includes('get') ? ['head'] : [])]
-    .map((method) => method.toUpperCase())
-    .join(', ')
-  return (ctx) => {
-    ctx.state.route = path
-    throw new Problem('method_not_allowed', { allow })
-  }
+/** Where a path is taken, but not by this method, says by which; a path that nobody takes is left to whoever is next. */
+function refuseMethod(ctx: RouterContext<RequestState>, next: Next): Promise<unknown> {
+  const [first, ...others] = ctx.matched ?? []
+  if (!first) return next()
+  ctx.state.route = String(first.path)
+  const layers = [first, ...others.filter(({ path }) => path === first.path)]
+  throw new Problem('method_not_allowed', { allow: layers.flatMap(({ methods }) => methods).join(', ') })
 }

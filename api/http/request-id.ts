@@ -9,6 +9,6 @@ const SANE = /^[\w.:+/=-]{1,128}$/
 export const identifyRequests: Middleware<RequestState> = (ctx, next) => {
   const asked = ctx.get('x-request-id')
   ctx.state.requestId = SANE.test(asked) ? asked : randomUUID()
-  ctx.set('X-Request-Id', ctx.state.requestId)
+  ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
   return next()
 }

@@ -11,8 +11,10 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
 }
 
+const NAMES = Object.keys(SECURITY_HEADERS) as (keyof typeof SECURITY_HEADERS)[]
+
 /** @see OWASP REST Security Cheat Sheet, security headers */
 export const setSecurityHeaders: Middleware = (ctx, next) => {
-  ctx.set(SECURITY_HEADERS)
+  for (const name of NAMES) ctx.res.setHeader(name, SECURITY_HEADERS[name])
   return next()
 }

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context } from 'koa'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { type Addresses, networkOf } from '../http/addresses.ts'
+import { type FindAddresses, networkOf } from '../http/addresses.ts'
 import { Problem } from '../http/problem.ts'
 
 const USER = 'operator'
@@ -18,11 +18,11 @@ const WINDOW_SECONDS = 15 * 60
  */
 export type OperatorGate = (ctx: Context) => Promise<boolean>
 
-export function openOperatorGate(password: string, addresses: Addresses): OperatorGate {
+export function openOperatorGate(password: string, findAddresses: FindAddresses): OperatorGate {
   const expected = digest(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
   return async (ctx) => {
-    const network = networkOf(addresses.of(ctx.req))
+    const network = networkOf(findAddresses(ctx.req).address)
     const before = await failures.get(network)
     if (before && before.consumedPoints >= MAX_FAILURES)
       throw new Problem('rate_limited', { retryAfterSeconds: Math.ceil(before.msBeforeNext / 1_000) })
