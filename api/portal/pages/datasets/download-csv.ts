@@ -1,0 +1,75 @@
+import { api } from '../../client/api.ts'
+import { instantOf } from '../../parts/instant.ts'
+import { type DatasetFilters, queryOf } from './dataset-types.ts'
+
+/** What a file of the API has at most. */
+const MAX_RECORDS = 100_000
+
+/** How far an export has come. */
+export interface ExportProgress {
+  readonly datasets: number
+  /** 0 to 1, as far as it can be told. */
+  readonly share: number
+}
+
+export interface ExportedFile {
+  readonly name: string
+  /** With a byte order mark, by which spreadsheets know UTF-8. */
+  readonly file: Blob
+  readonly datasets: number
+  /** Where the next file begins; undefined when this one has all. */
+  readonly next: string | undefined
+}
+
+/**
+ * The datasets of a search as a file, as the API writes it.
+ *
+ * @throws ApiProblem, or an AbortError when the signal says so.
+ */
+export async function downloadCsv(
+  search: DatasetFilters,
+  options: { cursor?: string | undefined; signal: AbortSignal; tell: (progress: ExportProgress) => void },
+): Promise<ExportedFile> {
+  const { cursor, signal, tell } = options
+  const { data, response } = await api.GET('/api/exports/v1/datasets', {
+    params: { query: { ...queryOf(search), ...(cursor !== undefined && { cursor }) } },
+    parseAs: 'stream',
+    signal,
+  })
+  const oldest = timeOf(response.headers.get('inkling-oldest-upload'))
+  const parts: string[] = []
+  let [datasets, newest, tail] = [0, Number.NaN, '']
+  const decoder = new TextDecoder()
+  for await (const bytes of data as unknown as AsyncIterable<Uint8Array>) {
+    const text = decoder.decode(bytes, { stream: true })
+    parts.push(text)
+    datasets += text.split('\r\n').length - 1
+    tail = (tail + text).slice(-4_000)
+    const latest = timeOf(/.*\n[^\r\n]*?,([\d-]{10}T[\d:.]{15}),/s.exec(tail)?.[1])
+    if (Number.isNaN(newest)) newest = timeOf(/,([\d-]{10}T[\d:.]{15}),/.exec(text)?.[1])
+    const byTime = (newest - latest) / (newest - oldest)
+    tell({
+      datasets: Math.max(0, datasets - 1),
+      share: Math.min(1, Math.max(datasets / MAX_RECORDS, byTime || 0)),
+    })
+  }
+  const remark = /\r\n"?More match: go on with cursor (.+?)"?,*\r\n$/s.exec(tail)?.[1]
+  return {
+    name: /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'datasets.csv',
+    file: new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }),
+    datasets: Math.max(0, datasets - (remark === undefined ? 1 : 2)),
+    next: remark?.replaceAll('""', '"'),
+  }
+}
+
+const timeOf = (at: string | null | undefined) => (at ? instantOf(at).getTime() : Number.NaN)
+
+/** Has the browser save a file. */
+export function saveFile({ name, file }: ExportedFile): void {
+  const url = URL.createObjectURL(file)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

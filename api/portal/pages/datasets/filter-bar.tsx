@@ -1,0 +1,94 @@
+import { Button, Collapse, Group, Pill, Select, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import { FilterPanel } from './filter-panel.tsx'
+import { describeFilters, type useFilters } from './filters.ts'
+import { SearchBox } from './search-box.tsx'
+
+/** Search, state, the panel of all other filters, and those that are set, each with a button that takes it away. */
+export function FilterBar({
+  filters,
+  change,
+  codes,
+}: Pick<ReturnType<typeof useFilters>, 'filters' | 'change'> & { codes: readonly string[] }) {
+  const [opened, { toggle, close }] = useDisclosure(false)
+  const described = describeFilters(filters)
+  const inPanel = described.filter(({ names }) => !names.includes('status')).length
+
+  return (
+    <Stack gap="sm" mb="md">
+      <Group gap="sm">
+        <SearchBox
+          value={filters.referenceNumber ?? ''}
+          change={(referenceNumber) => change({ referenceNumber }, { replace: true })}
+        />
+        <Select
+          aria-label="State"
+          placeholder="Any state"
+          w={150}
+          clearable
+          clearButtonProps={{ 'aria-label': 'Any state' }}
+          data={[
+            { value: 'received', label: 'Processing' },
+            { value: 'ready', label: 'Ready' },
+            { value: 'invalid', label: 'Invalid' },
+            { value: 'deleted', label: 'Deleted' },
+          ]}
+          value={filters.status ?? null}
+          onChange={(status) => change({ status: status ?? undefined })}
+        />
+        <Button
+          variant={inPanel > 0 ? 'light' : 'default'}
+          leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+          onClick={toggle}
+          aria-expanded={opened}
+        >
+          {inPanel > 0 ? `Filters (${inPanel})` : 'Filters'}
+        </Button>
+      </Group>
+      <Collapse expanded={opened}>
+        {opened && (
+          <FilterPanel
+            key={JSON.stringify(filters)}
+            filters={filters}
+            codes={codes}
+            apply={(values) => {
+              change(values)
+              close()
+            }}
+          />
+        )}
+      </Collapse>
+      {described.length > 0 && (
+        <Group gap="xs" role="group" aria-label="Filters that are set">
+          {described.map(({ text, names }) => (
+            <Pill
+              key={text}
+              size="md"
+              withRemoveButton
+              onRemove={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+              removeButtonProps={{ 'aria-label': `Take away: ${text}`, 'aria-hidden': false, tabIndex: 0 }}
+            >
+              {text}
+            </Pill>
+          ))}
+          {described.length > 1 && (
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              onClick={() =>
+                change(
+                  Object.fromEntries(
+                    described.flatMap(({ names }) => names).map((name) => [name, undefined]),
+                  ),
+                )
+              }
+            >
+              Clear all
+            </Button>
+          )}
+        </Group>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,31 @@
+import { Group, Stack, Text } from '@mantine/core'
+import type { DatasetItem } from './dataset-types.ts'
+
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+
+/** The scores of a dataset, or why there are none. */
+export function ScoreTexts({ item }: { item: DatasetItem }) {
+  if (item.invalid)
+    return (
+      <Text size="sm" c="dimmed">
+        {item.invalid.code.replaceAll('_', ' ')}
+      </Text>
+    )
+  if (item.scores.length === 0) return <Text c="dimmed">–</Text>
+  return (
+    <Stack gap={2}>
+      {item.scores.map(({ code, value, probability }) => (
+        <Group key={code} gap={8} align="baseline" wrap="nowrap">
+          <Text fw={600} className="tabular">
+            {value ?? 'none'}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {[probability !== null && `${percent.format(probability)} risk`, item.scores.length > 1 && code]
+              .filter(Boolean)
+              .join(' · ')}
+          </Text>
+        </Group>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,47 @@
+import { Loader, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { isDataset } from './use-watched-datasets.ts'
+
+/** Lists as one types; Enter opens the dataset whose reference number is just this. */
+export function SearchBox({ value, change }: { value: string; change: (value: string) => void }) {
+  const [text, setText] = useState(value)
+  const [opening, setOpening] = useState(false)
+  const navigate = useNavigate()
+  const changeSoon = useDebouncedCallback(change, 300)
+  useEffect(() => setText(value), [value]) // back and forth in the history
+
+  async function open(event: FormEvent) {
+    event.preventDefault()
+    const referenceNumber = text.trim()
+    if (referenceNumber === '') return
+    setOpening(true)
+    const found = await isDataset(referenceNumber).catch(() => false)
+    setOpening(false)
+    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`)
+    else change(referenceNumber)
+  }
+
+  return (
+    <search style={{ flex: '1 1 18rem' }}>
+      <form onSubmit={open}>
+        <TextInput
+          type="search"
+          aria-label="Reference number"
+          placeholder="Reference number, or how it begins"
+          maxLength={100}
+          value={text}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value)
+            changeSoon(currentTarget.value.trim())
+          }}
+          leftSection={opening ? <Loader size={16} /> : <IconSearch size={16} aria-hidden />}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises'
+import { parse } from 'csv-parse/sync'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { queryRows } from '../../db/database.ts'
+import { encodeCapture } from '../../scripts/captures/encode-capture.ts'
+import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { call, logIn, upload } from '../client.ts'
+import type { Tenant } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+const UPLOADS = 30
+
+let portal: Portal
+let tenant: Tenant
+
+/** Uploads of a believable population, and two that cannot be decoded. */
+beforeAll(async () => {
+  portal = await openPortal()
+  tenant = portal.house.tenant
+  for (const { capture, ...members } of generateCaptures({ seed: 7, count: UPLOADS, size: 'small' }))
+    await send({ ...members, data: encodeCapture(capture) })
+  for (const referenceNumber of ['BAD-1', 'BAD-2'])
+    await send(anUpload(undefined, { referenceNumber, data: 'bm90IGd6aXA=' }))
+  await portal.house.untilProcessed(30_000)
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+async function send(body: object, of = tenant): Promise<void> {
+  expect((await upload(portal.url, of.uploaderKey, body)).status).toBe(200)
+}
+
+async function open(path = '/datasets', look: Parameters<Portal['openAs']>[1] = {}): Promise<Page> {
+  const page = await portal.openAs(tenant.userEmail, look)
+  await page.goto(path)
+  await page.getByRole('heading', { name: 'Datasets' }).waitFor()
+  return page
+}
+
+/** Each dataset that is shown; the first row has the names of the columns. */
+const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+const rowOf = (page: Page, referenceNumber: string) =>
+  rowsOf(page).filter({ has: page.getByRole('link', { name: referenceNumber, exact: true }) })
+const untilRows = (page: Page, count: number) =>
+  expect.poll(() => rowsOf(page).count(), { timeout: 15_000 }).toBe(count)
+const referencesOf = (page: Page) => rowsOf(page).getByRole('link').allTextContents()
+
+async function listAll(query = ''): Promise<{ referenceNumber: string; scores: { code: string }[] }[]> {
+  const token = await logIn(portal.url, tenant)
+  return (await call(portal.url, 'GET', `/api/datasets/v1?limit=100${query}`, { token })).body.items
+}
+
+test('an analyst logs in, sees the newest first, searches, filters and opens a dataset; back brings the filters back', async () => {
+  const page = await open('/')
+  await untilRows(page, UPLOADS + 2)
+  const all = await listAll()
+  expect(await referencesOf(page)).toEqual(all.map(({ referenceNumber }) => referenceNumber))
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'datasets')
+
+  await page.getByRole('searchbox', { name: 'Reference number' }).fill('BAD')
+  await untilRows(page, 2)
+  expect(await referencesOf(page)).toEqual(['BAD-1', 'BAD-2'])
+  await page.getByRole('searchbox', { name: 'Reference number' }).fill('')
+  await untilRows(page, UPLOADS + 2)
+
+  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('option', { name: 'Invalid' }).click()
+  await untilRows(page, 2)
+  expect(new URL(page.url()).search).toBe('?status=invalid')
+  await page.getByRole('link', { name: 'BAD-1' }).click()
+  await page.waitForURL('**/datasets/BAD-1')
+  await page.goBack()
+  await untilRows(page, 2)
+  expect(new URL(page.url()).search).toBe('?status=invalid')
+
+  await page.getByRole('button', { name: 'Take away: Invalid' }).click()
+  await untilRows(page, UPLOADS + 2)
+})
+
+test('Enter opens the dataset of just this reference number, and lists those that begin so where there is none', async () => {
+  const page = await open()
+  const box = page.getByRole('searchbox', { name: 'Reference number' })
+  await box.fill('BAD-2')
+  await box.press('Enter')
+  await page.waitForURL('**/datasets/BAD-2')
+  await page.goBack()
+  await box.fill('BAD-')
+  await box.press('Enter')
+  await untilRows(page, 2)
+  expect(new URL(page.url()).search).toBe('?referenceNumber=BAD-')
+})
+
+test('filters of the panel apply together, stand in the address, and say what is wrong with them', async () => {
+  const page = await open()
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const panel = page.getByRole('form', { name: 'Filters' })
+  await panel.getByLabel('Score from').fill('500')
+  await panel.getByRole('button', { name: 'Apply' }).click()
+  await panel.getByText('must say of which code the scores are').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'datasets-filters')
+
+  const [scored] = await listAll('&platform=android&status=ready')
+  const code = scored?.scores[0]?.code ?? ''
+  await panel.getByRole('combobox', { name: 'Score', exact: true }).fill(code)
+  await panel.getByRole('combobox', { name: 'Platform' }).click()
+  await page.getByRole('option', { name: 'Android' }).click()
+  await panel.getByRole('button', { name: 'Apply' }).click()
+  const wanted = await listAll(`&platform=android&scoreCode=${code}&scoreFrom=500`)
+  await untilRows(page, wanted.length)
+  expect(await referencesOf(page)).toEqual(wanted.map(({ referenceNumber }) => referenceNumber))
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    platform: 'android',
+    scoreCode: code,
+    scoreFrom: '500',
+  })
+  await page.reload()
+  await untilRows(page, wanted.length)
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await untilRows(page, UPLOADS + 2)
+})
+
+test('a search without a find says so, and clears', async () => {
+  const page = await open('/datasets?clientId=nobody')
+  await page.getByText('No dataset matches').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'datasets-nothing')
+  await page.getByRole('button', { name: 'Clear all filters' }).click()
+  await untilRows(page, UPLOADS + 2)
+})
+
+test('an export saves what the API lists', async () => {
+  const page = await open('/datasets?platform=android')
+  const wanted = await listAll('&platform=android')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const download = await saved
+  await page.getByText(`has ${wanted.length} datasets`).waitFor()
+  await checkAccessibility(page)
+  expect(download.suggestedFilename()).toMatch(/^datasets-[\d-]+\.csv$/)
+  const [, ...lines]: string[][] = parse(await readFile(await download.path(), 'utf8'), { bom: true })
+  expect(lines.map(([referenceNumber]) => referenceNumber)).toEqual(
+    wanted.map(({ referenceNumber }) => referenceNumber),
+  )
+})
+
+describe('of a new subscription', () => {
+  let other: Tenant
+  beforeAll(async () => {
+    other = await portal.house.openTenant()
+  })
+
+  test('the page leads to the first upload, shows it by itself, and nothing of others', async () => {
+    const page = await portal.openAs(other.userEmail)
+    await page.goto('/datasets')
+    await page.getByText('No datasets yet').waitFor()
+    await takeScreenshot(page, 'datasets-empty')
+    await checkAccessibility(page)
+    expect(await page.getByRole('link', { name: 'Upload the first one' }).getAttribute('href')).toBe('/start')
+
+    portal.worker.send('SIGSTOP')
+    await send(anUpload(aCapture(), { referenceNumber: 'FIRST-1' }), other)
+    await rowOf(page, 'FIRST-1').getByText('Processing').waitFor()
+    portal.worker.send('SIGCONT')
+    await rowOf(page, 'FIRST-1').getByText('Ready').waitFor()
+    expect(await referencesOf(page)).toEqual(['FIRST-1'])
+
+    await page.getByRole('searchbox', { name: 'Reference number' }).fill('BAD-1')
+    await page.getByRole('searchbox', { name: 'Reference number' }).press('Enter')
+    await page.getByText('No dataset matches').waitFor()
+  })
+
+  test('thousands are listed as one scrolls; a rare one is searched for on and on; who is far down is told what is new', async () => {
+    await queryRows(
+      portal.house.db,
+      `insert into datasets (subscription_id, reference_number, data_hash, status, platform, uploaded_at)
+       select ?, 'OLD-' || n, '', 'ready', case when n = 1 then 'web' else 'ios' end,
+              now() - interval '30 days' + n * interval '1 minute'
+       from generate_series(1, 25000) n`,
+      [other.subscriptionId],
+    )
+    const page = await portal.openAs(other.userEmail)
+    await page.goto('/datasets')
+    await untilRows(page, 50)
+    await page.mouse.move(600, 400)
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 20_000)
+          return rowsOf(page).count()
+        },
+        { timeout: 20_000, interval: 300 },
+      )
+      .toBeGreaterThanOrEqual(150)
+    await send(anUpload(aCapture(), { referenceNumber: 'NEW-1' }), other)
+    await page.getByRole('button', { name: '1 new' }).click()
+    await rowOf(page, 'NEW-1').getByText('Ready').waitFor()
+
+    await page.goto('/datasets?platform=web')
+    await rowOf(page, 'OLD-1').waitFor() // 25,000 further down: three requests
+    await untilRows(page, 1)
+  })
+})
+
+describe.each([
+  { width: 'phone', dark: false },
+  { width: 'phone', dark: true },
+  { width: 'desktop', dark: true },
+] as const)('on a $width, dark: $dark', (look) => {
+  test('the page fits and can be used', async () => {
+    const page = await open('/datasets', look)
+    await untilRows(page, UPLOADS + 2)
+    await checkFits(page)
+    await checkAccessibility(page)
+    await takeScreenshot(page, `datasets-${look.width}${look.dark ? '-dark' : ''}`)
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByRole('combobox', { name: 'Platform' }).waitFor()
+    await checkFits(page)
+    await rowOf(page, 'BAD-1').getByRole('link').click()
+    await page.waitForURL('**/datasets/BAD-1')
+  })
+})
