@@ -25,6 +25,9 @@ export interface AuditSelection {
   readonly until?: string | undefined
 }
 
+/** How far a list has come. */
+type AuditPlace = Pick<AuditEvent, 'id' | 'at'>
+
 /** Events that a call looks at. Measured: 12 ms each, also among 300,000. */
 const MAX_SCANNED = 20_000
 
@@ -38,13 +41,14 @@ const SLACK = '1 minute'
  * looked for from there on. No index has to know it.
  *
  * @param before only events of smaller ids.
- * @returns `next`: the `before` of what comes next, also where little or nothing was found so far; undefined at the end.
+ * @returns `next`: the `before` of what comes next, also where little or nothing was found so far, and when that was; undefined
+ * at the end.
  */
 export async function listAuditEvents(
   db: Db,
   subscriptionId: number,
   { before, limit, ...selection }: AuditSelection & { before: number | undefined; limit: number },
-): Promise<{ events: AuditEvent[]; next: number | undefined }> {
+): Promise<{ events: AuditEvent[]; next: AuditPlace | undefined }> {
   const from = (await findFirstAfter(db, subscriptionId, selection.since, `- interval '${SLACK}'`)) ?? 0
   const to = await findFirstAfter(db, subscriptionId, selection.until, `+ interval '${SLACK}'`)
   const range = [subscriptionId, from, Math.min(before ?? MAX_ID, to ?? MAX_ID)]
@@ -59,16 +63,16 @@ export async function listAuditEvents(
     [...range, ...bindings, limit + 1],
   )
   const events = found.slice(0, limit)
-  const last = events.at(-1)?.id
+  const last = events.at(-1)
   if (found.length > limit) return { events, next: last }
-  const [end] = await queryRows<{ id: number }>(
+  const [end] = await queryRows<AuditPlace>(
     db,
-    `select id from audit_events where subscription_id = ? and id >= ? and id < ?
+    `select id, ${sixDigits('at')} as at from audit_events where subscription_id = ? and id >= ? and id < ?
      order by id desc offset ${MAX_SCANNED - 1} limit 1`,
     range,
   )
   // events that came in between push the end away from what was looked at: never back over what was found
-  return { events, next: end && Math.min(end.id, last ?? end.id) }
+  return { events, next: end && last && last.id < end.id ? last : end }
 }
 
 const MAX_ID = Number.MAX_SAFE_INTEGER

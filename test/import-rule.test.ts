@@ -35,7 +35,13 @@ const TOP_LEVEL = [
 ]
 
 /** What forms check their values with, besides all `-schemas.ts`. */
-const SHARED_WITH_BROWSERS = ['api/http/text.ts', 'api/http/timestamp.ts', 'api/datasets/members.ts']
+const SHARED_WITH_BROWSERS = [
+  'api/http/text.ts',
+  'api/http/timestamp.ts',
+  'api/datasets/members.ts',
+  'api/http/paging.ts',
+  'db/audit-actions.ts',
+]
 
 const files = readSourceFiles()
 

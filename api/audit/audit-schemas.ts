@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { pageOf } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
 /** Something that somebody changed. */
@@ -17,3 +18,12 @@ export const AuditEvent = z
     detail: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'AuditEvent' })
+
+/** Part of the log. */
+export const AuditPage = pageOf(AuditEvent)
+  .extend({
+    searchedThrough: Timestamp.nullable().meta({
+      description: 'How far back this came, where there is more to search; null at the end',
+    }),
+  })
+  .meta({ id: 'AuditPage' })

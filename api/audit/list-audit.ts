@@ -4,9 +4,9 @@ import type { Db } from '../../db/database.ts'
 import { listAuditEvents } from '../../db/list-audit-events.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Instant } from '../http/instant.ts'
-import { pageOf, paging } from '../http/paging.ts'
+import { paging } from '../http/paging.ts'
 import { text } from '../http/text.ts'
-import { AuditEvent } from './audit-schemas.ts'
+import { AuditPage } from './audit-schemas.ts'
 
 /** The id of the last event that was looked at. */
 const Cursor = z
@@ -42,10 +42,10 @@ export const listAudit = (db: Db) =>
       `for is looked for among 20,000 events at a time.\n\nActions:\n\n${ACTIONS}`,
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: { status: 200, description: 'Events', schema: pageOf(AuditEvent) },
+    answer: { status: 200, description: 'Events', schema: AuditPage },
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: before, ...selection } }) {
       const { events, next } = await listAuditEvents(db, subscriptionId, { before, ...selection })
-      return { items: events, next: next === undefined ? null : String(next) }
+      return { items: events, next: next ? String(next.id) : null, searchedThrough: next?.at ?? null }
     },
   })

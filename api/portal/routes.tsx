@@ -34,9 +34,13 @@ export const router = createBrowserRouter([
                 '/datasets/:referenceNumber',
                 async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
               ),
+              page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
               {
                 element: <RequireAdmin />,
-                children: [],
+                children: [
+                  page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
+                  page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
+                ],
               },
               { path: '*', element: <NotFoundPage /> },
             ],

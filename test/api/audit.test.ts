@@ -73,6 +73,7 @@ test('who did what to what is told as it was recorded, newest first', async () =
       { ...body.items[1], actor, action: 'dataset.delete', subject: 'LN-1', detail: {} },
     ],
     next: null,
+    searchedThrough: null,
   })
   expect(Math.abs(Date.parse(`${body.items[0].at}Z`) - Date.now())).toBeLessThan(60_000)
 })
@@ -80,7 +81,7 @@ test('who did what to what is told as it was recorded, newest first', async () =
 test('a subscription in which nothing was changed has an empty log', async () => {
   const party = await openParty()
   for (const query of [{}, { since: '2026-01-01', until: '2027-01-01' }, { actor: 'ann', action: 'key.' }])
-    expect((await list(party, query)).body).toEqual({ items: [], next: null })
+    expect((await list(party, query)).body).toEqual({ items: [], next: null, searchedThrough: null })
 })
 
 describe('of events by several people', () => {
@@ -170,12 +171,6 @@ test('what is rare among hundreds of thousands of events is found, by calls of w
   expect(found.subjects).toEqual(['middle', 'oldest'])
   expect(found.calls).toBe(16)
   expect((performance.now() - began) / found.calls).toBeLessThan(1_000)
-
-  // however far back, a time is found at once
-  const { rows } = await service.db.raw('select max(at) as at from audit_events where subscription_id = ?', [
-    subscriptionId,
-  ])
-  expect(rows[0].at.getUTCFullYear()).toBeGreaterThan(2030)
 })
 
 test('a time far back among hundreds of thousands of events is found in one call', async () => {

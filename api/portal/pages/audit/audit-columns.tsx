@@ -1,0 +1,90 @@
+import { Anchor, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Link } from 'react-router'
+import type { RecordColumns } from '../../parts/record-table.tsx'
+import { TimeText } from '../../parts/time-text.tsx'
+import { type AuditEvent, detailsOf, NONE, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
+
+/** So many details are told in the line itself. */
+const TOLD = 3
+
+/** @param act what a click on a person or on Details does. */
+export const auditColumns = (act: {
+  searchActor: (actor: string) => void
+  show: (event: AuditEvent) => void
+}): RecordColumns<AuditEvent> => [
+  { id: 'at', header: 'When', cell: ({ row: { original } }) => <TimeText at={original.at} /> },
+  {
+    id: 'actor',
+    header: 'Who',
+    cell: ({ row: { original } }) => (
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        c="inherit"
+        ta="left"
+        style={{ overflowWrap: 'anywhere' }}
+        onClick={() => act.searchActor(original.actor)}
+        aria-label={`${original.actor}: show what they did`}
+      >
+        {original.actor}
+      </Anchor>
+    ),
+  },
+  {
+    id: 'action',
+    header: 'What',
+    cell: ({ row: { original } }) => <What event={original} />,
+  },
+  {
+    id: 'details',
+    header: () => <VisuallyHidden>Details</VisuallyHidden>,
+    cell: ({ row: { original } }) => (
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => act.show(original)}
+          aria-label={`Details: ${sentenceOf(original)}`}
+        >
+          Details
+        </Button>
+      </Group>
+    ),
+  },
+]
+
+function What({ event }: { event: AuditEvent }) {
+  const subject = subjectOf(event)
+  const path = pathOf(event)
+  const details = detailsOf(event)
+    .filter(({ name, text }) => name !== 'Label' && text !== NONE)
+    .slice(0, TOLD)
+    .map(({ name, text }) => `${name}: ${text}`)
+  return (
+    <Stack gap={2} style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm">
+        <Text span fw={600}>
+          {sentenceOf(event)}
+        </Text>
+        {subject && (
+          <>
+            {' · '}
+            {path ? (
+              <Anchor component={Link} to={path} size="sm">
+                {subject.name}
+              </Anchor>
+            ) : (
+              subject.name
+            )}
+          </>
+        )}
+      </Text>
+      {details.length > 0 && (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {details.join(' · ')}
+        </Text>
+      )}
+    </Stack>
+  )
+}

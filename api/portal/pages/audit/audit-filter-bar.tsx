@@ -1,0 +1,92 @@
+import { Button, Group, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconX } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { AUDIT_ACTIONS } from '../../../../db/audit-actions.ts'
+import { useAuditFilters } from './audit-filters.ts'
+
+const THINGS: Record<string, string> = {
+  dataset: 'Datasets',
+  fragment: 'Fragments',
+  key: 'API keys',
+  retention: 'Retention',
+  scorecard: 'Scorecards',
+  session: 'Sessions',
+  subscription: 'Subscription',
+  user: 'Users',
+}
+
+/** Actions by what they are done to, each group led by all of it. */
+const CHOICES = Object.entries(
+  Object.groupBy(Object.entries(AUDIT_ACTIONS), ([action]) => action.split('.')[0] ?? ''),
+).map(([thing, actions = []]) => ({
+  group: THINGS[thing] ?? thing,
+  items: [
+    {
+      value: `${thing}.`,
+      label: `Everything about ${(THINGS[thing] ?? thing).replace(/^[A-Z](?=[a-z])/, lower)}`,
+    },
+    ...actions.map(([value, label]) => ({ value, label })),
+  ],
+}))
+
+function lower(letter: string): string {
+  return letter.toLowerCase()
+}
+
+const TYPING_MS = 400
+
+/** What the log is searched for. */
+export function AuditFilterBar() {
+  const { filters, any, change, clear } = useAuditFilters()
+  const [actor, setActor] = useState(filters.actor)
+  const search = useDebouncedCallback((text: string) => change({ actor: text.trim() }), TYPING_MS)
+  useEffect(() => setActor(filters.actor), [filters.actor])
+  return (
+    <Group align="flex-end" gap="sm" mb="md" component="search">
+      <TextInput
+        label="Who"
+        placeholder="E-mail, or part of it"
+        value={actor}
+        onChange={({ currentTarget: { value } }) => {
+          setActor(value)
+          search(value)
+        }}
+        style={{ flex: '1 1 12rem' }}
+      />
+      <Select
+        label="What"
+        placeholder="Everything"
+        data={CHOICES}
+        value={filters.action || null}
+        onChange={(action) => change({ action: action ?? '' })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear what' }}
+        searchable
+        nothingFoundMessage="Nothing of that name is recorded"
+        style={{ flex: '2 1 16rem' }}
+      />
+      <TextInput
+        label="From"
+        type="date"
+        value={filters.since}
+        max={filters.until}
+        onChange={({ currentTarget: { value } }) => change({ since: value })}
+        style={{ flex: '1 1 9rem' }}
+      />
+      <TextInput
+        label="To"
+        type="date"
+        value={filters.until}
+        min={filters.since}
+        onChange={({ currentTarget: { value } }) => change({ until: value })}
+        style={{ flex: '1 1 9rem' }}
+      />
+      {any && (
+        <Button variant="subtle" leftSection={<IconX size={16} aria-hidden />} onClick={clear}>
+          Clear
+        </Button>
+      )}
+    </Group>
+  )
+}

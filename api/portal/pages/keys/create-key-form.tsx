@@ -1,0 +1,113 @@
+import { Button, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { NewKey } from '../../../keys/key-schemas.ts'
+import { api } from '../../client/api.ts'
+import { ApiProblem } from '../../client/api-problem.ts'
+import type { components } from '../../client/openapi.d.ts'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { ROLES } from './role-text.ts'
+
+type KeyRequest = components['schemas']['NewKey']
+
+const OTHER = 'other'
+
+const LIVES = [
+  { value: '', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: OTHER, label: 'In another number of days' },
+]
+
+const isRole = (value: string): value is KeyRequest['role'] => value in ROLES
+
+/** Asks for what a key is to be, and makes it. */
+export function CreateKeyForm({
+  onCreated,
+  onCancel,
+}: {
+  onCreated: (created: { id: number; key: string; label: string }) => void
+  onCancel: () => void
+}) {
+  const [life, setLife] = useState('')
+  const [error, setError] = useState<unknown>()
+  const form = useForm<KeyRequest>({
+    initialValues: { label: '', role: 'uploader' },
+    validate: schemaResolver(NewKey, { sync: true }),
+  })
+
+  async function create(body: KeyRequest) {
+    setError(undefined)
+    try {
+      const { data } = await api.POST('/api/keys/v1', { body })
+      if (data) onCreated({ ...data, label: body.label.trim() })
+    } catch (problem) {
+      const errors = problem instanceof ApiProblem ? problem.errors : {}
+      form.setErrors(
+        Object.fromEntries(Object.entries(errors).map(([name, texts]) => [name, texts.join('; ')])),
+      )
+      if (Object.keys(errors).length === 0) setError(problem)
+    }
+  }
+
+  const chooseLife = (value: string) => {
+    setLife(value)
+    form.setFieldValue('expiresInDays', value === '' ? undefined : value === OTHER ? 7 : Number(value))
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(create)} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label="Label"
+          description="What the key is for. Records name the key by it."
+          placeholder="Loan backend, production"
+          required
+          data-autofocus
+          {...form.getInputProps('label')}
+        />
+        <Radio.Group
+          label="Role"
+          required
+          value={form.values.role}
+          onChange={(value) => isRole(value) && form.setFieldValue('role', value)}
+        >
+          <Stack gap="sm" mt={6}>
+            {Object.entries(ROLES).map(([value, { label, text }]) => (
+              <Radio key={value} value={value} label={label} description={text} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Group align="flex-start" grow>
+          <Select
+            label="Expires"
+            data={LIVES}
+            value={life}
+            onChange={(value) => chooseLife(value ?? '')}
+            allowDeselect={false}
+            comboboxProps={{ withinPortal: true }}
+          />
+          {life === OTHER && (
+            <NumberInput
+              label="Days"
+              min={1}
+              allowDecimal={false}
+              required
+              {...form.getInputProps('expiresInDays')}
+            />
+          )}
+        </Group>
+        {error !== undefined && <ErrorState error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,53 @@
+import { IconKey } from '@tabler/icons-react'
+import { queries } from '../../client/api.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
+import { TableSkeleton } from '../../parts/table-skeleton.tsx'
+import { CreateKeyButton } from './create-key-button.tsx'
+import { KEY_COLUMNS } from './key-columns.tsx'
+
+export function KeysPage() {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = queries.useInfiniteQuery(
+    'get',
+    '/api/keys/v1',
+    {},
+    {
+      pageParamName: 'cursor',
+      initialPageParam: null,
+      getNextPageParam: (last: { next: string | null }) => last.next ?? undefined,
+    },
+  )
+  const keys = data?.pages.flatMap(({ items }) => items)
+  return (
+    <>
+      <PageHeader
+        title="API keys"
+        description="With a key, your systems upload datasets or read insights. It is shown once, when it is created."
+        actions={<CreateKeyButton />}
+      />
+      {keys ? (
+        keys.length > 0 ? (
+          <RecordTable
+            label="API keys"
+            columns={KEY_COLUMNS}
+            rows={keys}
+            rowId={({ id }) => String(id)}
+            isDimmed={({ state }) => state !== 'live'}
+          />
+        ) : (
+          <EmptyState icon={IconKey} title="No keys yet" action={<CreateKeyButton />}>
+            Create one for each system that uploads or reads, so that you can revoke it alone.
+          </EmptyState>
+        )
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <TableSkeleton />
+      )}
+      {hasNextPage && <LoadMore loading={isFetchingNextPage} load={() => void fetchNextPage()} />}
+    </>
+  )
+}

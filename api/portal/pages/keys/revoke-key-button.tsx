@@ -1,0 +1,50 @@
+import { Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { api } from '../../client/api.ts'
+import type { components } from '../../client/openapi.d.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { TimeText } from '../../parts/time-text.tsx'
+import { KEYS_QUERY } from './keys-query.ts'
+import { nameOfKey } from './name-of-key.ts'
+
+/** Asks, and then ends a key for good. */
+export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key'] }) {
+  const client = useQueryClient()
+  const name = nameOfKey(apiKey)
+
+  async function revoke() {
+    await api.DELETE('/api/keys/v1/{id}', { params: { path: { id: String(apiKey.id) } } })
+    await client.invalidateQueries({ queryKey: KEYS_QUERY })
+    notifications.show({ title: 'Key revoked', message: `${name} lets nobody in any more.`, color: 'gray' })
+  }
+
+  return (
+    <ConfirmButton
+      size="xs"
+      title={`Revoke ${name}?`}
+      confirm="Revoke key"
+      act={revoke}
+      aria-label={`Revoke ${name}`}
+      question={
+        <Stack gap="xs">
+          <Text size="sm">
+            Clients that use {apiKey.prefix ? <code>{apiKey.prefix}…</code> : 'it'} get 401 within 5 seconds.
+            A revoked key cannot be brought back.
+          </Text>
+          <Text size="sm">
+            {apiKey.lastUsedAt ? (
+              <>
+                It was last used <TimeText at={apiKey.lastUsedAt} since />.
+              </>
+            ) : (
+              'It was never used.'
+            )}
+          </Text>
+        </Stack>
+      }
+    >
+      Revoke
+    </ConfirmButton>
+  )
+}

@@ -1,0 +1,34 @@
+/** What the commands call the keys that they need. */
+export const VARIABLES = { uploader: 'INKLING_KEY', requester: 'INKLING_READ_KEY' } as const
+
+const JSON_TYPE = `-H 'Content-Type: application/json'`
+
+/** For a shell. */
+const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+
+const lines = (...parts: string[]) => parts.join(' \\\n  ')
+
+const bearer = (role: keyof typeof VARIABLES) => `-H "Authorization: Bearer $${VARIABLES[role]}"`
+
+/** Has the commands that follow know a key. */
+export const exportCommand = (role: keyof typeof VARIABLES, key: string | undefined): string =>
+  `export ${VARIABLES[role]}=${key ?? 'ink_…'}`
+
+export const uploadCommand = (baseUrl: string, upload: { referenceNumber: string; data: string }): string =>
+  lines(
+    `curl ${baseUrl}/api/datasets/v1/upload`,
+    bearer('uploader'),
+    JSON_TYPE,
+    `-d ${quote(JSON.stringify(upload))}`,
+  )
+
+export const infoCommand = (baseUrl: string, referenceNumber: string): string =>
+  lines(
+    `curl ${baseUrl}/api/datasets/v1/additionalinfo`,
+    bearer('uploader'),
+    JSON_TYPE,
+    `-d ${quote(JSON.stringify({ referenceNumber, additionalInfo: { clientId: 'C-1042' } }))}`,
+  )
+
+export const insightCommand = (baseUrl: string, referenceNumber: string): string =>
+  lines(`curl ${baseUrl}/api/insights/v1/${encodeURIComponent(referenceNumber)}`, bearer('requester'))

@@ -1,0 +1,77 @@
+import { Paper, Table } from '@mantine/core'
+import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
+import styles from './record-table.module.css'
+
+const features = tableFeatures({})
+
+/** Columns of a table of records; a text as `header` names the lines of a phone too. */
+export type RecordColumns<Row extends object> = ColumnDef<typeof features, Row>[]
+
+/**
+ * A table of records, in the order in which they come. Where there is no room for one, each record is a block of named
+ * lines; it stays a table to screen readers.
+ */
+export function RecordTable<Row extends object>({
+  label,
+  columns,
+  rows,
+  rowId,
+  isDimmed,
+}: {
+  /** What the table lists. */
+  label: string
+  /** Made once, outside of the component or by useMemo. */
+  columns: RecordColumns<Row>
+  rows: readonly Row[]
+  rowId: (row: Row) => string
+  /** Whether a record is of no more use. */
+  isDimmed?: (row: Row) => boolean
+}) {
+  const table = useTable<typeof features, Row>({
+    features,
+    columns,
+    data: rows as Row[],
+    getRowId: rowId,
+  })
+  return (
+    <Paper withBorder>
+      <Table
+        className={styles.table ?? ''}
+        role="table"
+        aria-label={label}
+        verticalSpacing="sm"
+        horizontalSpacing="md"
+      >
+        <Table.Thead role="rowgroup">
+          {table.getHeaderGroups().map((group) => (
+            <Table.Tr key={group.id} role="row">
+              {group.headers.map((header) => (
+                <Table.Th key={header.id} role="columnheader" scope="col">
+                  <table.FlexRender header={header} />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {table.getRowModel().rows.map((row) => (
+            <Table.Tr
+              key={row.id}
+              role="row"
+              className={styles.row ?? ''}
+              data-dimmed={isDimmed?.(row.original) || undefined}
+            >
+              {row.getAllCells().map((cell) => (
+                <Table.Td key={cell.id} role="cell" data-name={nameOf(cell.column.columnDef.header)}>
+                  <table.FlexRender cell={cell} />
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
+  )
+}
+
+const nameOf = (header: unknown) => (typeof header === 'string' && header !== '' ? header : undefined)

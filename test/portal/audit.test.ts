@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { recordAudit } from '../../db/audit-events.ts'
+import type { Tenant } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+let portal: Portal
+let tenant: Tenant
+let admin: string
+
+beforeAll(async () => {
+  portal = await openPortal()
+  tenant = portal.house.tenant
+  admin = portal.adminEmail
+  const { subscriptionId } = tenant
+  const record = (event: Omit<Parameters<typeof recordAudit>[1], 'subscriptionId'>) =>
+    recordAudit(portal.house.db, { subscriptionId, ...event })
+  await portal.house.db('audit_events').where({ subscription_id: subscriptionId }).delete() // ids rise with time
+  await portal.house.db.raw(
+    `insert into audit_events (subscription_id, at, actor, action, detail)
+     values (?, '2026-01-31T23:30:00Z', 'retention', 'retention.datasets', '{"datasets": 12, "days": 90}')`,
+    [subscriptionId],
+  )
+  await record({ actor: 'ann@lender.example', action: 'dataset.delete', subject: 'LN-1' })
+  await record({
+    actor: 'ann@lender.example',
+    action: 'key.create',
+    subject: '41',
+    detail: { role: 'uploader', label: 'loan backend', expiresInDays: 90 },
+  })
+  await record({
+    actor: 'bob@lender.example',
+    action: 'key.revoke',
+    subject: '41',
+    detail: { label: 'loan backend' },
+  })
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+async function openAudit(search = '', look?: Parameters<Portal['openAs']>[1]): Promise<Page> {
+  const page = await portal.openAs(admin, look)
+  page.setDefaultTimeout(10_000)
+  await page.goto(`/audit${search}`)
+  return page
+}
+
+const rows = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody').getByRole('row')
+
+test('what an admin does in the portal is there with who did it, and is told in words', async () => {
+  const page = await openAudit()
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Label').fill('made just now')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  const key = await page.getByTestId('key').innerText()
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.goto('/audit')
+  const row = rows(page).first()
+  await row.getByText('Created an API key').waitFor()
+  await row.getByText('made just now').waitFor()
+  await row.getByText(admin).waitFor()
+  expect(await page.content()).not.toContain(key.slice(4))
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'audit')
+
+  await row.getByRole('button', { name: 'Details: Created an API key' }).click()
+  const details = page.getByRole('dialog', { name: 'Created an API key' })
+  await details.getByRole('rowheader', { name: 'Role' }).waitFor()
+  await details.getByText('uploader', { exact: true }).waitFor()
+  await details.getByText('key.create', { exact: true }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'audit-details')
+})
+
+test('who, what and when select events, are in the address, and the back button undoes them', async () => {
+  const page = await openAudit()
+  await rows(page).getByText('LN-1').waitFor()
+  await page.getByLabel('Who').fill('ANN@')
+  await page.waitForURL('**/audit?actor=ANN%40')
+  await vi.waitFor(async () => expect(await rows(page).count()).toBe(2))
+
+  await page.getByRole('combobox', { name: 'What' }).click()
+  await page.getByRole('option', { name: 'Everything about API keys' }).click()
+  await page.waitForURL('**/audit?actor=ANN%40&action=key.')
+  await vi.waitFor(async () => expect(await rows(page).count()).toBe(1))
+  await rows(page).getByText('loan backend').waitFor()
+
+  await page.goBack()
+  await vi.waitFor(async () => expect(await rows(page).count()).toBe(2))
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  await rows(page).getByText('bob@lender.example').waitFor()
+  expect(new URL(page.url()).search).toBe('')
+
+  await rows(page).getByRole('button', { name: 'bob@lender.example: show what they did' }).click()
+  await vi.waitFor(async () => expect(await rows(page).count()).toBe(1))
+  expect(await page.getByLabel('Who').inputValue()).toBe('bob@lender.example')
+})
+
+test('days are those of the viewer, and a link shows the same', async () => {
+  // 23:30 UTC on 31 January is 00:30 on 1 February in Berlin
+  const page = await openAudit('?since=2026-02-01&until=2026-02-01')
+  await rows(page).getByText('Deleted datasets that were kept long enough').waitFor()
+  await rows(page).getByText('1 Feb 2026, 00:30:00').waitFor()
+  expect(await page.getByLabel('From').inputValue()).toBe('2026-02-01')
+  await rows(page).locator('time').hover()
+  await page.getByRole('tooltip').getByText('2026-01-31 23:30:00 UTC').waitFor()
+
+  await page.goto('/audit?since=2026-01-31&until=2026-01-31')
+  await page.getByText('Nothing of that was recorded').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'audit-none')
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await rows(page).getByText('LN-1').waitFor()
+})
+
+test.for([false, true])('the page fits a phone; dark: %s', async (dark) => {
+  const page = await openAudit('', { width: 'phone', dark })
+  await rows(page).getByText('LN-1').waitFor()
+  await checkFits(page)
+  await checkAccessibility(page)
+  await takeScreenshot(page, `audit-phone${dark ? '-dark' : ''}`)
+  await rows(page)
+    .first()
+    .getByRole('button', { name: /^Details/ })
+    .click()
+  await page.getByRole('dialog').waitFor()
+  await checkFits(page)
+  await checkAccessibility(page)
+})
+
+test('older events are loaded when they are asked for, and what is rare is searched for by itself', async () => {
+  const other = await portal.house.openTenant()
+  const { subscriptionId } = other
+  await recordAudit(portal.house.db, {
+    subscriptionId,
+    actor: 'ann',
+    action: 'user.create',
+    subject: 'oldest',
+  })
+  await portal.house.db.raw(
+    `insert into audit_events (subscription_id, at, actor, action, subject)
+     select ?, now() - make_interval(secs => 50000 - i), 'retention', 'retention.data', i::text from generate_series(1, 50000) i`,
+    [subscriptionId],
+  )
+  const page = await portal.openAs(await portal.addAdmin(other))
+  await page.goto('/audit')
+  await rows(page).first().waitFor()
+  expect(await rows(page).count()).toBe(50)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await vi.waitFor(async () => expect(await rows(page).count()).toBe(100), 10_000)
+
+  await page.goto('/audit?action=user.create')
+  await rows(page).getByText('oldest').waitFor()
+  expect(await rows(page).count()).toBe(1)
+})
+
+test('an analyst is told whom to ask, and the API refuses', async () => {
+  const page = await portal.openAs(tenant.userEmail)
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+  await page.goto('/audit')
+  await page.getByText('Ask an admin of your subscription').waitFor()
+  await checkAccessibility(page)
+  const refused = await page.request.get('/api/audit/v1', { headers: { 'X-Inkling-Portal': '1' } })
+  expect([refused.status(), (await refused.json()).title]).toEqual([403, 'forbidden'])
+})

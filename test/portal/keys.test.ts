@@ -1,0 +1,214 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { anUpload } from '../captures.ts'
+import { call, upload } from '../client.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  logInAs,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+async function openKeys(look?: Parameters<Portal['openAs']>[1]): Promise<Page> {
+  const page = await portal.openAs(portal.adminEmail, look)
+  page.setDefaultTimeout(10_000)
+  await page.goto('/keys')
+  await page.getByRole('table', { name: 'API keys' }).waitFor()
+  return page
+}
+
+const rowOf = (page: Page, label: string) => page.getByRole('row').filter({ hasText: label })
+
+/** Fills the dialog in, and tells the key that it shows. */
+async function createKey(page: Page, label: string, options: { role?: string; expires?: string } = {}) {
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create an API key' })
+  await dialog.getByLabel('Label').fill(label)
+  if (options.role) await dialog.getByLabel(options.role).check()
+  if (options.expires) {
+    await dialog.getByRole('combobox', { name: 'Expires' }).click()
+    await page.getByRole('option', { name: options.expires }).click()
+  }
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  return (await page.getByTestId('key').innerText()).trim()
+}
+
+test('a key that is created works, is shown once, and is refused within 5 s of being revoked', async () => {
+  const page = await openKeys()
+  const key = await createKey(page, 'loan backend', { expires: 'In 90 days' })
+  const dialog = page.getByRole('dialog', { name: 'Your new key' })
+  await dialog.getByText('You will not see it again').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'keys-shown')
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await dialog.getByRole('button', { name: 'Copy key' }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
+  await page.keyboard.press('Escape') // does not lose it
+  expect(await dialog.isVisible()).toBe(true)
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+
+  expect((await upload(portal.url, key, anUpload())).status).toBe(200)
+  await page.reload()
+  const row = rowOf(page, 'loan backend')
+  await row.getByText('Live').waitFor()
+  await row.getByText(key.slice(0, 10)).waitFor()
+  await row.getByText('in 3 months').waitFor()
+  await vi.waitFor(async () => {
+    await page.reload()
+    await row.getByText('now').or(row.getByText(/ago$/)).first().waitFor({ timeout: 1_000 })
+  }, 10_000)
+  expect(await page.content()).not.toContain(key.slice(10))
+  await takeScreenshot(page, 'keys')
+
+  await row.getByRole('button', { name: 'Revoke loan backend' }).click()
+  const question = page.getByRole('dialog', { name: 'Revoke loan backend?' })
+  await question.getByText('get 401 within 5 seconds').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'keys-revoke')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect((await upload(portal.url, key, anUpload())).status).toBe(200)
+
+  await row.getByRole('button', { name: 'Revoke loan backend' }).click()
+  await question.getByRole('button', { name: 'Revoke key' }).click()
+  await row.getByText('Revoked').waitFor()
+  await vi.waitFor(async () => expect((await upload(portal.url, key, anUpload())).status).toBe(401), {
+    timeout: 5_000,
+    interval: 100,
+  })
+  expect(await row.getByRole('button').count()).toBe(0)
+})
+
+test('the key is nowhere in the page, its address or its memory once the dialog is closed', async () => {
+  const page = await openKeys()
+  const key = await createKey(page, 'short-lived', { role: 'Requester' })
+  expect((await call(portal.url, 'GET', '/api/insights/v1/none', { token: key })).status).toBe(404)
+  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByTestId('key').waitFor({ state: 'detached' })
+  const secret = key.slice(10)
+  expect(await page.content()).not.toContain(secret)
+  expect(page.url()).not.toContain(secret)
+  const kept = await page.evaluate(
+    'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])',
+  )
+  expect(kept).not.toContain(secret)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+  expect(await page.content()).not.toContain(secret)
+})
+
+test('faults are told beside the field before anything is sent', async () => {
+  const page = await openKeys()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create an API key' })
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('must have at least 1 character').waitFor()
+  await dialog.getByRole('combobox', { name: 'Expires' }).click()
+  await page.getByRole('option', { name: 'In another number of days' }).click()
+  await dialog.getByLabel('Days').fill('')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('must be a whole number of days').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'keys-faults')
+})
+
+test('a key can be made by keyboard alone', async () => {
+  const page = await openKeys()
+  await page.getByRole('button', { name: 'Create key' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+  await vi.waitFor(async () =>
+    expect(await page.evaluate('document.activeElement.getAttribute("placeholder")')).toContain('backend'),
+  )
+  await page.keyboard.type('by keyboard')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('key').waitFor()
+  expect(await page.getByTestId('key').innerText()).toMatch(/^ink_/)
+})
+
+test.for([false, true])('the page fits a phone; dark: %s', async (dark) => {
+  const page = await openKeys({ width: 'phone', dark })
+  await checkFits(page)
+  await checkAccessibility(page)
+  await takeScreenshot(page, `keys-phone${dark ? '-dark' : ''}`)
+  await createKey(page, `phone ${dark}`)
+  await checkFits(page)
+  await checkAccessibility(page)
+  await takeScreenshot(page, `keys-shown-phone${dark ? '-dark' : ''}`)
+})
+
+test('the page is readable in the dark', async () => {
+  const page = await openKeys({ dark: true })
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'keys-dark')
+})
+
+test('a subscription without keys is led to its first one', async () => {
+  const tenant = await portal.house.openTenant()
+  await portal.house.db('api_keys').where({ subscription_id: tenant.subscriptionId }).delete()
+  const page = await portal.openAs(await portal.addAdmin(tenant))
+  await page.goto('/keys')
+  await page.getByText('No keys yet').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'keys-empty')
+  await page.getByRole('button', { name: 'Create key' }).last().click()
+  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+})
+
+test('keys beyond the first fifty are loaded when they are asked for', async () => {
+  const tenant = await portal.house.openTenant()
+  await portal.house.db.raw(
+    `insert into api_keys (subscription_id, key_hash, role, label)
+     select ?, decode(md5('many' || i::text), 'hex'), 'uploader', 'many ' || i from generate_series(1, 60) i`,
+    [tenant.subscriptionId],
+  )
+  const page = await portal.openAs(await portal.addAdmin(tenant))
+  await page.goto('/keys')
+  await rowOf(page, 'many 60').waitFor()
+  expect(await page.getByRole('row').count()).toBe(51)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await rowOf(page, 'many 1').first().waitFor()
+  expect(await page.getByRole('row').count()).toBe(63)
+  expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
+})
+
+test('an analyst is not led to keys, is told whom to ask at their address, and the API refuses', async () => {
+  const page = await portal.openPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await logInAs(page, portal.house.tenant.userEmail)
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  await pages.getByRole('link', { name: 'Get started' }).waitFor()
+  expect(await pages.getByRole('link', { name: 'API keys' }).count()).toBe(0)
+  await page.goto('/keys')
+  await page.getByText('Ask an admin of your subscription').waitFor()
+  await checkAccessibility(page)
+  expect(asked).not.toContain('/api/keys/v1')
+  const refused = await page.request.get('/api/keys/v1', { headers: { 'X-Inkling-Portal': '1' } })
+  expect([refused.status(), (await refused.json()).title]).toEqual([403, 'forbidden'])
+})
+
+test('when the list cannot be read, the page says so and tries again when asked', async () => {
+  const page = await portal.openAs(portal.adminEmail)
+  await page.route('**/api/keys/v1*', (route) =>
+    route.fulfill({ status: 403, json: { title: 'forbidden', detail: 'Not now' } }),
+  )
+  await page.goto('/keys')
+  await page.getByRole('alert').getByText('Not now').waitFor()
+  await page.unroute('**/api/keys/v1*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('table', { name: 'API keys' }).waitFor()
+})

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Tenant } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+let portal: Portal
+let tenant: Tenant
+
+beforeAll(async () => {
+  portal = await openPortal()
+  tenant = portal.house.tenant
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+async function openStart(userEmail: string, look?: Parameters<Portal['openAs']>[1]): Promise<Page> {
+  const page = await portal.openAs(userEmail, look)
+  page.setDefaultTimeout(15_000)
+  await page.goto('/start')
+  await page.getByRole('region', { name: 'Command: Upload', exact: true }).waitFor()
+  return page
+}
+
+const commandOf = (page: Page, title: string) =>
+  page.getByRole('region', { name: `Command: ${title}`, exact: true }).innerText()
+
+/** What the commands print, run one after another in one shell, as somebody who pastes them would. */
+async function run(...commands: string[]): Promise<string> {
+  const script = commands.map((command) => command.replace(/^curl /, "curl -sSw '\\n' ")).join('\n')
+  return (await promisify(execFile)('bash', ['-ec', script])).stdout
+}
+
+const waitForUpload = (page: Page) =>
+  page.getByRole('region', { name: 'Uploads' }).getByRole('heading', { name: 'dataset is here' })
+
+test('the commands, pasted into a shell, upload, save info and read the insight; the page notices by itself', async () => {
+  const page = await openStart(portal.adminEmail)
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  await uploads.getByRole('heading', { name: 'Waiting for your first upload' }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'start')
+
+  await page.getByRole('button', { name: 'Create an uploader key' }).click()
+  await page.getByRole('button', { name: 'Create a requester key' }).click()
+  await page.getByRole('region', { name: 'Command: Requester key' }).waitFor()
+  const keys = [await commandOf(page, 'Uploader key'), await commandOf(page, 'Requester key')]
+  await checkAccessibility(page)
+
+  const uploaded = await run(...keys, await commandOf(page, 'Upload'))
+  const { referenceNumber } = JSON.parse(uploaded)
+  expect(referenceNumber).toMatch(/^SAMPLE-\d{4}-\d\d-\d\d-\w{6}$/)
+  await uploads.getByRole('heading', { name: 'Your first dataset is here' }).waitFor()
+  await uploads.getByText(referenceNumber).waitFor()
+
+  const info = await run(...keys, await commandOf(page, 'Additional Info'))
+  expect(JSON.parse(info)).toEqual({ referenceNumber, additionalInfo: { clientId: 'C-1042' } })
+  const { insights } = JSON.parse(await run(...keys, await commandOf(page, 'Insight')))
+  const byCode = new Map(insights.map(({ code, value }: { code: string; value: unknown }) => [code, value]))
+  expect(byCode.get('demo_mobile')).toMatchObject({
+    value: expect.any(Number),
+    probability: expect.any(Number),
+  })
+  expect(byCode.get('device_info')).toMatchObject({ brand: 'samsung' })
+
+  await uploads.getByText('Ready').waitFor()
+  await uploads.getByText('Score').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'start-arrived')
+  await uploads.getByRole('link', { name: 'Read its insight' }).click()
+  await page.waitForURL(`**/datasets/${referenceNumber}`)
+})
+
+test('what is copied is the whole command', async () => {
+  const page = await openStart(portal.adminEmail)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy: Upload' }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await commandOf(page, 'Upload'))
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
+})
+
+test('the sample is a capture as the published schema says, of this moment, and is another one at each visit', async () => {
+  const page = await openStart(portal.adminEmail)
+  const command = await commandOf(page, 'Upload')
+  const { data, referenceNumber } = JSON.parse(/-d '(.*)'$/s.exec(command)?.[1] ?? '')
+  const json = await promisify(execFile)('bash', ['-c', `printf %s '${data}' | base64 -d | gunzip`])
+  const capture = JSON.parse(json.stdout)
+  const { Ajv2020 } = await import('ajv/dist/2020.js')
+  const schema = (await (await fetch(`${portal.url}/schemas/capture-1.json`)).json()) as object
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+  expect(validate(capture) || validate.errors).toBe(true)
+  expect(Math.abs(Date.parse(capture.collectedAt) - Date.now())).toBeLessThan(60_000)
+  await page.reload()
+  await page.getByRole('region', { name: 'Command: Upload', exact: true }).waitFor()
+  expect(await commandOf(page, 'Upload')).not.toContain(referenceNumber)
+})
+
+test('keys are gone when the page is left, and revoked as any other', async () => {
+  const page = await openStart(portal.adminEmail)
+  await page.getByRole('button', { name: 'Create an uploader key' }).click()
+  const key = /ink_.*/.exec(await commandOf(page, 'Uploader key'))?.[0] ?? 'none'
+  await page.getByRole('main').getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('table', { name: 'API keys' }).waitFor()
+  await page.getByText(key.slice(0, 10)).waitFor()
+  expect(await page.content()).not.toContain(key)
+  await page.goBack()
+  await page.getByRole('button', { name: 'Create an uploader key' }).waitFor()
+  expect(await page.content()).not.toContain(key)
+})
+
+test('an analyst sees the commands, and whom to ask for keys', async () => {
+  const page = await openStart(tenant.userEmail)
+  await page.getByText('Only admins create keys').waitFor()
+  expect(await commandOf(page, 'Uploader key')).toBe('export INKLING_KEY=ink_…')
+  expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'start-analyst')
+})
+
+test.for([false, true])(
+  'the page fits a phone, and tells of uploads that came before; dark: %s',
+  async (dark) => {
+    const page = await openStart(portal.adminEmail, { width: 'phone', dark })
+    await page.getByRole('heading', { name: 'Waiting for the next upload' }).waitFor()
+    await checkFits(page)
+    await checkAccessibility(page)
+    await takeScreenshot(page, `start-phone${dark ? '-dark' : ''}`)
+  },
+)
+
+test('an upload of another subscription is not noticed', async () => {
+  const other = await portal.house.openTenant()
+  const page = await openStart(await portal.addAdmin(other))
+  await page.getByText('Waiting for your first upload').waitFor()
+  const mine = await openStart(portal.adminEmail)
+  await mine.getByRole('button', { name: 'Create an uploader key' }).click()
+  await run(await commandOf(mine, 'Uploader key'), await commandOf(mine, 'Upload'))
+  await waitForUpload(mine).waitFor()
+  await page.waitForResponse((response) => response.url().includes('/api/datasets/v1?')) // one that was asked for after it
+  expect(await page.getByText('Waiting for your first upload').isVisible()).toBe(true)
+})
