@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { type ApiKey, findApiKey, KEY_PREFIX } from '../db/api-keys.ts'
 import type { Db } from '../db/database.ts'
-import { findSession, type SessionUser } from '../db/sessions.ts'
+import { findSessions, type SessionKey, type SessionUser } from '../db/sessions.ts'
 import { TOKEN_COOKIE } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
+import { openGroups } from './groups.ts'
 import { findCookie } from './http/cookies.ts'
 import type { Credential, KeyCaller, LoginCaller } from './http/endpoint.ts'
 import { requirePortal } from './http/portal-requests.ts'
@@ -14,6 +15,10 @@ import { Problem } from './http/problem.ts'
 const BELIEVED_MS = 3_000
 
 const MAX_KEPT = 10_000
+
+/** Sessions looked up by one statement at most, and statements under way at once. */
+const MAX_LOOK_UP = 64
+const LOOK_UPS_IN_FLIGHT = 2
 
 /**
  * Who calls, by the `Authorization` header; undefined where the credential asked for is none. A promise only where the
@@ -44,12 +49,17 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     ttl: BELIEVED_MS,
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
+  const lookUps = openGroups({
+    inFlight: LOOK_UPS_IN_FLIGHT,
+    maxItems: MAX_LOOK_UP,
+    work: (keys: readonly SessionKey[]) => findSessions(db, keys),
+  })
   const sessions = new LRUCache<string, KnownSession>({
     max: MAX_KEPT,
     ttl: BELIEVED_MS,
     fetchMethod: async (token) => {
       const claims = await tokens.verify(token)
-      const found = claims && (await findSession(db, claims.subscriptionId, claims.sessionId))
+      const found = claims && (await lookUps.add(claims))
       return { found: found && { ...found, tokenExpiresAt: claims.expiresAt } }
     },
   })

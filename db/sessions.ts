@@ -75,17 +75,26 @@ export async function startSession(
   })
 }
 
-export async function findSession(
+/** Names a session. */
+export interface SessionKey {
+  readonly subscriptionId: number
+  readonly sessionId: string
+}
+
+/** Who acts in these sessions, in their order; undefined where there is no such session. */
+export async function findSessions(
   db: Db,
-  subscriptionId: number,
-  sessionId: string,
-): Promise<SessionUser | undefined> {
-  const [user] = await queryRows<SessionUser>(
+  keys: readonly SessionKey[],
+): Promise<(SessionUser | undefined)[]> {
+  const users = await queryRows<SessionUser>(
     db,
-    `select ${SESSION_USER} from sessions x ${SESSION_JOINS} where x.subscription_id = ? and x.id = ?`,
-    [subscriptionId, sessionId],
+    `select ${SESSION_USER} from unnest(?::integer[], ?::uuid[]) k (subscription_id, id)
+     join sessions x using (subscription_id, id) ${SESSION_JOINS}`,
+    [keys.map(({ subscriptionId }) => subscriptionId), keys.map(({ sessionId }) => sessionId)],
   )
-  return user
+  const nameOf = ({ subscriptionId, sessionId }: SessionKey) => `${subscriptionId} ${sessionId}`
+  const found = new Map(users.map((user) => [nameOf(user), user]))
+  return keys.map((key) => found.get(nameOf(key)))
 }
 
 /**
