@@ -1,5 +1,5 @@
 /** A bin over numbers: an interval, single numbers, or both. `from` and `to` belong to it, `above` and `below` do not. */
-export interface NumberBin {
+interface NumberBin {
   readonly from?: number | undefined
   readonly above?: number | undefined
   readonly to?: number | undefined

@@ -12,7 +12,7 @@ import { compileScaling, logOddsOf, probabilityOf } from './scale.ts'
 import { compileTrees } from './trees.ts'
 
 /** What a probability was computed from. */
-export type ProbabilitySource = 'logit' | 'scaling' | 'table' | 'model'
+type ProbabilitySource = 'logit' | 'scaling' | 'table' | 'model'
 
 /** A score with what led to it, or why there is none. */
 export type Score =

@@ -1,7 +1,7 @@
 import type { Scaling } from '../../db/scorecard/definition.ts'
 
 /** The line between scores and log-odds of bad:good. */
-export interface Scale {
+interface Scale {
   scoreOf(logOdds: number): number
   logOddsOf(score: number): number
 }

@@ -29,7 +29,7 @@ export interface ImportOptions extends ScalingOptions, Omit<TreesOptions, 'baseS
 export type Definition = z.input<typeof BuiltScorecard>
 
 /** The part of a definition that a format gives; the rest is the same for all. */
-export interface Built extends Omit<Definition, 'format' | 'name' | 'source' | 'bad' | 'platforms'> {
+interface Built extends Omit<Definition, 'format' | 'name' | 'source' | 'bad' | 'platforms'> {
   readonly inputs: Definition['inputs']
 }
 

@@ -29,7 +29,7 @@ export interface Surroundings {
 }
 
 /** The model around a segment. */
-export interface Outer {
+interface Outer {
   readonly scope: Scope
   readonly fields: readonly MiningField[]
   readonly dataType: RegressionTarget['dataType']

@@ -8,7 +8,7 @@ import { asNumber, isSame, type Value } from './values.ts'
 type Known = number | string | boolean
 
 /** What a function does with its arguments, once they are known. */
-export interface BuiltIn {
+interface BuiltIn {
   /** Number of arguments, from and to. */
   readonly arity: readonly [number, number]
   /** Of arguments that may be missing: the function says what that means. Otherwise one missing makes the result so. */

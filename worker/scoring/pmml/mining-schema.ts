@@ -6,7 +6,7 @@ import type { Field, Program } from './program.ts'
 import { convert, readConstant, type Value } from './values.ts'
 
 /** What a field is, before any model treats it. */
-export interface Prepared {
+interface Prepared {
   readonly value: Value
   readonly isInvalid: boolean
 }

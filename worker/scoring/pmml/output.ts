@@ -8,7 +8,7 @@ import type { RegressionTarget } from './regression.ts'
 import { cast, type Value } from './values.ts'
 
 /** Writes the output fields of a model into the frame, where expressions and later segments read them. */
-export type WriteOutputs = (frame: Frame, prediction: Prediction) => void
+type WriteOutputs = (frame: Frame, prediction: Prediction) => void
 
 /** A field that a model has set by the time that it is read; missing where the model was not asked. */
 export function outputField(slot: number, dataType: OutputField['dataType']): Field {

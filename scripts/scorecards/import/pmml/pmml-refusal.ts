@@ -1,7 +1,7 @@
 import { Refusal } from '../../../admin-commands/refusal.ts'
 
 /** Where something stands in a file. */
-export interface Place {
+interface Place {
   readonly name: string
   readonly line: number
 }

@@ -1,7 +1,7 @@
 import { ask } from './ask-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
-export interface TableRow {
+interface TableRow {
   readonly element: XmlElement
   /** Text by the name of the cell's element, without prefix. */
   readonly cells: ReadonlyMap<string, string>

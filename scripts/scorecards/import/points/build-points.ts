@@ -12,7 +12,7 @@ type Characteristic = z.input<typeof PointsModel>['characteristics'][number]
 type Attribute = Characteristic['attributes'][number]
 
 /** A points model, the inputs that it reads, and what is to be said of them. */
-export interface BuiltPoints {
+interface BuiltPoints {
   readonly inputs: readonly InputJson[]
   readonly model: z.input<typeof PointsModel>
   /** For a person, a sentence each. */

@@ -17,7 +17,7 @@ const INTERVAL = new RegExp(String.raw`^([[(])\s*(${NUMBER})\s*(?:,|~)\s*(${NUMB
 const COMPARISON = new RegExp(String.raw`^(<=|<|>=|>|≤|≥)\s*(${NUMBER})$`)
 
 /** An interval `[a,b)` with any brackets, or a comparison `< a`; undefined where a label is neither. */
-export function parseInterval(label: string): BinPart | undefined {
+function parseInterval(label: string): BinPart | undefined {
   const interval = INTERVAL.exec(label)
   if (interval) {
     const [, open, low = '', high = '', close] = interval

@@ -17,7 +17,7 @@ export type ForeignNode<T> =
     }
 
 /** All nodes of a model in the form of `TreesModel`. */
-export interface NodeList {
+interface NodeList {
   readonly roots: number[]
   readonly feature: number[]
   readonly value: number[]

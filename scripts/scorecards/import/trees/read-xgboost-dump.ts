@@ -3,7 +3,7 @@ import { DEFAULT_LEFT, IS_SET, SET_IS_RIGHT } from '../../../../db/scorecard/tre
 import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
 import { type ForeignNode, listNodes } from './node-list.ts'
-import { baseMargin, kindOfObjective, requireXgboostObjective } from './xgboost-objective.ts'
+import { openXgboost } from './xgboost-objective.ts'
 
 const Leaf = z.object({ leaf: z.number(), cover: z.number().optional() })
 
@@ -34,22 +34,17 @@ export function readXgboostDump(json: unknown, file: string, options: TreesOptio
       `${file} is a dump of XGBoost, which tells neither objective nor base score: say --objective binary:logistic and ` +
         '--xgboost-base-score 0.5, as they were in training, or import the file of save_model, which has both',
     )
-  const objective = requireXgboostObjective(options.objective, file)
-  const base = baseMargin(objective, options.baseScore, file)
+  const head = openXgboost(options.objective, options.baseScore, file, options)
   const names: string[] = []
   const nodes = listNodes(json as unknown[], (node, tree) => describe(node, tree, names, file))
   return {
     model: {
-      kind: 'trees',
-      tool: 'xgboost',
-      objective: kindOfObjective(objective),
-      event: options.event,
-      base,
+      ...head,
       inputs: names.map((name) => ({ name })),
       ...nodes,
     },
     understood: [
-      `XGBoost, dump, objective ${options.objective}, ${nodes.roots.length} trees, ${names.length} inputs in use, margin ${base} to begin with`,
+      `XGBoost, dump, objective ${options.objective}, ${nodes.roots.length} trees, ${names.length} inputs in use, margin ${head.base} to begin with`,
     ],
     notes: nodes.mean ? [] : ['No explanation: the dump has no cover; dump with with_stats=True'],
   }

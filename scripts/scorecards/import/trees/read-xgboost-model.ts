@@ -4,12 +4,7 @@ import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
 import { keepUsedInputs } from './keep-used-inputs.ts'
 import { type ForeignNode, listNodes } from './node-list.ts'
-import {
-  baseMargin,
-  kindOfObjective,
-  requireXgboostObjective,
-  type XgboostObjective,
-} from './xgboost-objective.ts'
+import { openXgboost } from './xgboost-objective.ts'
 
 const integers = z.array(z.int())
 
@@ -74,9 +69,8 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
   const { num_class, num_target, num_feature, base_score } = learner.learner_model_param
   if (Number(num_class) > 1) throw new Refusal(`${file}: models of ${num_class} classes are not supported`)
   if (Number(num_target) > 1) throw new Refusal(`${file}: models of ${num_target} targets are not supported`)
-  const objective = requireXgboostObjective(learner.objective.name, file)
-  requireKnownBase(objective, version, file)
-  const base = baseMargin(objective, parseBaseScore(base_score), file)
+  requireKnownBase(learner.objective.name, version, file)
+  const head = openXgboost(learner.objective.name, parseBaseScore(base_score), file, options)
   const all = learner.gradient_booster.model?.trees ?? []
   const perRound = Number(learner.gradient_booster.model?.gbtree_model_param.num_parallel_tree) || 1
   const kept = countTrees(all.length, perRound, learner.attributes.best_iteration, options.rounds, file)
@@ -85,11 +79,7 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
 
   return keepUsedInputs({
     model: {
-      kind: 'trees',
-      tool: 'xgboost',
-      objective: kindOfObjective(objective),
-      event: options.event,
-      base,
+      ...head,
       inputs: names.map((name) => ({ name })),
       ...listNodes<Place>(
         trees.map((tree, at) => ({ tree: checkLengths(tree, at, file), sets: setsOf(tree), node: 0 })),
@@ -97,7 +87,7 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
       ),
     },
     understood: [
-      `XGBoost ${version.join('.')}, objective ${learner.objective.name}, ${kept} trees, ${names.length} inputs, margin ${base} to begin with`,
+      `XGBoost ${version.join('.')}, objective ${learner.objective.name}, ${kept} trees, ${names.length} inputs, margin ${head.base} to begin with`,
     ],
     notes: [
       ...(learner.feature_names.length === 0
@@ -114,7 +104,7 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
 }
 
 /** @throws Refusal where older versions took the base score for a probability, and newer ones do not. */
-function requireKnownBase(objective: XgboostObjective, version: readonly number[], file: string): void {
+function requireKnownBase(objective: string, version: readonly number[], file: string): void {
   const [major = 0, minor = 0] = version
   if (objective === 'binary:logitraw' && (major < 1 || (major === 1 && minor < 7)))
     throw new Refusal(

@@ -1,4 +1,6 @@
+import type { TreesModel } from '../../../../db/scorecard/trees.ts'
 import { Refusal } from '../../../admin-commands/refusal.ts'
+import type { TreesOptions } from './imported-trees.ts'
 
 const OBJECTIVES = {
   'binary:logistic': 'logistic',
@@ -6,24 +8,28 @@ const OBJECTIVES = {
   'reg:squarederror': 'regression',
 } as const
 
-export type XgboostObjective = keyof typeof OBJECTIVES
-
-/** @throws Refusal that names an objective whose margin is neither log-odds nor the predicted number. */
-export function requireXgboostObjective(name: string, file: string): XgboostObjective {
-  if (Object.hasOwn(OBJECTIVES, name)) return name as XgboostObjective
-  throw new Refusal(
-    `${file}: objective ${name} is not supported; those supported are ${Object.keys(OBJECTIVES).join(', ')}`,
-  )
+/**
+ * What a model of XGBoost is before its trees: `base` is the margin that they are added to. For binary:logistic
+ * `base_score` is a probability, else it is the margin itself.
+ *
+ * @throws Refusal that names an objective whose margin is neither log-odds nor the predicted number, or a base score that is
+ *   no number, or no probability where it must be one.
+ */
+export function openXgboost(name: string, baseScore: number, file: string, { event }: TreesOptions) {
+  if (!Object.hasOwn(OBJECTIVES, name))
+    throw new Refusal(
+      `${file}: objective ${name} is not supported; those supported are ${Object.keys(OBJECTIVES).join(', ')}`,
+    )
+  return {
+    kind: 'trees',
+    tool: 'xgboost',
+    objective: OBJECTIVES[name as keyof typeof OBJECTIVES],
+    event,
+    base: marginOf(name, baseScore, file),
+  } as const satisfies Partial<Record<keyof TreesModel, unknown>>
 }
 
-export const kindOfObjective = (name: XgboostObjective) => OBJECTIVES[name]
-
-/**
- * The margin that trees are added to. For binary:logistic `base_score` is a probability, else it is the margin itself.
- *
- * @throws Refusal when it is no number, or no probability where it must be one.
- */
-export function baseMargin(name: XgboostObjective, baseScore: number, file: string): number {
+function marginOf(name: string, baseScore: number, file: string): number {
   if (!Number.isFinite(baseScore)) throw new Refusal(`${file}: base_score is not a number`)
   if (name !== 'binary:logistic') return Math.fround(baseScore)
   if (baseScore <= 0 || baseScore >= 1)
