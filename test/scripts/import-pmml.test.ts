@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
 import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
+import { readScorecard } from '../../scripts/scorecards/read-scorecard.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 
 let folder: string
@@ -105,4 +106,15 @@ test('what is not supported is refused with file, line and element', async () =>
   await expect(
     importXml(pmml('<NeuralNetwork functionName="regression"/>'), { probability: false }),
   ).rejects.toThrow(/^model.pmml: line \d+, <NeuralNetwork>: this kind of model is not supported/)
+})
+
+test('a definition whose PMML does not hold together is refused in words when it is to be deployed', async () => {
+  const map = new Map([['amount', { feature: 'contacts_count' }]])
+  const { card } = await importXml(CARD, { probability: false, map })
+  const file = join(folder, 'card.json')
+  const text = JSON.stringify(card)
+  await writeFile(file, text)
+  expect(await readScorecard(file)).toMatchObject({ name: 'model' })
+  await writeFile(file, text.replace('"field":"amount"', '"field":"amounts"'))
+  await expect(readScorecard(file)).rejects.toThrow(/is not a scorecard: there is no field "amounts"/)
 })

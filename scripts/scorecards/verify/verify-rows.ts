@@ -1,6 +1,7 @@
 import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
 import type { OutputField, PmmlModel } from '../../../db/scorecard/pmml.ts'
 import { compileScorecard, type Score } from '../../../worker/scoring/compile-scorecard.ts'
+import { isProbability } from '../../../worker/scoring/is-probability.ts'
 import type { Inputs } from '../../../worker/scoring/model.ts'
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 import { type Expected, type ExpectedRow, PREDICTION } from './expected-rows.ts'
@@ -23,8 +24,7 @@ export interface Verification {
   readonly first?: Mismatch
 }
 
-/** Probabilities may differ by this, numbers by this share: engines add in another order. */
-const PROBABILITY_TOLERANCE = 1e-6
+/** Numbers may differ by this share: engines add in another order. */
 const NUMBER_TOLERANCE = 1e-9
 
 /** Scores every row and compares all that the other engine told. */
@@ -61,7 +61,7 @@ function compare(
     return { what: 'score', expected: expected.score, got: why ?? scored?.unrounded }
   if (
     expected.probability !== undefined &&
-    !isNear(expected.probability, scored?.unroundedProbability ?? null)
+    !isProbability(expected.probability, scored?.unroundedProbability ?? null)
   )
     return { what: 'probability', expected: expected.probability, got: why ?? scored?.unroundedProbability }
   for (const [name, points] of Object.entries(expected.points)) {
@@ -92,9 +92,6 @@ function isScore(expected: number | null, score: Score): boolean {
 
 const isSame = (expected: number, got: number) =>
   Math.abs(expected - got) <= NUMBER_TOLERANCE * Math.max(1, Math.abs(expected))
-
-const isNear = (expected: number | null, got: number | null) =>
-  expected === null || got === null ? expected === got : Math.abs(expected - got) <= PROBABILITY_TOLERANCE
 
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((code, at) => code === b[at])
