@@ -49,6 +49,8 @@ import { openJudge } from './scorecards/judge-definition.ts'
 import { scorecardDefinition } from './scorecards/scorecard-definition.ts'
 import { scorecardDraft } from './scorecards/scorecard-draft.ts'
 import { scorecardList } from './scorecards/scorecard-list.ts'
+import { scorecardSummary } from './scorecards/scorecard-summary.ts'
+import { stability } from './scorecards/stability.ts'
 import { rollback, stageChange } from './scorecards/stages.ts'
 import { newTrial, trialList, trialOf } from './scorecards/trials.ts'
 import { distribution } from './scores/distribution.ts'
@@ -118,10 +120,12 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     listAudit(db),
     scorecardList(db),
     scorecardDefinition(db),
+    scorecardSummary(db),
     scorecardDraft(db, openJudge()),
     trialList(db),
     trialOf(db),
     newTrial(db),
+    stability(db),
     stageChange(db),
     rollback(db),
     fragmentList(db),

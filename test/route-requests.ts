@@ -118,10 +118,12 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /api/scorecards/v1': at('/api/scorecards/v1'),
   'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),
+  'GET /api/scorecards/v1/:version/summary': under('/api/scorecards/v1/:version/summary'),
   'POST /api/scorecards/v1/:code/versions': under('/api/scorecards/v1/:code/versions', () => ({
     definition: aScorecardDefinition({ name: crypto.randomUUID() }),
     captures: 1,
   })),
+  'GET /api/scorecards/v1/:code/stability': under('/api/scorecards/v1/:code/stability?version=:version'),
   'GET /api/scorecards/v1/:code/trials': under('/api/scorecards/v1/:code/trials?version=:version'),
   'GET /api/scorecards/v1/:code/trials/:id': under('/api/scorecards/v1/:code/trials/:id'),
   'POST /api/scorecards/v1/:code/trials': under('/api/scorecards/v1/:code/trials', ({ version }) => ({

@@ -11,6 +11,7 @@ import { prunePipelineCounts } from '../db/pipeline-counts.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
 import { repeat } from '../db/repeat.ts'
 import { pruneScoreCounts } from '../db/score-counts.ts'
+import { saveStability } from '../db/score-stability.ts'
 import { removeSpentTokenKeys } from '../db/token-keys.ts'
 import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
@@ -24,7 +25,8 @@ import { openInHand } from './in-hand.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { openScoreCounts } from './score-counts.ts'
-import { measureStability } from './score-stability.ts'
+import { daysBefore, measureStability } from './score-stability.ts'
+import { markOf } from './scoring/stability.ts'
 import { runNextTrial } from './trials/run-next-trial.ts'
 import { openTurns } from './turns.ts'
 
@@ -85,7 +87,16 @@ const housekeeping = repeat(
 )
 const stability = repeat(
   STABILITY_PAUSE_MS,
-  async () => metrics.setStability(await measureStability(db)),
+  async () => {
+    const now = new Date()
+    const measured = await measureStability(db, now)
+    metrics.setStability(measured)
+    await saveStability(
+      db,
+      daysBefore(now, 1),
+      measured.map((one) => ({ ...one, mark: markOf(one.psi) })),
+    )
+  },
   logErrors(log, 'stability of scores'),
 )
 const retention = repeat(

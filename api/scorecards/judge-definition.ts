@@ -37,11 +37,24 @@ const TOO_BIG: Judgement = {
   errors: { definition: ['takes too long or too much memory to check; make it from fewer bins or trees'] },
 }
 
-function judgeInThread(definition: unknown): Promise<Judgement> {
-  const thread = new Worker(new URL('./judge-thread.ts', import.meta.url), {
-    workerData: definition,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-  })
+const TOO_DEEP: Judgement = { errors: { definition: ['nests too deep'] } }
+
+/** What nests too deep cannot even be handed to a thread. */
+function startThread(definition: unknown): Worker | undefined {
+  try {
+    return new Worker(new URL('./judge-thread.ts', import.meta.url), {
+      workerData: definition,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+async function judgeInThread(definition: unknown): Promise<Judgement> {
+  const thread = startThread(definition)
+  if (!thread) return TOO_DEEP
   return new Promise<Judgement>((resolve, reject) => {
     const late = setTimeout(() => resolve(TOO_BIG), JUDGE_MS)
     thread.once('message', resolve)

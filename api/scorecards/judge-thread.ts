@@ -14,6 +14,7 @@ function judge(definition: unknown): Judgement {
     return { version: versionOf(parsed), definition: JSON.stringify(parsed) }
   } catch (error) {
     if (error instanceof Problem) return { errors: error.options.errors ?? {} }
+    if (error instanceof RangeError) return { errors: { definition: ['nests too deep'] } }
     throw error
   }
 }

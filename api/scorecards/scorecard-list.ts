@@ -4,8 +4,10 @@ import { listLastTrials } from '../../db/scorecard-trials.ts'
 import { listVersions } from '../../db/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { ScorecardList } from './answers.ts'
+import { Code } from './scorecard-schemas.ts'
 
 const Query = z.object({
+  code: Code.optional().meta({ description: 'Of this code only' }),
   cursor: z
     .string()
     .max(100)
@@ -32,13 +34,15 @@ export const scorecardList = (db: Db) =>
       schema: ScorecardList,
     },
     problems: [],
-    async act({ caller: { subscriptionId }, query: { cursor = '', limit } }) {
+    async act({ caller: { subscriptionId }, query: { code: only, cursor = '', limit } }) {
       const [versions, trials] = await Promise.all([
         listVersions(db, subscriptionId),
         listLastTrials(db, subscriptionId),
       ])
       const byCode = Map.groupBy(versions, ({ code }) => code)
-      const codes = [...byCode.keys()].filter((code) => code > cursor).sort()
+      const codes = [...byCode.keys()]
+        .filter((code) => code > cursor && (only === undefined || code === only))
+        .sort()
       const page = codes.slice(0, limit)
       return {
         items: page.map((code) => ({

@@ -36,10 +36,10 @@ export async function up(db: Knex): Promise<void> {
       code text not null,
       version text not null,
       day date not null,
-      datasets integer not null,
-      without_score integer not null,
-      psi double precision,
-      measured_at timestamptz not null default clock_timestamp(),
+      psi double precision not null,
+      mark text not null,
+      -- of the characteristics that have shifted most
+      characteristics json not null,
       primary key (subscription_id, code, version, day)
     );
   `)

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { saveStability } from '../../db/score-stability.ts'
 import { runNextTrial } from '../../worker/trials/run-next-trial.ts'
 import { openTurns } from '../../worker/turns.ts'
 import { aCapture, anUpload } from '../captures.ts'
@@ -75,6 +76,8 @@ test('the list tells what is deployed under each code, page by page', async () =
   expect([first.body.items.length, first.body.next]).toEqual([1, 'demo_mobile'])
   const second = await send('GET', `${CARDS}?limit=1&cursor=demo_mobile`)
   expect([second.body.items[0].code, second.body.next]).toEqual(['demo_web', null])
+  const only = await send('GET', `${CARDS}?code=demo_web`)
+  expect(only.body.items.map(({ code }: { code: string }) => code)).toEqual(['demo_web'])
   expect((await send('GET', `${CARDS}?limit=0`)).body.title).toBe('validation_failed')
 })
 
@@ -230,6 +233,18 @@ describe('a definition', () => {
     expect(worstMs).toBeLessThan(Math.max(250, tookMs / 2))
   })
 
+  test('that nests as deep as 4 MB allow is refused like any other', async () => {
+    const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`
+    for (const member of ['name', 'model', 'exclusions']) {
+      const { status, body } = await send(
+        'POST',
+        `${CARDS}/card/versions`,
+        `{"definition":{"format":"scorecard/1","${member}":${deep}},"captures":1}`,
+      )
+      expect([status, body.title]).toEqual([400, 'validation_failed'])
+    }
+  })
+
   test('beyond 4 MB is refused before it is read', async () => {
     const { status, body } = await draft({
       ...aScorecardDefinition(),
@@ -254,6 +269,90 @@ describe('a definition', () => {
     const twice = await draft(about(600))
     expect([twice.status, twice.body.title]).toEqual([409, 'conflict'])
   })
+})
+
+test('a definition is summarised for people: characteristics, bins as explanations name them, reasons, conditions', async () => {
+  const [mobile] = (await send('GET', CARDS)).body.items
+  const { body } = await send('GET', `${CARDS}/${mobile.versions[0].version}/summary`)
+  expect(body).toMatchObject({
+    name: 'Demonstration, mobile',
+    demonstration: true,
+    models: [{ segment: null, kind: 'points', basePoints: 554, size: '13 characteristics' }],
+  })
+  expect(body.models[0].characteristics[0]).toMatchObject({
+    name: 'device_os_age_years',
+    reason: { code: 'OS_AGE' },
+    bins: [
+      { bin: '< 1.5', points: '17' },
+      { bin: '[1.5, 3.5)', points: '6' },
+      { bin: '>= 3.5', points: '-17' },
+      { bin: 'missing', points: '-6' },
+    ],
+  })
+  const { model, ...card } = aScorecardDefinition({
+    exclusions: [
+      {
+        when: {
+          platforms: ['web'],
+          predicate: {
+            any: [{ input: 'contacts', op: '>', value: 9 }, { not: { input: 'contacts', op: 'known' } }],
+          },
+        },
+        reason: 'odd',
+      },
+    ],
+  })
+  const attributes = [
+    {
+      when: { input: 'contacts', op: 'in', values: [1, 2] },
+      points: { op: '*', args: [2, { input: 'contacts' }] },
+    },
+    { else: true, points: { op: 'min', args: [1, { op: '-', args: [{ input: 'contacts' }] }] } },
+    { missing: true, points: 0 },
+  ]
+  const segment = { kind: 'points', characteristics: [{ name: 'c', input: 'contacts', attributes }] }
+  const drafted = await draft({
+    ...card,
+    segments: [
+      { name: 'thin', when: { fewerInputsThan: 2 }, model: segment },
+      { name: 'rest', when: {}, model },
+    ],
+  })
+  const summary = await send('GET', `${CARDS}/${drafted.body.version}/summary`)
+  expect(summary.body.exclusions).toEqual([
+    { when: 'platform is web and (contacts > 9 or not contacts is known)', reason: 'odd' },
+  ])
+  expect(summary.body.models.map(({ when }: { when: string }) => when)).toEqual([
+    'fewer than 2 inputs are known',
+    'all that are left',
+  ])
+  expect(summary.body.models[0].characteristics[0].bins).toEqual([
+    { bin: 'contacts in 1, 2', points: '(2 * contacts)' },
+    { bin: 'else', points: 'min(1, -contacts)' },
+    { bin: 'missing', points: '0' },
+  ])
+})
+
+test('how far scores shifted is told day by day, as workers measured it', async () => {
+  const { subscriptionId } = tenant
+  const { version } = (await draft(about(600))).body
+  const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  const measured = (psi: number, mark: string) => ({
+    ...{ subscriptionId, code: 'card', version, psi, mark },
+    characteristics: [{ name: 'contacts', csi: psi * 2 }],
+  })
+  await saveStability(service.db, dayBefore(2), [measured(0.3, 'shifted')])
+  await saveStability(service.db, dayBefore(1), [measured(0.3, 'shifted')])
+  await saveStability(service.db, dayBefore(1), [measured(0.05, 'stable')])
+  await saveStability(service.db, dayBefore(1), [])
+  const { body } = await send('GET', `${CARDS}/card/stability?version=${version}`)
+  expect(body.items).toEqual([
+    { day: dayBefore(1), psi: 0.05, mark: 'stable', characteristics: [{ name: 'contacts', csi: 0.1 }] },
+    { day: dayBefore(2), psi: 0.3, mark: 'shifted', characteristics: [{ name: 'contacts', csi: 0.6 }] },
+  ])
+  const one = await send('GET', `${CARDS}/card/stability?version=${version}&days=1`)
+  expect(one.body.items).toHaveLength(1)
+  expect((await send('GET', `${CARDS}/other/stability?version=${version}`)).body.items).toEqual([])
 })
 
 describe('trials', () => {

@@ -1,0 +1,28 @@
+import type { Expression } from '../../db/scorecard/expression.ts'
+import type { Predicate } from '../../db/scorecard/predicate.ts'
+
+/** A condition for a person: `contacts > 100 and brand in apple, google`. */
+export function describePredicate(predicate: Predicate): string {
+  if ('all' in predicate) return predicate.all.map(inBrackets).join(' and ')
+  if ('any' in predicate) return predicate.any.map(inBrackets).join(' or ')
+  if ('not' in predicate) return `not ${inBrackets(predicate.not)}`
+  const { input, op } = predicate
+  if ('values' in predicate) return `${input} ${op} ${predicate.values.map(String).join(', ')}`
+  return 'value' in predicate ? `${input} ${op} ${predicate.value}` : `${input} is ${op}`
+}
+
+/** The same where other conditions stand beside it. */
+export const inBrackets = (predicate: Predicate): string =>
+  'all' in predicate || 'any' in predicate
+    ? `(${describePredicate(predicate)})`
+    : describePredicate(predicate)
+
+/** Points for a person: `-12.5`, or how they are computed: `10 * min(age, 80)`. */
+export function describePoints(expression: Expression): string {
+  if (typeof expression === 'number') return String(expression)
+  if ('input' in expression) return expression.input
+  const { op, args } = expression
+  const told = args.map(describePoints)
+  if (/^\w/.test(op)) return `${op}(${told.join(', ')})`
+  return told.length === 1 ? `${op}${told[0]}` : `(${told.join(` ${op} `)})`
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import type { Db } from '../../db/database.ts'
+import { listStability } from '../../db/score-stability.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { requireCode } from './path-params.ts'
+import { Version } from './scorecard-schemas.ts'
+
+const Stability = z
+  .object({
+    items: z.array(
+      z.object({
+        day: z.iso.date().meta({ description: 'In UTC' }),
+        psi: z.number().meta({
+          description:
+            'How far the scores lie from what the definition expects, or from the first 30 days of the version',
+        }),
+        mark: z
+          .enum(['stable', 'shifting', 'shifted'])
+          .meta({ description: 'Below 0.10, below 0.25, above' }),
+        characteristics: z
+          .array(z.object({ name: z.string(), csi: z.number() }))
+          .meta({ description: 'Those that have shifted most, the most first' }),
+      }),
+    ),
+    next: z.string().nullable(),
+  })
+  .meta({ id: 'ScorecardStability' })
+
+export const stability = (db: Db) =>
+  endpoint({
+    method: 'get',
+    path: '/api/scorecards/v1/:code/stability',
+    operationId: 'readScorecardStability',
+    tag: 'Scorecards',
+    summary: 'Read how far the scores of a version have shifted, day by day',
+    description:
+      'As workers measured each whole day; days without scores, or without anything to compare, are left out.',
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    params: { code: 'That the scores are read by' },
+    query: z.object({
+      version: Version,
+      days: z.coerce
+        .number()
+        .pipe(z.int().min(1).max(400))
+        .default(30)
+        .meta({ description: 'How many days back' }),
+    }),
+    answer: { status: 200, description: 'Newest day first', schema: Stability },
+    problems: ['not_found'],
+    async act({ caller: { subscriptionId }, params, query: { version, days } }) {
+      const measured = await listStability(db, subscriptionId, { code: requireCode(params), version, days })
+      return {
+        items: measured.map(({ characteristics, ...day }) => ({
+          ...day,
+          characteristics: JSON.parse(characteristics), // written by a worker, as its type says
+        })),
+        next: null,
+      }
+    },
+  })
