@@ -40,6 +40,18 @@ export const router = createBrowserRouter([
                 children: [
                   page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
                   page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
+                  page(
+                    '/scorecards',
+                    async () => (await import('./pages/scorecards/scorecards-page.tsx')).ScorecardsPage,
+                  ),
+                  page(
+                    '/scorecards/upload',
+                    async () => (await import('./pages/scorecards/upload-page.tsx')).UploadPage,
+                  ),
+                  page(
+                    '/scorecards/:code/:version',
+                    async () => (await import('./pages/scorecards/version-page.tsx')).VersionPage,
+                  ),
                 ],
               },
               { path: '*', element: <NotFoundPage /> },

@@ -1,0 +1,146 @@
+import { Alert, Paper, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { queries } from '../../client/api.ts'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { CharacteristicTable } from './characteristic-table.tsx'
+import type { Summary } from './scorecard-types.ts'
+
+/** A definition for people: what it is, its characteristics and bins, how points become a score and a probability. */
+export function DefinitionView({ version }: { version: string }) {
+  const { data, error, isPending, refetch } = queries.useQuery(
+    'get',
+    '/api/scorecards/v1/{version}/summary',
+    {
+      params: { path: { version } },
+    },
+  )
+  if (isPending) return <Skeleton height={480} />
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  const { models, exclusions, inputs, demonstration } = data
+  return (
+    <Stack gap="md">
+      {demonstration && (
+        <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="A demonstration">
+          It shows how scorecards work and must not decide about anyone.
+        </Alert>
+      )}
+      <Facts {...data} />
+      {models.map((model, at) => (
+        <Paper
+          key={model.segment ?? at}
+          withBorder
+          p="md"
+          component="section"
+          aria-label={model.segment ?? 'Model'}
+        >
+          <Title order={2}>{model.segment ?? 'Model'}</Title>
+          <Text size="sm" c="dimmed" mb="sm">
+            {model.when !== null && `Scores datasets where ${model.when}. `}
+            {model.size}
+            {model.basePoints !== null && `, added to ${model.basePoints} base points`}
+          </Text>
+          {model.characteristics.length > 0 && (
+            <CharacteristicTable characteristics={model.characteristics} reasonPoints={data.reasonPoints} />
+          )}
+        </Paper>
+      ))}
+      {exclusions.length > 0 && (
+        <Section title="No score where">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Condition</Table.Th>
+                <Table.Th>Reason that is told</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {exclusions.map(({ when, reason }) => (
+                <Table.Tr key={`${when} ${reason}`}>
+                  <Table.Td>{when}</Table.Td>
+                  <Table.Td>{reason}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Section>
+      )}
+      <Section title={`${inputs.length} inputs`}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Input</Table.Th>
+              <Table.Th>Feature</Table.Th>
+              <Table.Th>Read as</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {inputs.map(({ name, feature, type, required }) => (
+              <Table.Tr key={name}>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{feature ?? '–'}</Table.Td>
+                <Table.Td>
+                  {type}
+                  {required && ', no score without'}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Section>
+    </Stack>
+  )
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Title order={2} mb="xs">
+        {title}
+      </Title>
+      {children}
+    </Paper>
+  )
+}
+
+function Facts({ description, bad, source, scaling, probability, output, verificationRows }: Summary) {
+  const facts: [string, ReactNode][] = [
+    ['Bad is', bad],
+    ['Built with', source.note === null ? source.tool : `${source.tool}: ${source.note}`],
+    [
+      'Scaling',
+      scaling
+        ? `${scaling.baseScore} at odds ${scaling.odds} of ${scaling.baseOdds}; ${scaling.pdo} points more double the odds of ${scaling.direction === 'higherIsBetter' ? 'good:bad' : 'bad:good'}`
+        : 'none',
+    ],
+    ['Probability of bad', probability === null ? 'none is told' : `from ${probability}`],
+    [
+      'Range of scores',
+      output.min === null && output.max === null
+        ? 'without bounds'
+        : `${output.min ?? '−∞'} to ${output.max ?? '∞'}`,
+    ],
+    ['Verification rows', verificationRows.toLocaleString()],
+  ]
+  return (
+    <Paper withBorder p="md">
+      {description !== '' && (
+        <Text size="sm" mb="md">
+          {description}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" component="dl" m={0}>
+        {facts.map(([term, fact]) => (
+          <div key={term}>
+            <Text component="dt" size="xs" c="dimmed">
+              {term}
+            </Text>
+            <Text component="dd" size="sm" m={0}>
+              {fact}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+    </Paper>
+  )
+}

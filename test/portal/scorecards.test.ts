@@ -1,0 +1,273 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { saveStability } from '../../db/score-stability.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { readByCode, upload } from '../client.ts'
+import { aScorecardDefinition } from '../scorecards.ts'
+import type { Tenant } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS * 2, hookTimeout: PORTAL_MS })
+
+let portal: Portal
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'scorecards-'))
+  portal = await openPortal()
+})
+afterAll(async () => {
+  await portal[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true })
+})
+
+/** A tenant with an admin, and so many processed captures. */
+async function openTenant(captures: number): Promise<Tenant & { adminEmail: string }> {
+  const tenant = await portal.house.openTenant()
+  for (let at = 0; at < captures; at++) await scoreOf(tenant, at * 13)
+  await portal.house.untilProcessed(20_000)
+  return { ...tenant, adminEmail: await portal.addAdmin(tenant) }
+}
+
+/** Uploads a capture of so many contacts. @returns its score under the code app_score. */
+async function scoreOf(tenant: Tenant, contacts: number): Promise<number | null | undefined> {
+  const body = anUpload(aCapture({ contacts: { count: contacts } }))
+  expect((await upload(portal.url, tenant.uploaderKey, body)).status).toBe(200)
+  const { insights } = (await readByCode(portal.url, tenant.requesterKey, body.referenceNumber)).body
+  return insights.find(({ code }: { code: string }) => code === 'app_score')?.value.value
+}
+
+/** Three bins, so that its distribution has a shape; with reasons and rows. */
+function aDefinition(members: { name: string; basePoints: number; rows?: object[] }): object {
+  const attributes = [
+    { below: 40, points: -40 },
+    { from: 40, below: 100, points: 5 },
+    { from: 100, points: 25 },
+    { missing: true, points: 0 },
+  ]
+  return aScorecardDefinition({
+    name: members.name,
+    model: {
+      kind: 'points',
+      basePoints: members.basePoints,
+      characteristics: [
+        { name: 'contacts', input: 'contacts', reasonCode: 'CONTACTS', baseline: 20, attributes },
+      ],
+    },
+    reasons: { texts: { CONTACTS: { en: 'Few contacts on the device' } } },
+    exclusions: [
+      {
+        when: { predicate: { input: 'contacts', op: '>', value: 150 } },
+        reason: 'More contacts than people have',
+      },
+    ],
+    verification: members.rows ?? [{ inputs: { contacts: 5 }, score: members.basePoints - 40 }],
+  })
+}
+
+async function writeDefinition(name: string, definition: object): Promise<string> {
+  const file = join(directory, `${name}.json`)
+  await writeFile(file, JSON.stringify(definition, null, 2))
+  return file
+}
+
+async function uploadDefinition(page: Page, file: string): Promise<void> {
+  await page.goto('/scorecards/upload?code=app_score')
+  await page.locator('input[type=file]').setInputFiles(file)
+  await page.getByRole('button', { name: 'Check and try' }).click()
+}
+
+const stageOf = (page: Page, stage: string) => page.locator('.mantine-Badge-label', { hasText: stage })
+
+async function confirm(page: Page, action: string): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+test('a scorecard goes from a file through its trial to champion, scores the next upload, and rolls back', async () => {
+  const tenant = await openTenant(14)
+  const page = await portal.openAs(tenant.adminEmail)
+  await page.getByRole('link', { name: 'Scorecards' }).click()
+  await page.getByRole('heading', { name: 'demo_mobile' }).waitFor()
+  await page.getByRole('link', { name: 'Upload a scorecard' }).click()
+
+  const first = await writeDefinition('first', aDefinition({ name: 'Application 2026', basePoints: 600 }))
+  await uploadDefinition(page, first)
+  await page.getByRole('heading', { name: 'Application 2026' }).waitFor()
+  await page.getByText('The verification row matches').waitFor()
+  await page.getByText('No champion to compare with').waitFor()
+  expect(await scoreOf(tenant, 5)).toBeUndefined()
+  await confirm(page, 'Promote')
+  await stageOf(page, 'Champion').waitFor()
+  expect(await scoreOf(tenant, 5)).toBe(560)
+
+  const second = await writeDefinition('second', aDefinition({ name: 'Application 2027', basePoints: 630 }))
+  await uploadDefinition(page, second)
+  await page.getByRole('heading', { name: 'What it would have said' }).waitFor()
+  await page.getByText(/^PSI \d+\.\d{3}$/).waitFor()
+  await page.getByText('shifted', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: /^Without a score: \d/ }).waitFor()
+  await page.getByText('More contacts than people have').waitFor()
+  await page.getByText('Few contacts on the device').waitFor()
+  await page.locator('.recharts-bar-rectangle').first().waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecard-trial')
+
+  await confirm(page, 'Challenge')
+  await stageOf(page, 'Challenger').waitFor()
+  expect(await scoreOf(tenant, 5)).toBe(560)
+  await confirm(page, 'Promote')
+  await stageOf(page, 'Champion').waitFor()
+  expect(await scoreOf(tenant, 5)).toBe(590)
+
+  await page.getByRole('button', { name: 'Roll back' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(/“Application 2026” \(\w{12}\) becomes champion again/).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecard-roll-back')
+  await dialog.getByRole('button', { name: 'Roll back' }).click()
+  await stageOf(page, 'Retired').waitFor()
+  expect(await scoreOf(tenant, 5)).toBe(560)
+
+  await page.goto('/scorecards')
+  const card = page.getByRole('region', { name: 'app_score' })
+  await card.getByRole('link', { name: 'Application 2026' }).waitFor()
+  await card.getByRole('button', { name: 'Show 1 other version' }).click()
+  await card.getByRole('link', { name: 'Application 2027' }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecards')
+})
+
+test('an invalid definition shows each fault at its line, and what is not JSON too', async () => {
+  const page = await portal.openAs(portal.adminEmail)
+  const { model, ...card } = aDefinition({ name: 'Wrong', basePoints: 600 }) as {
+    model: { characteristics: { attributes: object[] }[] }
+  }
+  const [characteristic] = model.characteristics
+  const wrong = {
+    ...card,
+    inputs: [{ name: 'contacts', feature: 'contact_count', type: 'number' }],
+    model: { ...model, characteristics: [{ ...characteristic, attributes: [{ below: 40, points: 1 }] }] },
+  }
+  const file = await writeDefinition('wrong', wrong)
+  const lines = JSON.stringify(wrong, null, 2).split('\n')
+  const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1
+  await uploadDefinition(page, file)
+  const alert = page.getByRole('alert')
+  await alert.getByText(/^\d things are wrong$/).waitFor()
+  await alert.getByText('there is no feature "contact_count"').waitFor()
+  await alert.getByText('inputs.0.feature').waitFor()
+  await alert.getByRole('button', { name: `line ${lineOf('"contact_count"')}` }).waitFor()
+  await alert.getByText('contacts: missing has no bin').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecard-invalid')
+  await alert
+    .getByRole('button', { name: `line ${lineOf('"attributes"')}` })
+    .first()
+    .click()
+  expect(await page.evaluate('document.activeElement.selectionStart')).toBeGreaterThan(100)
+
+  await page.getByLabel('or pasted').fill('{\n  "name": oops\n}')
+  await page.getByRole('button', { name: 'Check and try' }).click()
+  await page.getByText(/^This is not JSON: /).waitFor()
+  await page.getByRole('button', { name: 'line 2' }).waitFor()
+  await page.getByLabel('Code').fill('with space')
+  await page.getByRole('button', { name: 'Check and try' }).click()
+  await page.getByText('must be 1 to 100 letters, digits').waitFor()
+})
+
+test('a definition whose rows come out otherwise is shown row by row and cannot be promoted', async () => {
+  const tenant = await openTenant(1)
+  const page = await portal.openAs(tenant.adminEmail, { width: 'phone' })
+  const rows = [
+    { inputs: { contacts: 5 }, score: 560 },
+    { inputs: { contacts: 50 }, score: 999 },
+  ]
+  await uploadDefinition(
+    page,
+    await writeDefinition('otherwise', aDefinition({ name: 'Otherwise', basePoints: 600, rows })),
+  )
+  await page.getByText('1 of 2 verification rows come out otherwise').waitFor()
+  await page.getByText('the score should be 999 and is 605').waitFor()
+  await page.getByText('Not every verification row comes out as it should').waitFor()
+  expect(await page.getByRole('button', { name: 'Promote' }).isDisabled()).toBe(true)
+  await checkAccessibility(page)
+  await checkFits(page)
+  await takeScreenshot(page, 'scorecard-mismatch-phone')
+})
+
+test('a definition is read as a table, and as JSON, by its address', async () => {
+  const page = await portal.openAs(portal.adminEmail, { dark: true })
+  await page.goto('/scorecards')
+  await page.getByRole('link', { name: 'Demonstration, mobile' }).click()
+  await page.getByText('Not tried yet').waitFor()
+  await page.getByRole('tab', { name: 'Definition' }).click()
+  await page.getByRole('cell', { name: '[1.5, 3.5)' }).first().waitFor()
+  expect(new URL(page.url()).search).toBe('?view=definition')
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecard-definition-dark')
+  await page.getByRole('tab', { name: 'Stability' }).click()
+  await page.getByText('Nothing was measured yet').waitFor()
+  const { version } = await portal.house
+    .db('scorecard_stages')
+    .where({ subscription_id: portal.house.tenant.subscriptionId, code: 'demo_mobile' })
+    .first('version')
+  const characteristics = [{ name: 'contacts_count', csi: 0.31 }]
+  await saveStability(portal.house.db, new Date().toISOString().slice(0, 10), [
+    {
+      ...{ subscriptionId: portal.house.tenant.subscriptionId, code: 'demo_mobile', version },
+      ...{ psi: 0.123, mark: 'shifting', characteristics },
+    },
+  ])
+  await page.reload()
+  await page.getByRole('row', { name: /0\.123 shifting contacts_count 0\.310/ }).waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('tab', { name: 'Definition' }).click()
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  await page.getByText('"format": "scorecard/1"').waitFor()
+  await checkAccessibility(page)
+  await page.goBack()
+  await page.getByRole('cell', { name: '[1.5, 3.5)' }).first().waitFor()
+  await page.goto(`/scorecards/demo_mobile/${'0'.repeat(64)}`)
+  await page.getByText('There is no such version').waitFor()
+})
+
+test('fragments are deployed and removed; the page fits a phone, light and dark', async () => {
+  const tenant = await openTenant(0)
+  for (const dark of [false, true]) {
+    const page = await portal.openAs(tenant.adminEmail, { width: 'phone', dark })
+    await page.goto('/scorecards')
+    const section = page.getByRole('region', { name: 'Fragments' })
+    await section.getByText('device_info', { exact: true }).waitFor()
+    await page.getByRole('heading', { name: 'demo_mobile' }).waitFor()
+    await checkAccessibility(page)
+    await checkFits(page)
+    await takeScreenshot(page, `scorecards-phone${dark ? '-dark' : ''}`)
+    if (dark) continue
+    await section.getByLabel('Code of a fragment').fill('windows')
+    await section.getByLabel('Kind').click()
+    await page.getByRole('option', { name: /^Velocity by windows/ }).click()
+    await section.getByRole('button', { name: 'Deploy' }).click()
+    await section.getByText('windows', { exact: true }).waitFor()
+    await section.getByRole('button', { name: 'Remove permission' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await section.getByText('permission', { exact: true }).waitFor({ state: 'detached' })
+  }
+})
+
+test('an analyst is told whom to ask', async () => {
+  const page = await portal.openAs(portal.house.tenant.userEmail)
+  await page.goto('/scorecards')
+  await page.getByText('This page is for admins').waitFor()
+})
