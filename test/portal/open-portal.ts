@@ -12,7 +12,7 @@ import { findChromium } from './find-chromium.ts'
 export const WIDTHS = { phone: 360, desktop: 1280 } as const
 
 /** How a test looks at the portal. */
-interface Look {
+export interface Look {
   readonly width?: keyof typeof WIDTHS
   readonly dark?: boolean
   /** Of the viewer. */

@@ -15,7 +15,7 @@ export function DatasetHeader({ dataset, isAdmin }: { dataset: Dataset; isAdmin:
       title={referenceNumber}
       description={
         <>
-          {platform && `${PLATFORM_NAMES[platform]} · `}uploaded <TimeText at={uploadedAt} /> (
+          {platform ? `${PLATFORM_NAMES[platform]} · uploaded` : 'Uploaded'} <TimeText at={uploadedAt} /> (
           <TimeText at={uploadedAt} since />)
         </>
       }

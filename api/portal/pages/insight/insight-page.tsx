@@ -11,6 +11,7 @@ import { InsightSections } from './insight-sections.tsx'
 import type { Dataset } from './insight-types.ts'
 import { InvalidPanel } from './invalid-panel.tsx'
 import { JsonSection } from './json-section.tsx'
+import { NeighboursSection } from './neighbours/neighbours-section.tsx'
 import { TimelineSection } from './timeline/timeline-section.tsx'
 import { useTimeline } from './timeline/use-timeline.ts'
 import { UnknownDataset } from './unknown-dataset.tsx'
@@ -58,7 +59,7 @@ function DatasetPage({ dataset }: { dataset: Dataset }) {
     [status, dataset.waiting, dataset.settledAt, explanation.dataUpdatedAt].join(),
   )
   const insight = status === 'ready' || status === 'received' ? explanation.data : undefined
-  const neighbours = null
+  const neighbours = status !== 'deleted' && <NeighboursSection dataset={dataset} />
   return (
     <>
       <DatasetHeader dataset={dataset} isAdmin={role === 'admin'} />

@@ -3,7 +3,7 @@ import type { components } from '../../client/openapi.d.ts'
 type Schemas = components['schemas']
 
 export type Dataset = Schemas['Dataset']
-export type DatasetItem = Dataset
+export type DatasetItem = Schemas['DatasetItem']
 export type Explanation = Schemas['Explanation']
 export type ExplainedScore = Explanation['scores'][number]
 export type Characteristic = ExplainedScore['characteristics'][number]

@@ -9,7 +9,7 @@ export function InvalidPanel({ invalid, dataKept }: Pick<Dataset, 'invalid' | 'd
   const { why, todo } = invalidReasonOf(invalid?.code ?? '')
   return (
     <Alert
-      variant="light"
+      variant="default"
       color={STATE_COLORS.invalid}
       icon={<IconAlertTriangle aria-hidden />}
       title="This dataset has no insight: its data could not be read"

@@ -55,6 +55,13 @@ function Ending({ score: { value, unrounded }, steps }: { score: ExplainedScore;
         {value}.
       </Text>
     )
+  if (steps.unit === 'other')
+    return (
+      <Text size="xs" c="dimmed">
+        This scorecard does not make its score of these points: they say what counted how much, and the score{' '}
+        {value} comes from the odds that the model tells.
+      </Text>
+    )
   if (unrounded === value) return null
   return (
     <Text size="xs" c="dimmed">

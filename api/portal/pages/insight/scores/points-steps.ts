@@ -17,8 +17,11 @@ export interface Steps {
   /** Largest effect first; those that add nothing are left out, small ones stand together. */
   readonly steps: readonly Step[]
   readonly total: number
-  /** What is added up: points of the score itself, or log-odds of bad, which the scaling turns into the score. */
-  readonly unit: 'points' | 'logOdds'
+  /**
+   * What is added up: points of the score itself, log-odds of bad, which the scaling turns into the score, or what the model
+   * says in units of its own, which the score comes from in another way.
+   */
+  readonly unit: 'points' | 'logOdds' | 'other'
   /** Characteristics that added nothing. */
   readonly idle: number
 }
@@ -28,7 +31,12 @@ const TOLERANCE = 1e-6
 
 /** The steps of a score, at most so many; undefined where it is not made of points. */
 export function stepsOf(
-  { base, characteristics, unrounded }: Pick<ExplainedScore, 'base' | 'characteristics' | 'unrounded'>,
+  {
+    base,
+    characteristics,
+    unrounded,
+    logOdds,
+  }: Pick<ExplainedScore, 'base' | 'characteristics' | 'unrounded' | 'logOdds'>,
   atMost: number,
 ): Steps | undefined {
   if (base === null || characteristics.length === 0) return undefined
@@ -50,16 +58,21 @@ export function stepsOf(
     at += move.points
     return { ...move, from, to: at }
   })
-  const isScore = unrounded !== null && Math.abs(at - unrounded) < TOLERANCE * Math.max(1, Math.abs(at))
+  const unit = isSame(at, unrounded) ? 'points' : isSame(at, logOdds) ? 'logOdds' : 'other'
   return {
-    ...{ base, steps, total: isScore ? unrounded : at },
-    unit: isScore ? 'points' : 'logOdds',
+    ...{ base, steps, unit, total: at },
     idle: characteristics.length - moving.length,
   }
 }
 
+const isSame = (sum: number, one: number | null) =>
+  one !== null && Math.abs(sum - one) < TOLERANCE * Math.max(1, Math.abs(sum))
+
 const sumOf = (characteristics: readonly Characteristic[]) =>
   characteristics.reduce((sum, { points }) => sum + points, 0)
+
+/** What the sum is called. */
+export const SUM_NAMES = { points: 'Score', logOdds: 'Log-odds of bad', other: 'Sum' } as const
 
 /** Whether more of it speaks for the client, against, or nobody knows. */
 export function effectOf(
@@ -68,6 +81,6 @@ export function effectOf(
   direction: ExplainedScore['scorecard']['direction'],
 ): 'for' | 'against' | 'unknown' {
   if (unit === 'logOdds') return points > 0 ? 'against' : 'for' // of bad
-  if (direction === null) return 'unknown'
+  if (unit === 'other' || direction === null) return 'unknown'
   return points > 0 === (direction === 'higherIsBetter') ? 'for' : 'against'
 }

@@ -4,7 +4,7 @@ import type { ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { numberText, signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
-import type { Steps } from './points-steps.ts'
+import { type Steps, SUM_NAMES } from './points-steps.ts'
 
 /** The same as the picture to the last point: every characteristic in the order of the scorecard. */
 export function PointsTable({ score, steps }: { score: ExplainedScore; steps: Steps }) {
@@ -61,7 +61,7 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
         <Table.Tfoot>
           <Table.Tr>
             <Table.Th scope="row" colSpan={3}>
-              {steps.unit === 'points' ? 'Score' : 'Log-odds of bad'}
+              {SUM_NAMES[steps.unit]}
             </Table.Th>
             <Table.Th ta="right">{numberText(steps.total)}</Table.Th>
             <Table.Th colSpan={hasBaselines ? 2 : 1} />

@@ -3,11 +3,13 @@ import type { Characteristic, ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
+import { stepsOf } from './points-steps.ts'
 import styles from './reason-list.module.css'
 
 /** The reasons as the scorecard words them, most important first, each with what it rests on. */
 export function ReasonList({ score }: { score: ExplainedScore }) {
   const { reasons, characteristics } = score
+  const unit = stepsOf(score, 1)?.unit === 'points' ? ' points' : ''
   if (reasons.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -24,6 +26,7 @@ export function ReasonList({ score }: { score: ExplainedScore }) {
           {characteristics.filter(isBehind(code)).map((characteristic) => (
             <Text key={characteristic.characteristic} size="sm" c="dimmed">
               {evidenceText(characteristic)}
+              {unit}
             </Text>
           ))}
         </li>

@@ -3,7 +3,7 @@ import type { Characteristic, ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { numberText, pluralText, signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
-import { effectOf, type Step, type Steps } from './points-steps.ts'
+import { effectOf, type Step, type Steps, SUM_NAMES } from './points-steps.ts'
 import styles from './waterfall.module.css'
 
 /** How base and points become the score, as bars from one sum to the next. */
@@ -17,7 +17,7 @@ export function Waterfall({
   const sums = [base, total, ...steps.map(({ to }) => to)]
   const [least, most] = [Math.min(...sums), Math.max(...sums)]
   const percent = (value: number) => ((value - least) / (most - least || 1)) * 100
-  const end = unit === 'points' ? 'Score' : 'Log-odds of bad'
+  const end = SUM_NAMES[unit]
   const words = [
     `From a base of ${numberText(base)}`,
     ...steps.map((step) => `${labelOf(step)} ${signedText(step.points)}`),

@@ -1,0 +1,110 @@
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { ErrorState } from '../../../parts/error-state.tsx'
+import { StateBadge } from '../../../parts/state-badge.tsx'
+import { TimeText } from '../../../parts/time-text.tsx'
+import type { Dataset } from '../insight-types.ts'
+import { Section } from '../section.tsx'
+import styles from './neighbours-section.module.css'
+import { SightingsPicture } from './sightings-picture.tsx'
+import { type Neighbour, useNeighbours } from './use-neighbours.ts'
+
+/** Rows that are shown until all are asked for. */
+const SHOWN = 6
+
+/** The other datasets of the device and of the client. */
+export function NeighboursSection({ dataset }: { dataset: Dataset }) {
+  const { deviceId, clientId } = dataset
+  if (deviceId === null && clientId === null) return null
+  const names = [...(deviceId === null ? [] : ['device']), ...(clientId === null ? [] : ['client'])]
+  return (
+    <Section
+      title={`Other datasets of this ${names.join(' and ')}`}
+      aside={
+        <Group gap="md">
+          {deviceId !== null && (
+            <Anchor component={Link} size="sm" to={`/datasets?${new URLSearchParams({ deviceId })}`}>
+              All of this device
+            </Anchor>
+          )}
+          {clientId !== null && (
+            <Anchor component={Link} size="sm" to={`/datasets?${new URLSearchParams({ clientId })}`}>
+              All of this client
+            </Anchor>
+          )}
+        </Group>
+      }
+    >
+      <Neighbours dataset={dataset} />
+    </Section>
+  )
+}
+
+function Neighbours({ dataset }: { dataset: Dataset }) {
+  const [all, setAll] = useState(false)
+  const { neighbours, isPending, error, hasMore, refetch } = useNeighbours(dataset)
+  const others = neighbours.filter(({ item }) => item.referenceNumber !== dataset.referenceNumber)
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (isPending) return <Skeleton height={120} />
+  if (others.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        There are no others.
+      </Text>
+    )
+  const shown = all ? others : others.slice(0, SHOWN)
+  return (
+    <Stack gap="md">
+      <SightingsPicture neighbours={neighbours} own={dataset.referenceNumber} />
+      <ul className={styles.list}>
+        {shown.map((neighbour) => (
+          <NeighbourRow key={neighbour.item.referenceNumber} neighbour={neighbour} />
+        ))}
+      </ul>
+      {others.length > shown.length && (
+        <Button size="xs" variant="default" onClick={() => setAll(true)} style={{ alignSelf: 'flex-start' }}>
+          Show all {others.length}
+        </Button>
+      )}
+      {hasMore && (
+        <Text size="xs" c="dimmed">
+          There are more than the newest 100 of each.
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function NeighbourRow({ neighbour: { item, sameDevice, sameClient } }: { neighbour: Neighbour }) {
+  const scores = item.scores.map(({ value }) => value ?? 'no score').join(', ')
+  return (
+    <li className={styles.row}>
+      <Anchor
+        component={Link}
+        size="sm"
+        fw={500}
+        to={`/datasets/${encodeURIComponent(item.referenceNumber)}`}
+      >
+        {item.referenceNumber}
+      </Anchor>
+      <Text size="sm" c="dimmed">
+        <TimeText at={item.uploadedAt} />
+      </Text>
+      <Group gap={4}>
+        {sameDevice && <Share>same device</Share>}
+        {sameClient && <Share>same client</Share>}
+      </Group>
+      <Text size="sm" className={styles.score}>
+        {scores}
+      </Text>
+      <StateBadge state={item.status} size="sm" />
+    </li>
+  )
+}
+
+const Share = ({ children }: { children: string }) => (
+  <Badge variant="default" size="sm" tt="none" fw={500}>
+    {children}
+  </Badge>
+)

@@ -1,0 +1,57 @@
+import { instantOf } from '../../../parts/instant.ts'
+import { pluralText } from '../numbers.ts'
+import styles from './sightings-picture.module.css'
+import type { Neighbour } from './use-neighbours.ts'
+
+const DAY_MS = 86_400_000
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** When device and client were seen, as points on one line of time each; `own` is the dataset of the page. */
+export function SightingsPicture({ neighbours, own }: { neighbours: readonly Neighbour[]; own: string }) {
+  const lanes = [
+    { name: 'Device', seen: neighbours.filter(({ sameDevice }) => sameDevice) },
+    { name: 'Client', seen: neighbours.filter(({ sameClient }) => sameClient) },
+  ].filter(({ seen }) => seen.length > 0)
+  const times = neighbours.map(timeOf)
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  const text = (time: number) => (last - first < DAY_MS ? moment : day).format(time)
+  const words = lanes.map(({ name, seen }) => `${name}: ${pluralText(seen.length, 'dataset')}`)
+  return (
+    <div
+      role="img"
+      aria-label={`When they were uploaded, from ${text(first)} to ${text(last)}. ${words.join('. ')}.`}
+      className={styles.picture}
+    >
+      {lanes.map(({ name, seen }) => (
+        <div key={name} className={styles.lane}>
+          <span>{name}</span>
+          <div className={styles.line}>
+            {seen.map((neighbour) => (
+              <div
+                key={neighbour.item.referenceNumber}
+                className={neighbour.item.referenceNumber === own ? styles.own : styles.point}
+                style={{
+                  left: `${last === first ? 50 : ((timeOf(neighbour) - first) / (last - first)) * 100}%`,
+                }}
+              />
+            ))}
+          </div>
+        </div>
+      ))}
+      <div className={styles.lane}>
+        <span />
+        <div className={styles.axis}>
+          <span>{text(first)}</span>
+          <span>
+            <i className={styles.key} /> this one
+          </span>
+          {last > first && <span>{text(last)}</span>}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const timeOf = ({ item }: Neighbour) => instantOf(item.uploadedAt).getTime()
