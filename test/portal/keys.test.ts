@@ -156,7 +156,7 @@ test('the page is readable in the dark', async () => {
   await takeScreenshot(page, 'keys-dark')
 })
 
-test('a subscription without keys is led to its first one', async () => {
+test('a subscription without keys is led to its first one, which stays until it is copied', async () => {
   const tenant = await portal.house.openTenant()
   await portal.house.db('api_keys').where({ subscription_id: tenant.subscriptionId }).delete()
   const page = await portal.openAs(await portal.addAdmin(tenant))
@@ -165,7 +165,10 @@ test('a subscription without keys is led to its first one', async () => {
   await checkAccessibility(page)
   await takeScreenshot(page, 'keys-empty')
   await page.getByRole('button', { name: 'Create key' }).last().click()
-  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+  await page.getByLabel('Label').fill('first')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.getByRole('table', { name: 'API keys', includeHidden: true }).waitFor() // in place of the empty state
+  expect(await page.getByTestId('key').innerText()).toMatch(/^ink_/)
 })
 
 test('keys beyond the first fifty are loaded when they are asked for', async () => {

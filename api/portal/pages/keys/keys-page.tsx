@@ -1,4 +1,6 @@
-import { IconKey } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconKey, IconPlus } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -6,10 +8,11 @@ import { LoadMore } from '../../parts/load-more.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { TableSkeleton } from '../../parts/table-skeleton.tsx'
-import { CreateKeyButton } from './create-key-button.tsx'
+import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KEY_COLUMNS } from './key-columns.tsx'
 
 export function KeysPage() {
+  const [creating, { open, close }] = useDisclosure(false)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = queries.useInfiniteQuery(
     'get',
     '/api/keys/v1',
@@ -21,12 +24,17 @@ export function KeysPage() {
     },
   )
   const keys = data?.pages.flatMap(({ items }) => items)
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      Create key
+    </Button>
+  )
   return (
     <>
       <PageHeader
         title="API keys"
         description="With a key, your systems upload datasets or read insights. It is shown once, when it is created."
-        actions={<CreateKeyButton />}
+        actions={createButton}
       />
       {keys ? (
         keys.length > 0 ? (
@@ -38,7 +46,7 @@ export function KeysPage() {
             isDimmed={({ state }) => state !== 'live'}
           />
         ) : (
-          <EmptyState icon={IconKey} title="No keys yet" action={<CreateKeyButton />}>
+          <EmptyState icon={IconKey} title="No keys yet" action={createButton}>
             Create one for each system that uploads or reads, so that you can revoke it alone.
           </EmptyState>
         )
@@ -48,6 +56,7 @@ export function KeysPage() {
         <TableSkeleton />
       )}
       {hasNextPage && <LoadMore loading={isFetchingNextPage} load={() => void fetchNextPage()} />}
+      <CreateKeyDialog opened={creating} close={close} />
     </>
   )
 }
