@@ -2,8 +2,8 @@ import type { Db } from '../../db/database.ts'
 import type { DatasetRecord } from '../../db/dataset-records.ts'
 import { type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
 
-/** Datasets looked at by one statement after the other, until a page is full: 10,000 at most. */
-const STEPS = [1_000, 3_000, 6_000]
+/** Datasets looked at by one statement after the other, few at first, until a page is full: 10,000 at most. */
+const STEPS = [200, 1_800, 3_000, 5_000]
 
 /** No further statement begins after this: a page comes soon, however slow the disk. */
 const MAX_MS = 400

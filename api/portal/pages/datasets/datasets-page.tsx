@@ -45,7 +45,7 @@ export function DatasetsPage() {
     <>
       <PageHeader
         title="Datasets"
-        description="What was uploaded, and what became of it. The newest come first."
+        description="What was uploaded, and what became of it."
         actions={items.length > 0 && <ExportButton search={search} />}
       />
       <FilterBar filters={filters} change={change} codes={codes} />
