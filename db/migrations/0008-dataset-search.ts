@@ -7,8 +7,8 @@ export const config = { transaction: false }
  * What datasets are searched by, built beside the uploads that go on.
  *
  * Reference numbers are compared byte by byte, so that the index that keeps them unique finds those that begin alike, in
- * whatever locale the database is. Any unique index on the same columns serves `on conflict`, so processes of the version
- * before go on throughout.
+ * whatever locale the database is. Processes of the version before go on: any unique index on the same columns serves
+ * `on conflict`. See docs/decisions/0008 for what it costs, and for uploads of one number that meet meanwhile.
  */
 export async function up(db: Knex): Promise<void> {
   await dropUnfinished(db)
