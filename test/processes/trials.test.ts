@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from 'vitest'
+import { queryRows } from '../../db/database.ts'
+import { askTrial, findTrial } from '../../db/scorecard-trials.ts'
+import { saveDefinition } from '../../db/scorecards.ts'
+import { anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { openHouse } from '../open-house.ts'
+import { aScorecard } from '../scorecards.ts'
+import { killProcesses } from '../start-process.ts'
+
+afterAll(killProcesses)
+
+const CAPTURES = 12_000
+
+test('a worker that is killed in the middle of a trial has it taken up by another one', {
+  timeout: 120_000,
+}, async () => {
+  await using house = await openHouse()
+  const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+  const { subscriptionId, uploaderKey } = house.tenant
+  expect((await upload(web.url, uploaderKey, anUpload())).status).toBe(200)
+  await house.untilProcessed(20_000)
+  await queryRows(
+    house.db,
+    `with copies as (
+       insert into datasets (subscription_id, reference_number, data_hash, real_ip, status, platform)
+       select subscription_id, 'copy-' || n, data_hash, real_ip, status, platform
+       from datasets, generate_series(1, ?::integer) n returning subscription_id, id
+     )
+     insert into insights select (jsonb_populate_record(i, jsonb_build_object('dataset_id', c.id))).*
+     from copies c join insights i on i.subscription_id = c.subscription_id`,
+    [CAPTURES],
+  )
+  const version = await saveDefinition(house.db, subscriptionId, aScorecard())
+  const place = { subscriptionId, code: 'card', version }
+  const { id } = (await askTrial(house.db, { ...place, askedBy: 'ann', captures: CAPTURES })) ?? {}
+  const find = () => findTrial(house.db, subscriptionId, 'card', id ?? 0)
+
+  await expect
+    .poll(async () => (await find())?.progress, { interval: 20, timeout: 20_000 })
+    .toBeGreaterThan(0)
+  await worker.end('SIGKILL')
+  const left = await find()
+  expect(left).toMatchObject({ state: 'running', result: null })
+  expect(left?.progress).toBeLessThan(CAPTURES)
+
+  await house.startWorker()
+  // instead of half a minute, after which nobody has heard of it
+  await house
+    .db('scorecard_trials')
+    .where({ id })
+    .update({ claimed_at: new Date(Date.now() - 60_000) })
+  await expect.poll(async () => (await find())?.state, { timeout: 60_000 }).toBe('done')
+  expect(await find()).toMatchObject({ progress: CAPTURES, error: null })
+})
