@@ -6,6 +6,9 @@ import { numberText, signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
 import { type Steps, SUM_NAMES } from './points-steps.ts'
 
+/** Characters of a bin that are not broken over lines, as in [1.5, 3.5). */
+const MAX_LINE = 16
+
 /** The same as the picture to the last point: every characteristic in the order of the scorecard. */
 export function PointsTable({ score, steps }: { score: ExplainedScore; steps: Steps }) {
   const { data: features } = queries.useQuery('get', '/features', {}, { staleTime: Number.POSITIVE_INFINITY })
@@ -27,7 +30,7 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
             <Table.Th>Bin</Table.Th>
             <Table.Th ta="right">Points</Table.Th>
             {hasBaselines && <Table.Th ta="right">Baseline</Table.Th>}
-            <Table.Th>Reason</Table.Th>
+            <Table.Th>Reason it stands for</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -49,7 +52,7 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
                 </Text>
               </Table.Th>
               <Table.Td>{inputText(input)}</Table.Td>
-              <Table.Td>{bin}</Table.Td>
+              <Table.Td style={{ whiteSpace: bin.length > MAX_LINE ? 'normal' : 'nowrap' }}>{bin}</Table.Td>
               <Table.Td ta="right">{signedText(points)}</Table.Td>
               {hasBaselines && (
                 <Table.Td ta="right">{baseline === null ? '' : numberText(baseline)}</Table.Td>
