@@ -80,7 +80,7 @@ export function DatasetsPage() {
         <SearchEnd
           isSearching={found.isSearching}
           hasMore={found.hasMore}
-          found={items.length}
+          isDense={found.isDense}
           {...{ through: found.through, isByTime, more: found.more, stop: found.stop }}
         />
       )}

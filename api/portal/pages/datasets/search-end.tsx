@@ -8,7 +8,7 @@ import type { DatasetList } from './dataset-types.ts'
 export function SearchEnd({
   isSearching,
   hasMore,
-  found,
+  isDense,
   through,
   isByTime,
   more,
@@ -16,7 +16,8 @@ export function SearchEnd({
 }: {
   isSearching: boolean
   hasMore: boolean
-  found: number
+  /** Whether what comes next is soon found. */
+  isDense: boolean
   through: DatasetList['searchedThrough']
   /** Whether the newest come first: else no time says how far it is. */
   isByTime: boolean
@@ -25,11 +26,10 @@ export function SearchEnd({
 }) {
   const { ref, entry } = useIntersection({ rootMargin: '200px' })
   const isSeen = entry?.isIntersecting === true
-  // by scrolling only where the last step found enough: a search for what is rare is continued by hand
-  const isFull = found > 0 && found % 50 === 0
+  // a search for what is rare is continued by hand
   useEffect(() => {
-    if (isSeen && hasMore && !isSearching && isFull) more()
-  }, [isSeen, hasMore, isSearching, isFull, more])
+    if (isSeen && hasMore && !isSearching && isDense) more()
+  }, [isSeen, hasMore, isSearching, isDense, more])
 
   const far = through && isByTime && (
     <>
@@ -51,13 +51,13 @@ export function SearchEnd({
       ) : (
         hasMore && (
           <Stack align="center" gap="xs">
-            {!isFull && (
+            {!isDense && (
               <Text size="sm" c="dimmed" component="div">
                 {far || 'There is more to search'}
               </Text>
             )}
             <Button variant="default" onClick={more}>
-              {isFull ? 'Load more' : 'Search further'}
+              {isDense ? 'Load more' : 'Search further'}
             </Button>
           </Stack>
         )

@@ -1,5 +1,5 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { api } from '../../client/api.ts'
 import { type DatasetFilters, type DatasetItem, type DatasetList, queryOf } from './dataset-types.ts'
 
@@ -81,15 +81,16 @@ export function useDatasetSearch(search: DatasetFilters) {
   )
   const restart = useCallback(() => client.resetQueries({ queryKey: key, exact: true }), [client, key])
 
-  const looked = useRef<DatasetList['searchedThrough']>(null)
-  const through = data?.pages.at(-1)?.searchedThrough ?? null
-  if (through) looked.current = through
+  const last = data?.pages.at(-1)
+  const through = last?.searchedThrough ?? null
   return {
     ...{ items, error, through, goesOn, more, stop, update, prepend, restart },
     isLoading: query.isPending,
     isSearching: goesOn || (isFetching && !query.isPending && !isPlaceholderData && query.isFetchingNextPage),
     isReplacing: isPlaceholderData,
     hasMore: !!hasNextPage,
+    /** The page before was full: what comes next is soon found. */
+    isDense: (last?.items.length ?? 0) >= STEP,
     refetch: query.refetch,
   }
 }
