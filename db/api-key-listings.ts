@@ -25,16 +25,14 @@ export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKe
   )
 }
 
-/** Whether a key lets anybody in, and why not. */
-export const KEY_STATES = ['live', 'expired', 'revoked'] as const
-
 /** As `ApiKeyListing`; instants are UTC with six fractional digits. */
 export interface ApiKeyItem {
   readonly id: number
   readonly prefix: string | null
   readonly role: KeyRole
   readonly label: string | null
-  readonly state: (typeof KEY_STATES)[number]
+  /** Whether it lets anybody in, and why not. */
+  readonly state: 'live' | 'expired' | 'revoked'
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly revokedAt: string | null
