@@ -1,8 +1,8 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { invalidReasonOf } from '../../parts/invalid-reasons.ts'
 import { STATE_COLORS } from '../../shell/theme.ts'
 import type { Dataset } from './insight-types.ts'
-import { invalidReasonOf } from './invalid-reasons.ts'
 
 /** Why there is no insight, and what to do. */
 export function InvalidPanel({ invalid, dataKept }: Pick<Dataset, 'invalid' | 'dataKept'>) {

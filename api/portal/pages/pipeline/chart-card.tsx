@@ -1,0 +1,77 @@
+import { Button, Group, Paper, ScrollArea, Stack, Table, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { type ReactNode, useId } from 'react'
+
+/** A picture of what happened over time, what it means, and the same numbers as a table, newest first. */
+export function ChartCard({
+  title,
+  meaning,
+  summary,
+  columns,
+  rows,
+  children,
+}: {
+  title: string
+  meaning: string
+  /** Of the picture, for who cannot see it. */
+  summary: string
+  /** Beside the time. */
+  columns: readonly string[]
+  /** Oldest first; the time comes first. */
+  rows: readonly (readonly string[])[]
+  children: ReactNode
+}) {
+  const [asTable, { toggle }] = useDisclosure(false)
+  const id = useId()
+  return (
+    <Paper withBorder p="md" component="section" aria-labelledby={id}>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start" wrap="nowrap">
+          <Title order={2} id={id}>
+            {title}
+          </Title>
+          <Button size="compact-xs" variant="subtle" onClick={toggle} aria-describedby={id}>
+            {asTable ? 'Show as picture' : 'Show as table'}
+          </Button>
+        </Group>
+        <Text size="xs" c="dimmed" mih="2.9em">
+          {meaning}
+        </Text>
+        {asTable ? (
+          <ScrollArea h={220} viewportProps={{ tabIndex: 0 }}>
+            <Table stickyHeader>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Time</Table.Th>
+                  {columns.map((column) => (
+                    <Table.Th key={column} ta="right">
+                      {column}
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {rows.toReversed().map(([time, ...cells]) => (
+                  <Table.Tr key={time}>
+                    <Table.Th scope="row" fw={400}>
+                      {time}
+                    </Table.Th>
+                    {cells.map((cell, at) => (
+                      <Table.Td key={columns[at]} ta="right">
+                        {cell}
+                      </Table.Td>
+                    ))}
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </ScrollArea>
+        ) : (
+          <div role="img" aria-label={summary}>
+            {children}
+          </div>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,101 @@
+import '@mantine/charts/styles.css'
+import { BarChart, LineChart } from '@mantine/charts'
+import { SimpleGrid } from '@mantine/core'
+import { instantOf } from '../../parts/instant.ts'
+import { ChartCard } from './chart-card.tsx'
+import classes from './pipeline.module.css'
+import { countText, durationText } from './present-numbers.ts'
+import type { Pipeline } from './use-pipeline.ts'
+
+const INK = 'var(--mantine-color-ink-filled)'
+const ORANGE = 'var(--mantine-color-orange-filled)'
+const GRAY = 'var(--mantine-color-gray-filled)'
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+
+const HEIGHT = 220
+
+/** What all pictures have; the card around them says what they show to who cannot see them. */
+const COMMON = {
+  h: HEIGHT,
+  dataKey: 'time',
+  tickLine: 'y',
+  xAxisProps: { minTickGap: 40 },
+  yAxisProps: { width: 64, allowDecimals: false },
+} as const
+
+/** The series as pictures, each with a table of the same numbers. */
+export function PipelineCharts({ pipeline: { series, stepSeconds, total, window } }: { pipeline: Pipeline }) {
+  const data = series.map(({ at, ...span }) => ({ time: clock.format(instantOf(at)), ...span }))
+  const step = stepSeconds === 60 ? 'minute' : '15 minutes'
+  const most = Math.max(...series.map(({ uploads }) => uploads))
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} className={classes.charts}>
+      <ChartCard
+        title={`Uploads per ${step}`}
+        meaning="Worry when it falls to nothing while your apps are in use."
+        summary={`Uploads per ${step} over the last ${window}: ${countText(total.uploads)} in all, at most ${countText(most)} per ${step}.`}
+        columns={['Uploads', 'Ready', 'Invalid']}
+        rows={data.map(({ time, uploads, ready, invalid }) => [
+          time,
+          ...[uploads, ready, invalid].map((datasets) => countText(datasets)),
+        ])}
+      >
+        <BarChart
+          {...COMMON}
+          data={data}
+          series={[{ name: 'uploads', label: 'Uploads', color: INK }]}
+          valueFormatter={(value) => countText(value)}
+          barChartProps={{ accessibilityLayer: false }}
+        />
+      </ChartCard>
+      <ChartCard
+        title="Processing time"
+        meaning="From upload until ready. Worry when it grows: workers do not keep up, and more of them help."
+        summary={
+          total.latencyP50Ms === null || total.latencyP95Ms === null
+            ? `Processing time over the last ${window}: nothing was processed.`
+            : `Processing time over the last ${window}: half of the datasets took at most ${durationText(total.latencyP50Ms)}, 95 of 100 at most ${durationText(total.latencyP95Ms)}.`
+        }
+        columns={['Half took at most', '95 of 100 took at most']}
+        rows={data.map(({ time, latencyP50Ms, latencyP95Ms }) => [
+          time,
+          ...[latencyP50Ms, latencyP95Ms].map((ms) => (ms === null ? '–' : durationText(ms))),
+        ])}
+      >
+        <LineChart
+          {...COMMON}
+          data={data}
+          series={[
+            { name: 'latencyP95Ms', label: '95 of 100', color: GRAY, strokeDasharray: '5 4' },
+            { name: 'latencyP50Ms', label: 'Half', color: INK },
+          ]}
+          withLegend
+          legendProps={{ verticalAlign: 'bottom' }}
+          connectNulls={false}
+          curveType="linear"
+          dotProps={{ r: 2 }}
+          valueFormatter={durationText}
+          lineChartProps={{ accessibilityLayer: false }}
+        />
+      </ChartCard>
+      {total.invalid > 0 && (
+        <ChartCard
+          title={`Invalid per ${step}`}
+          meaning="Data that could not be read. A sudden rise is mostly a new version of an app or of an SDK."
+          summary={`Invalid datasets per ${step} over the last ${window}: ${countText(total.invalid)} in all.`}
+          columns={['Invalid', 'Ready']}
+          rows={data.map(({ time, invalid, ready }) => [time, countText(invalid), countText(ready)])}
+        >
+          <BarChart
+            {...COMMON}
+            data={data}
+            series={[{ name: 'invalid', label: 'Invalid', color: ORANGE }]}
+            valueFormatter={(value) => countText(value)}
+            barChartProps={{ accessibilityLayer: false }}
+          />
+        </ChartCard>
+      )}
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,98 @@
+import { Button, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
+import { IconActivity } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { ErrorState } from '../../parts/error-state.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { FigureTiles } from './figure-tiles.tsx'
+import { InvalidReasons } from './invalid-reasons.tsx'
+import { OverdueAlert } from './overdue-alert.tsx'
+import { type Pipeline, type PipelineWindow, usePipeline } from './use-pipeline.ts'
+
+/** Pictures come with a library of their own, which the numbers do not wait for. */
+const PipelineCharts = lazy(async () => ({
+  default: (await import('./pipeline-charts.tsx')).PipelineCharts,
+}))
+
+export function PipelinePage() {
+  const [search, setSearch] = useSearchParams()
+  const window: PipelineWindow = search.get('window') === 'day' ? 'day' : 'hour'
+  const { data, error, refetch } = usePipeline(window)
+  return (
+    <>
+      <PageHeader
+        title="Pipeline"
+        description="What came in, how long it took until it was ready, and what could not be read. The page keeps itself up to date."
+        actions={
+          <SegmentedControl
+            aria-label="Time shown"
+            value={window}
+            onChange={(value) => setSearch(value === 'day' ? { window: value } : {}, { replace: true })}
+            data={[
+              { value: 'hour', label: 'Last hour' },
+              { value: 'day', label: 'Last day' },
+            ]}
+          />
+        }
+      />
+      <Stack gap="lg">
+        {error !== null && <ErrorState error={error} retry={() => void refetch()} />}
+        {data ? <Shown pipeline={data} /> : error === null && <Loading />}
+      </Stack>
+    </>
+  )
+}
+
+function Shown({ pipeline }: { pipeline: Pipeline }) {
+  const { total, waiting, quarantine, window } = pipeline
+  const settled = total.ready + total.invalid
+  if (total.uploads + settled + waiting.datasets + waiting.again + quarantine.datasets === 0)
+    return (
+      <EmptyState
+        icon={IconActivity}
+        title={`Nothing came in during the last ${window}`}
+        action={
+          <Button component={Link} to="/start" variant="default">
+            How to upload
+          </Button>
+        }
+      >
+        As soon as datasets are uploaded, this page shows how many, and how long they take.
+      </EmptyState>
+    )
+  return (
+    <>
+      <OverdueAlert overdue={waiting.overdue} atLeast={waiting.atLeast} />
+      <FigureTiles pipeline={pipeline} />
+      <Suspense fallback={<ChartsLoading />}>
+        <PipelineCharts pipeline={pipeline} />
+      </Suspense>
+      <InvalidReasons pipeline={pipeline} />
+      <Text size="xs" c="dimmed">
+        Numbers over time are up to 5 seconds behind. A dataset counts as ready or invalid once, when it was
+        first processed.
+      </Text>
+    </>
+  )
+}
+
+function Loading() {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        {['waiting', 'uploads', 'time', 'invalid'].map((name) => (
+          <Skeleton key={name} h={132} />
+        ))}
+      </SimpleGrid>
+      <ChartsLoading />
+    </>
+  )
+}
+
+const ChartsLoading = () => (
+  <SimpleGrid cols={{ base: 1, lg: 2 }} aria-busy="true">
+    <Skeleton h={330} />
+    <Skeleton h={330} />
+  </SimpleGrid>
+)

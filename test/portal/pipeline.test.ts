@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { aCapture, anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import type { Tenant } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: 2 * PORTAL_MS, hookTimeout: PORTAL_MS }) // counts take seconds to come
+
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+const NOT_GZIP = Buffer.from('no gzip').toString('base64')
+
+const rowsOf = ({ subscriptionId }: Tenant) =>
+  portal.house.db('datasets').where({ subscription_id: subscriptionId })
+
+/** Uploads of which the first ones cannot be read. */
+async function sendBurst({ uploaderKey }: Tenant, { ready, invalid }: { ready: number; invalid: number }) {
+  const bodies = Array.from({ length: ready + invalid }, (_, n) =>
+    anUpload(aCapture(), n < invalid ? { data: NOT_GZIP } : {}),
+  )
+  const answers = await Promise.all(bodies.map((body) => upload(portal.url, uploaderKey, body)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+}
+
+test('of a subscription without uploads says so, and how to make one', async () => {
+  const page = await portal.openAs(portal.adminEmail)
+  await page.goto('/pipeline')
+  await page.getByText('Nothing came in during the last hour').waitFor()
+  await page.getByRole('link', { name: 'How to upload' }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'pipeline-empty')
+})
+
+test('a burst with invalid datasets: the numbers on the page are those of the database, and are processed again', async () => {
+  const tenant = await portal.house.openTenant()
+  const page = await portal.openAs(await portal.addAdmin(tenant))
+  await page.goto('/pipeline')
+  await page.getByText('Nothing came in').waitFor()
+  await sendBurst(tenant, { ready: 23, invalid: 4 })
+
+  // by itself: web and worker write their counts down every 5 s, and the page asks as often
+  const tile = (name: string) => page.getByRole('region', { name })
+  await expect.poll(() => tile('Uploads, last hour').textContent(), { timeout: 30_000 }).toContain('27')
+  await expect.poll(() => tile('Invalid, last hour').textContent(), { timeout: 30_000 }).toContain('4')
+  expect(await rowsOf(tenant)).toHaveLength(27)
+  expect(await rowsOf(tenant).where({ status: 'invalid' })).toHaveLength(4)
+  await tile('Waiting now').getByText('Everything that was uploaded is processed.').waitFor()
+  expect(await tile('Waiting now').textContent()).toContain('now0')
+  await page.getByRole('img', { name: /^Uploads per minute over the last hour: 27 in all/ }).waitFor()
+  await page.getByRole('img', { name: /^Processing time over the last hour: half of the datasets/ }).waitFor()
+  await page.getByRole('img', { name: /^Invalid datasets per minute over the last hour: 4/ }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'pipeline')
+
+  const uploads = page.getByRole('region', { name: 'Uploads per minute' })
+  await uploads.getByRole('button', { name: 'Show as table' }).click()
+  await expect.poll(() => uploads.getByRole('row').count(), { timeout: 10_000 }).toBe(61)
+  const cells = await uploads.getByRole('row').locator('td:first-of-type').allTextContents()
+  expect(cells.reduce((sum, cell) => sum + Number(cell), 0)).toBe(27)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'pipeline-table')
+
+  // what was wrong is mended
+  const { data } = anUpload()
+  await rowsOf(tenant)
+    .where({ status: 'invalid' })
+    .update({ blob: Buffer.from(data as string, 'base64') })
+  const reason = page.getByRole('listitem', { name: 'not_gzip' })
+  await reason.getByRole('button', { name: 'Process again: not_gzip' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('4 invalid datasets are read anew').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'pipeline-reprocess')
+  await dialog.getByRole('button', { name: 'Process again' }).click()
+  await page.getByText('4 datasets are processed again').waitFor()
+  await expect
+    .poll(async () => (await rowsOf(tenant).where({ status: 'ready' })).length, { timeout: 20_000 })
+    .toBe(27)
+  await reason.getByText('0 now').waitFor()
+  await reason.getByText('4 in the last hour').waitFor() // so it was in this hour
+})
+
+test('the last day is a link that can be kept', async () => {
+  const tenant = await portal.house.openTenant()
+  await sendBurst(tenant, { ready: 5, invalid: 0 })
+  const page = await portal.openAs(await portal.addAdmin(tenant))
+  await page.goto('/pipeline')
+  await page.getByText('Last day').click()
+  await page.getByRole('img', { name: /^Uploads per 15 minutes over the last day: 5 in all/ }).waitFor()
+  expect(new URL(page.url()).search).toBe('?window=day')
+  await page.reload()
+  await page.getByRole('img', { name: /^Uploads per 15 minutes/ }).waitFor()
+})
+
+test('what waits too long is shown with its age, and workers are told again', async () => {
+  const tenant = await portal.house.openTenant()
+  portal.worker.send('SIGSTOP')
+  try {
+    await sendBurst(tenant, { ready: 6, invalid: 0 })
+    // rung for in vain for five minutes, and not again for ten
+    await rowsOf(tenant).update({
+      rings: 6,
+      ring_at: new Date(Date.now() + 600_000),
+      uploaded_at: new Date(Date.now() - 300_000),
+    })
+    const page = await portal.openAs(await portal.addAdmin(tenant))
+    await page.goto('/pipeline')
+    const waiting = page.getByRole('region', { name: 'Waiting now' })
+    await expect
+      .poll(() => waiting.textContent(), { timeout: 20_000 })
+      .toMatch(/now6The oldest came 5(\.\d)? min ago/)
+    await page.getByText('6 datasets wait too long').waitFor()
+    await checkAccessibility(page)
+    await takeScreenshot(page, 'pipeline-overdue')
+    await page.getByRole('button', { name: 'Retry now' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click()
+    await page.getByText('Workers were told of 6 datasets').waitFor()
+    portal.worker.send('SIGCONT')
+    await waiting.getByText('Everything that was uploaded is processed.').waitFor()
+    await page.getByText('6 datasets wait too long').waitFor({ state: 'hidden' })
+    expect(await rowsOf(tenant).where({ status: 'ready' })).toHaveLength(6)
+  } finally {
+    portal.worker.send('SIGCONT')
+  }
+})
+
+test('fits a phone, light and dark; an analyst is not shown it', async () => {
+  const { tenant } = portal.house
+  await sendBurst(tenant, { ready: 12, invalid: 3 })
+  for (const dark of [false, true]) {
+    const page = await portal.openAs(portal.adminEmail, { width: 'phone', dark })
+    await page.goto('/pipeline')
+    await page
+      .getByRole('img', { name: /^Processing time over the last hour: half/ })
+      .waitFor({ timeout: 30_000 })
+    await checkFits(page)
+    await checkAccessibility(page)
+    await takeScreenshot(page, `pipeline-phone${dark ? '-dark' : ''}`)
+  }
+  const wide = await portal.openAs(portal.adminEmail, { dark: true })
+  await wide.goto('/pipeline')
+  await wide.getByRole('img', { name: /^Processing time/ }).waitFor()
+  await checkAccessibility(wide)
+  await takeScreenshot(wide, 'pipeline-dark')
+
+  const analyst = await portal.openAs(tenant.userEmail)
+  await analyst.goto('/pipeline')
+  await analyst.getByRole('heading').first().waitFor()
+  expect(await analyst.getByRole('region', { name: 'Waiting now' }).count()).toBe(0)
+})
