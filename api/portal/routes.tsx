@@ -51,6 +51,8 @@ export const router = createBrowserRouter([
                   page(
                     '/scorecards/:code/:version',
                     async () => (await import('./pages/scorecards/version-page.tsx')).VersionPage,
+                  ),
+                  page(
                     '/pipeline',
                     async () => (await import('./pages/pipeline/pipeline-page.tsx')).PipelinePage,
                   ),
