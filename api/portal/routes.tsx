@@ -18,6 +18,10 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <></>,
     children: [
       page('/login', async () => (await import('./pages/login/login-page.tsx')).LoginPage),
+      page(
+        '/invitation',
+        async () => (await import('./pages/invitation/invitation-page.tsx')).InvitationPage,
+      ),
       {
         element: <RequireLogin />,
         children: [
@@ -35,9 +39,11 @@ export const router = createBrowserRouter([
                 async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
               ),
               page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
+              page('/account', async () => (await import('./pages/account/account-page.tsx')).AccountPage),
               {
                 element: <RequireAdmin />,
                 children: [
+                  page('/users', async () => (await import('./pages/users/users-page.tsx')).UsersPage),
                   page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
                   page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
                   page(

@@ -1,14 +1,18 @@
 import createClient from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import { ApiProblem, readProblem } from './api-problem.ts'
+import { fetchInSession } from './go-on.ts'
 import type { paths } from './openapi.d.ts'
+import { PORTAL_HEADER } from './portal-header.ts'
 
 /**
  * The API, typed by its OpenAPI document. An answer other than 2xx is thrown as an `ApiProblem`.
- *
- * Cookies count only beside the header: a form or a picture of another site cannot send one.
  */
-export const api = createClient<paths>({ baseUrl: location.origin, headers: { 'X-Inkling-Portal': '1' } })
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  headers: PORTAL_HEADER,
+  fetch: fetchInSession,
+})
 
 api.use({
   async onResponse({ response }) {

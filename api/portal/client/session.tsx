@@ -1,60 +1,137 @@
 import { Center, Loader } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useContext } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ErrorState } from '../parts/error-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
+import { goOn, msUntilDue, onSessionOver } from './go-on.ts'
+import type { components } from './openapi.d.ts'
+import { forgetToken, keepTokenSeconds, listenToTabs } from './token-time.ts'
+import { beActive } from './use-idle.ts'
 
 /** Who is logged in. */
-export interface SessionUser {
-  readonly email: string
-  readonly role: 'admin' | 'analyst'
-  readonly subscription: string
-}
+export type SessionUser = components['schemas']['Session']
+
+/** Why somebody sees the login page who was in before. */
+export type LeaveReason = 'idle' | 'over'
 
 interface Session {
   /** Undefined while nobody is. */
   readonly user: SessionUser | undefined
   readonly loading: boolean
   readonly error: unknown
-  /** @throws ApiProblem as `POST /api/account/v1/session` answers. */
+  /** Whether the session ended while it was used, and not by logging out. */
+  readonly isOver: boolean
+  /**
+   * @throws ApiProblem as `POST /api/account/v1/session` answers; `cookies_refused` when the browser did not keep the cookies.
+   */
   logIn(credentials: { userEmail: string; password: string }): Promise<void>
-  logOut(): Promise<void>
+  /** Ends the session, and loads the login page, which says why; with `idle` it leads back here. */
+  logOut(reason?: LeaveReason): Promise<void>
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
-/** Knows the session of this browser, which lives in cookies that no script can read. */
+const PATH = '/api/account/v1/session'
+
+const shown = queries.queryOptions('get', PATH)
+
+/** After a token could not be exchanged, since the service or the way to it is away. */
+const AGAIN_MS = 10_000
+
+/** Knows the session of this browser, which lives in cookies that no script can read, and goes on with it in time. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
-  const { data, error, isPending } = queries.useQuery(
-    'get',
-    '/api/account/v1/session' as never,
-    {} as never,
-    {
-      staleTime: 60_000,
+  const [isOver, setOver] = useState(false)
+  const { data, error, isPending } = useQuery({ ...shown, staleTime: 60_000 })
+  const isNobody = isOver || (error instanceof ApiProblem && error.status === 401)
+  const user = isNobody ? undefined : data
+  const userId = user?.userId
+
+  useEffect(
+    () =>
+      onSessionOver(() => {
+        if (client.getQueryData(shown.queryKey) !== undefined) setOver(true)
+      }),
+    [client],
+  )
+
+  useEffect(() => {
+    if (userId === undefined) return
+    let timer: ReturnType<typeof setTimeout>
+    const wait = (ms = msUntilDue() ?? AGAIN_MS) => {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        goOn().then(
+          (goesOn) => (goesOn ? wait() : setOver(true)),
+          () => wait(AGAIN_MS),
+        )
+      }, ms)
+    }
+    wait()
+    const stop = listenToTabs((until) => {
+      if (until === undefined) return setOver(true)
+      void client.invalidateQueries({ queryKey: shown.queryKey }) // perhaps it is somebody else now
+      wait()
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [userId, client])
+
+  const logIn = useCallback(
+    async (body: { userEmail: string; password: string }) => {
+      const answer = await api.POST(PATH, { body })
+      if (answer.data) keepTokenSeconds(answer.data.tokenSeconds)
+      const kept = await api.GET(PATH).catch((problem: ApiProblem) => {
+        if (problem.status !== 401) throw problem
+        forgetToken()
+        throw cookiesRefused()
+      })
+      beActive()
+      client.setQueryData(shown.queryKey, kept.data)
+      // what was read as somebody else is not shown
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== PATH })
+      setOver(false)
     },
-  ) as unknown as { data: SessionUser | undefined; error: unknown; isPending: boolean }
-  const nobody = error instanceof ApiProblem && error.status === 401
-  const session: Session = {
-    user: nobody ? undefined : data,
-    loading: isPending,
-    error: nobody ? undefined : error,
-    async logIn(body) {
-      await api.POST('/api/account/v1/session' as never, { body } as never)
-      await client.resetQueries()
-    },
-    async logOut() {
-      await api.DELETE('/api/account/v1/session' as never, {} as never)
-      location.assign('/login') // whatever pages remember of this user is gone with them
-    },
-  }
+    [client],
+  )
+
+  const logOut = useCallback(async (reason?: LeaveReason) => {
+    const next = reason && `${location.pathname}${location.search}`
+    forgetToken()
+    await api.DELETE(PATH).catch(() => undefined) // who is away cannot be asked to try again
+    // a new page: whatever this one remembers of the user is gone
+    location.assign(`/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}` : ''}`)
+  }, [])
+
+  const session = useMemo<Session>(
+    () => ({
+      user,
+      loading: isPending && !isNobody,
+      error: isNobody ? undefined : error,
+      isOver,
+      logIn,
+      logOut,
+    }),
+    [user, isPending, isNobody, error, isOver, logIn, logOut],
+  )
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }
+
+const cookiesRefused = () =>
+  new ApiProblem({
+    status: 0,
+    title: 'cookies_refused',
+    detail:
+      'Your browser did not keep the cookies of this page. It keeps them by https only, or on this machine by the name ' +
+      'localhost: open the portal by such an address, and allow its cookies.',
+  })
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
@@ -71,7 +148,7 @@ export function useUser(): SessionUser {
 
 /** Shows its pages to those who are logged in; others log in first and come back. */
 export function RequireLogin() {
-  const { user, loading, error } = useSession()
+  const { user, loading, error, isOver } = useSession()
   const { pathname, search } = useLocation()
   if (user) return <Outlet />
   if (loading)
@@ -81,8 +158,10 @@ export function RequireLogin() {
       </Center>
     )
   if (error) return <ErrorState error={error} retry={() => location.reload()} />
-  const from = pathname === '/' ? '' : `?next=${encodeURIComponent(pathname + search)}`
-  return <Navigate to={`/login${from}`} replace />
+  const params = new URLSearchParams()
+  if (isOver) params.set('reason', 'over')
+  if (pathname !== '/') params.set('next', pathname + search)
+  return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}`} replace />
 }
 
 /** Shows its pages to admins, and others whom to ask. */

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Suspense, useEffect, useRef } from 'react'
 import { Link, Outlet, NavLink as RouterNavLink, useLocation } from 'react-router'
 import { useUser } from '../client/session.tsx'
+import { IdleWarning } from './idle-warning.tsx'
 import styles from './layout.module.css'
 import { Logo } from './logo.tsx'
 import { NAVIGATION } from './navigation.ts'
@@ -35,6 +36,7 @@ export function Layout() {
       <a href="#main" className={styles.skip}>
         Skip to content
       </a>
+      <IdleWarning />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">

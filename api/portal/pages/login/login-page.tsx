@@ -1,58 +1,76 @@
-import { Button, Center, Paper, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Navigate, useSearchParams } from 'react-router'
+import { ApiProblem } from '../../client/api-problem.ts'
 import { useSession } from '../../client/session.tsx'
-import { ErrorState } from '../../parts/error-state.tsx'
-import { Logo } from '../../shell/logo.tsx'
+import { useCountdown } from '../../parts/use-countdown.ts'
+import { NarrowPage } from '../../shell/narrow-page.tsx'
+import { LoginRefusal } from './login-refusal.tsx'
 
 /** Where to go on: a path of this portal, whatever the address says. */
 const pathOf = (next: string | null) => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/datasets')
+
+const REASONS: Readonly<Record<string, string>> = {
+  idle: 'You were logged out because nobody used the portal for a while. Log in to go on where you were.',
+  over: 'Your session is over. Log in to go on where you were.',
+}
 
 export function LoginPage() {
   const { user, logIn } = useSession()
   const [params] = useSearchParams()
   const [error, setError] = useState<unknown>()
+  const [waitSeconds, startWaiting] = useCountdown()
   const form = useForm({ mode: 'uncontrolled', initialValues: { userEmail: '', password: '' } })
 
   if (user) return <Navigate to={pathOf(params.get('next'))} replace />
+
+  async function attempt(credentials: { userEmail: string; password: string }) {
+    try {
+      await logIn(credentials)
+      setError(undefined)
+    } catch (problem) {
+      setError(problem)
+      if (problem instanceof ApiProblem && problem.retryAfterSeconds !== undefined)
+        startWaiting(problem.retryAfterSeconds)
+    }
+  }
+
+  const reason = REASONS[params.get('reason') ?? '']
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <Stack w="100%" maw={380} gap="lg" align="center">
-        <Logo size={36} />
-        <Paper withBorder p="xl" w="100%" shadow="xs">
-          <form
-            onSubmit={form.onSubmit((credentials) =>
-              logIn(credentials).then(() => setError(undefined), setError),
-            )}
-          >
-            <Stack>
-              <Title order={1} fz="h2">
-                Log in
-              </Title>
-              {error !== undefined && <ErrorState error={error} />}
-              <TextInput
-                label="E-mail"
-                type="email"
-                required
-                autoComplete="username"
-                key={form.key('userEmail')}
-                {...form.getInputProps('userEmail')}
-              />
-              <PasswordInput
-                label="Password"
-                required
-                autoComplete="current-password"
-                key={form.key('password')}
-                {...form.getInputProps('password')}
-              />
-              <Button type="submit" loading={form.submitting} fullWidth>
-                Log in
-              </Button>
-            </Stack>
-          </form>
-        </Paper>
-      </Stack>
-    </Center>
+    <NarrowPage title="Log in">
+      <form onSubmit={form.onSubmit(attempt)}>
+        <Stack>
+          {error !== undefined ? (
+            <LoginRefusal error={error} waitSeconds={waitSeconds} />
+          ) : (
+            reason !== undefined && (
+              <Alert variant="light" icon={<IconInfoCircle aria-hidden />} role="status">
+                {reason}
+              </Alert>
+            )
+          )}
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            autoComplete="username"
+            key={form.key('userEmail')}
+            {...form.getInputProps('userEmail')}
+          />
+          <PasswordInput
+            label="Password"
+            required
+            autoComplete="current-password"
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" loading={form.submitting} disabled={waitSeconds > 0} fullWidth>
+            Log in
+          </Button>
+        </Stack>
+      </form>
+    </NarrowPage>
   )
 }

@@ -1,0 +1,21 @@
+import { Stack } from '@mantine/core'
+import { useUser } from '../../client/session.tsx'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { OwnSessions } from './own-sessions.tsx'
+import { PasswordForm } from './password-form.tsx'
+
+export function AccountPage() {
+  const { email, role, subscription } = useUser()
+  return (
+    <>
+      <PageHeader
+        title="Account"
+        description={`${email}, ${role === 'admin' ? 'admin' : 'analyst'} of ${subscription}`}
+      />
+      <Stack gap="xl">
+        <OwnSessions />
+        <PasswordForm />
+      </Stack>
+    </>
+  )
+}

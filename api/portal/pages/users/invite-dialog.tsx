@@ -1,0 +1,82 @@
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { NewUser } from '../../../users/user-schemas.ts'
+import { api } from '../../client/api.ts'
+import { ApiProblem } from '../../client/api-problem.ts'
+import { ErrorState } from '../../parts/error-state.tsx'
+import type { MadeLink } from './asked.ts'
+
+export function InviteDialog({
+  opened,
+  close,
+  invited,
+}: {
+  opened: boolean
+  close: () => void
+  invited: (link: MadeLink) => void
+}) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Invite a user"
+      centered
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <InviteForm close={close} invited={invited} />
+    </Modal>
+  )
+}
+
+function InviteForm({ close, invited }: { close: () => void; invited: (link: MadeLink) => void }) {
+  const [error, setError] = useState<unknown>()
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { userEmail: '', role: 'analyst' as 'analyst' | 'admin' },
+    validate: schemaResolver(NewUser, { sync: true }),
+  })
+
+  async function invite(body: { userEmail: string; role: 'analyst' | 'admin' }) {
+    setError(undefined)
+    try {
+      const { data } = await api.POST('/api/users/v1', { body })
+      if (data) invited({ userEmail: body.userEmail, link: data })
+    } catch (problem) {
+      if (problem instanceof ApiProblem && problem.title === 'conflict')
+        form.setErrors({ userEmail: problem.message })
+      else setError(problem)
+    }
+  }
+
+  return (
+    <form onSubmit={form.onSubmit(invite)} noValidate>
+      <Stack>
+        {error !== undefined && <ErrorState error={error} />}
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          data-autofocus
+          autoComplete="off"
+          key={form.key('userEmail')}
+          {...form.getInputProps('userEmail')}
+        />
+        <Radio.Group label="Role" key={form.key('role')} {...form.getInputProps('role')}>
+          <Stack gap="xs" mt={6}>
+            <Radio value="analyst" label="Analyst" description="Reads datasets and insights" />
+            <Radio value="admin" label="Admin" description="Manages users, API keys and scorecards as well" />
+          </Stack>
+        </Radio.Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={form.submitting}>
+            Invite
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

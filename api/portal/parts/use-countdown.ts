@@ -1,0 +1,18 @@
+import { useCallback, useEffect, useState } from 'react'
+
+/** Whole seconds that are left since `start`, down to 0. */
+export function useCountdown(): readonly [seconds: number, start: (seconds: number) => void] {
+  const [until, setUntil] = useState(0)
+  const [seconds, setSeconds] = useState(0)
+
+  useEffect(() => {
+    if (until === 0) return
+    const tick = () => setSeconds(Math.max(0, Math.ceil((until - Date.now()) / 1_000)))
+    tick()
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [until])
+
+  const start = useCallback((from: number) => setUntil(Date.now() + from * 1_000), [])
+  return [seconds, start]
+}

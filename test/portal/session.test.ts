@@ -1,0 +1,245 @@
+import { hostname } from 'node:os'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { suspendSubscription } from '../../db/subscriptions.ts'
+import { PASSWORD } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  logInAs,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+/** A user of a subscription of their own. */
+const openUser = async () => (await portal.house.openTenant()).userEmail
+
+async function attempt(page: Page, userEmail: string, password: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(userEmail)
+  await page.locator('[autocomplete="current-password"]').fill(password)
+  await page.getByRole('button', { name: 'Log in' }).click()
+}
+
+const isIn = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).waitFor()
+const isOut = (page: Page) => page.getByRole('heading', { name: 'Log in' }).waitFor()
+
+test('a wrong password is told, the right one leads to the page that was asked for', async () => {
+  const userEmail = await openUser()
+  const page = await portal.openPage()
+  await page.goto('/datasets?status=ready')
+  await isOut(page)
+  await attempt(page, userEmail, 'a wrong password')
+  await page.getByText('Wrong e-mail or password').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'login-wrong')
+  await attempt(page, userEmail, PASSWORD)
+  await isIn(page)
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/datasets?status=ready')
+  await page.reload()
+  await isIn(page)
+})
+
+test('a link of somebody else never leads away from the portal', async () => {
+  const page = await portal.openPage()
+  await page.goto('/login?next=//evil.example/')
+  await attempt(page, await openUser(), PASSWORD)
+  await isIn(page)
+  expect(new URL(page.url()).origin).toBe(portal.url)
+})
+
+test('too many attempts are told with the time to wait, and a suspended subscription as such', async () => {
+  const userEmail = await openUser()
+  const page = await portal.openPage({ width: 'phone' })
+  await page.goto('/login')
+  for (let n = 0; n < 10; n++)
+    await fetch(`${portal.url}/api/account/v1/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ userEmail, password: `guess ${n}` }),
+    })
+  await attempt(page, userEmail, PASSWORD)
+  await page.getByText('Too many attempts').waitFor()
+  await page.getByText(/Try again in \d+ min \d+ s\./).waitFor()
+  expect(await page.getByRole('button', { name: 'Log in' }).isDisabled()).toBe(true)
+  await checkAccessibility(page)
+  await checkFits(page)
+  await takeScreenshot(page, 'login-throttled-phone')
+
+  const { subscriptionId, userEmail: suspended } = await portal.house.openTenant()
+  await suspendSubscription(portal.house.db, subscriptionId, true)
+  await page.reload()
+  await attempt(page, suspended, PASSWORD)
+  await page.getByText('Your subscription is suspended').waitFor()
+})
+
+test('a browser that does not keep the cookies is told so, and by which address it would', async () => {
+  const page = await portal.openPage()
+  await page.goto(`${portal.url.replace('localhost', hostname())}/login`)
+  await attempt(page, await openUser(), PASSWORD)
+  await page.getByText('Your browser did not keep the cookies').waitFor()
+  await checkAccessibility(page)
+})
+
+test('logging out ends the session, in all tabs', async () => {
+  const page = await portal.openAs(await openUser())
+  const other = await page.context().newPage()
+  await other.goto('/datasets')
+  await isIn(other)
+  await page.getByLabel(/^Account of/).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await isOut(page)
+  await isOut(other)
+  await page.goto('/datasets')
+  await isOut(page)
+})
+
+test('a session that is over leads to the login, which says so and leads back', async () => {
+  const userEmail = await openUser()
+  const page = await portal.openAs(userEmail)
+  await page.goto('/account')
+  await page.getByText('This one').waitFor()
+  await portal.house.db('sessions').update({ revoked_at: new Date() })
+  // what the service has learnt of a token is believed for 3 s
+  await vi.waitFor(
+    async () => {
+      await page.locator('[autocomplete="current-password"]').fill('anything at all', { timeout: 500 })
+      await page.locator('[autocomplete="new-password"]').fill('anything at all else', { timeout: 500 })
+      await page.getByRole('button', { name: 'Change password' }).click({ timeout: 500 })
+      await page.getByText('Your session is over').waitFor({ timeout: 1_500 })
+    },
+    { timeout: 20_000 },
+  )
+  await attempt(page, userEmail, PASSWORD)
+  await page.getByRole('heading', { name: 'Account' }).waitFor()
+})
+
+/** With a clock of the browser's own, one for all its tabs; the service's goes on as it does. */
+async function openWithClock(userEmail: string): Promise<Page> {
+  const page = await portal.openPage()
+  await page.clock.install()
+  await logInAs(page, userEmail)
+  return page
+}
+
+test('who is away for 28 minutes is asked, can stay, and is logged out after 30', async () => {
+  const page = await openWithClock(await openUser())
+  await page.clock.runFor('27:30')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.clock.runFor('00:40')
+  await page.getByRole('dialog', { name: 'Are you still there?' }).waitFor()
+  await page.getByText(/1:\d\d minutes/).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'idle-warning')
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay logged in' }).last().click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await page.clock.runFor('29:00')
+  await page.getByRole('dialog').waitFor()
+  await page.clock.runFor('01:10')
+  await page.getByText('nobody used the portal for a while').waitFor()
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/datasets')
+  await page.goto('/datasets')
+  await isOut(page)
+})
+
+test('what a computer sleeps through counts: who comes back after an hour is logged out', async () => {
+  const page = await openWithClock(await openUser())
+  await page.clock.fastForward('01:00:00')
+  await page.getByText('nobody used the portal for a while').waitFor()
+})
+
+test('two tabs go on with one session: each token is exchanged once, and both stay', async () => {
+  const userEmail = await openUser()
+  const first = await openWithClock(userEmail)
+  const second = await first.context().newPage()
+  await second.goto('/datasets')
+  await isIn(second)
+  const refreshes: number[] = []
+  first.context().on('response', (response) => {
+    if (response.url().endsWith('/session/refresh')) refreshes.push(response.status())
+  })
+  for (let round = 1; round <= 3; round++) {
+    await first.clock.runFor('09:10')
+    await vi.waitFor(() => expect(refreshes.length).toBeGreaterThanOrEqual(round), { timeout: 10_000 })
+    await first.mouse.move(round, round)
+  }
+  expect(refreshes.filter((status) => status !== 200)).toEqual([])
+  for (const page of [first, second]) {
+    await page.reload()
+    await isIn(page)
+  }
+})
+
+test('a page that is left while tokens are exchanged does not end the session', async () => {
+  const page = await openWithClock(await openUser())
+  for (let round = 0; round < 5; round++) {
+    const begun = page.waitForRequest('**/session/refresh')
+    await page.clock.fastForward('09:10')
+    await begun
+    await page.reload()
+    await isIn(page)
+  }
+})
+
+test('a token that ended while the computer slept is exchanged before the next call', async () => {
+  const page = await openWithClock(await openUser())
+  await page.context().clearCookies({ name: '__Host-inkling-token' })
+  await page.clock.fastForward('11:00')
+  await page.goto('/account')
+  await page.getByText('This one').waitFor()
+})
+
+test.each(['desktop', 'phone'] as const)(
+  'a user sees own sessions, ends one, and changes the password: %s',
+  async (width) => {
+    const userEmail = await openUser()
+    const other = await portal.openAs(userEmail)
+    const page = await portal.openAs(userEmail, { width, dark: width === 'phone' })
+    await page.goto('/account')
+    await page.getByText('This one').waitFor()
+    expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(2)
+    await checkAccessibility(page)
+    await checkFits(page)
+    await takeScreenshot(page, `account-${width}`)
+
+    await page.getByRole('button', { name: 'End Chrome on Linux' }).click()
+    await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
+    await vi.waitFor(
+      async () => {
+        await other.goto('/datasets')
+        await other.getByRole('heading', { name: 'Log in' }).waitFor({ timeout: 1_000 })
+      },
+      { timeout: 20_000 },
+    )
+
+    await page.locator('[autocomplete="current-password"]').fill('a wrong password')
+    await page.locator('[autocomplete="new-password"]').fill('short')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('must have at least 10 characters').waitFor()
+    await page.locator('[autocomplete="new-password"]').fill('another good password')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('is not your password').waitFor()
+    await checkAccessibility(page)
+    await page.locator('[autocomplete="current-password"]').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await isOut(page)
+    await attempt(page, userEmail, 'another good password')
+    await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
+  },
+  2 * PORTAL_MS,
+)

@@ -1,0 +1,166 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { PASSWORD } from '../service.ts'
+import {
+  checkAccessibility,
+  checkFits,
+  openPortal,
+  PORTAL_MS,
+  type Portal,
+  takeScreenshot,
+} from './open-portal.ts'
+
+vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+
+let portal: Portal
+
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal[Symbol.asyncDispose]())
+
+/** A subscription of its own: an admin, and its analyst. */
+async function openParty() {
+  const tenant = await portal.house.openTenant()
+  return { analyst: tenant.userEmail, admin: await portal.addAdmin(tenant) }
+}
+
+async function openUsers(admin: string, look: Parameters<Portal['openAs']>[1] = {}): Promise<Page> {
+  const page = await portal.openAs(admin, look)
+  await page.goto('/users')
+  await page.getByRole('button', { name: `Actions for ${admin}` }).waitFor()
+  return page
+}
+
+const rowOf = (page: Page, email: string) => page.getByRole('row').filter({ hasText: email })
+
+async function choose(page: Page, email: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${email}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+const readLink = (page: Page) => page.getByRole('textbox', { name: 'Link' }).inputValue()
+
+async function setPassword(page: Page, link: string, password: string): Promise<void> {
+  await page.goto(link)
+  await page.locator('[autocomplete="new-password"]').first().fill(password)
+  await page.locator('[autocomplete="new-password"]').last().fill(password)
+  await page.getByRole('button', { name: 'Set password and log in' }).click()
+}
+
+test('an admin invites a user, who sets a password by the link and is in', async () => {
+  const { admin } = await openParty()
+  const page = await openUsers(admin)
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Invite a user' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a user' })
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('no e-mail')
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByText('must be an e-mail address').waitFor()
+  await checkAccessibility(page)
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill(admin)
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await dialog.getByText('This e-mail is taken').waitFor()
+  const invited = `invited-${crypto.randomUUID()}@lender.example`
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill(invited)
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  await page.getByRole('dialog', { name: 'Hand over this link' }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'users-link')
+  const link = await readLink(page)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await rowOf(page, invited).getByText('Invited', { exact: true }).waitFor()
+  await takeScreenshot(page, 'users')
+
+  const user = await portal.openPage({ width: 'phone' })
+  await user.goto(link)
+  await user.getByRole('heading', { name: 'Set your password' }).waitFor()
+  await checkAccessibility(user)
+  await checkFits(user)
+  await takeScreenshot(user, 'invitation-phone')
+  await user.locator('[autocomplete="new-password"]').first().fill('too short')
+  await user.locator('[autocomplete="new-password"]').last().fill('another')
+  await user.getByRole('button', { name: 'Set password and log in' }).click()
+  await user.getByText('must have at least 10 characters').waitFor()
+  await user.getByText('must be the same as above').waitFor()
+  await setPassword(user, link, 'a password of my own')
+  await user.getByRole('button', { name: `Account of ${invited}` }).waitFor()
+
+  const late = await portal.openPage()
+  await setPassword(late, link, 'another password')
+  await late.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await checkAccessibility(late)
+  await page.reload()
+  await rowOf(page, invited).getByText('Active', { exact: true }).waitFor()
+})
+
+test('an admin changes roles, disables, enables and resets, each asked before', async () => {
+  const { admin, analyst } = await openParty()
+  const other = await portal.openAs(analyst)
+  const page = await openUsers(admin)
+  await choose(page, analyst, 'Make an admin')
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Make admin' }).click()
+  await rowOf(page, analyst).getByRole('cell', { name: 'Admin', exact: true }).waitFor()
+
+  await choose(page, analyst, 'Disable')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await rowOf(page, analyst).getByText('Active', { exact: true }).waitFor()
+  await choose(page, analyst, 'Disable')
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+  await rowOf(page, analyst).getByText('Disabled', { exact: true }).waitFor()
+  await vi.waitFor(
+    async () => {
+      await other.goto('/datasets')
+      await other.getByRole('heading', { name: 'Log in' }).waitFor({ timeout: 1_000 })
+    },
+    { timeout: 20_000 },
+  )
+
+  await choose(page, analyst, 'Enable')
+  await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click()
+  await rowOf(page, analyst).getByText('Active', { exact: true }).waitFor()
+  await choose(page, analyst, 'Reset password')
+  await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('dialog', { name: 'Hand over this link' }).waitFor()
+  const link = await readLink(page)
+  await setPassword(other, link, `${PASSWORD} anew`)
+  await other.getByRole('button', { name: `Account of ${analyst}` }).waitFor()
+})
+
+test('the last admin stays one, and nobody disables themselves', async () => {
+  const { admin } = await openParty()
+  const page = await openUsers(admin, { width: 'phone', dark: true })
+  await checkFits(page)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'users-phone-dark')
+  await choose(page, admin, 'Make an analyst')
+  await page.getByRole('button', { name: 'Make analyst' }).click()
+  await page.getByText('This is the last admin who can log in').waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: `Actions for ${admin}` }).click()
+  expect(await page.getByRole('menuitem', { name: 'Disable' }).isDisabled()).toBe(true)
+})
+
+test('an analyst is told that the page is for admins', async () => {
+  const { analyst } = await openParty()
+  const page = await portal.openAs(analyst)
+  await page.goto('/users')
+  await page.getByText('This page is for admins').waitFor()
+  await checkAccessibility(page)
+})
+
+test('a list that cannot be read says so, and is read again', async () => {
+  const { admin } = await openParty()
+  const page = await portal.openAs(admin)
+  let isAway = true
+  await page.route('**/api/users/v1*', (route) => (isAway ? route.abort() : route.continue()))
+  await page.goto('/users')
+  await page.getByText('The service cannot be reached').waitFor()
+  isAway = false
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: `Actions for ${admin}` }).waitFor()
+})
