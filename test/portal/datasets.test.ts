@@ -67,6 +67,16 @@ test('an analyst logs in, sees the newest first, searches, filters and opens a d
   expect(await referencesOf(page)).toEqual(all.map(({ referenceNumber }) => referenceNumber))
   await checkAccessibility(page)
   await takeScreenshot(page, 'datasets')
+  for (const width of [360, 800, 1_000, 1_280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const cut = () =>
+      page.evaluate(`(() => {
+        const end = document.querySelector('table').parentElement.getBoundingClientRect().right
+        const cells = [...document.querySelectorAll('tbody td > *')]
+        return Math.max(...cells.map((cell) => cell.getBoundingClientRect().right)) - end
+      })()`)
+    await expect.poll(cut, { message: `pixels cut off at ${width}` }).toBeLessThanOrEqual(0)
+  }
 
   await page.getByRole('searchbox', { name: 'Reference number' }).fill('BAD')
   await untilRows(page, 2)
