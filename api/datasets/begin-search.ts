@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
 import { beginWalk, findPlace, type Place, type Walk } from '../../db/search-datasets.ts'
 import { Problem } from '../http/problem.ts'
-import type { DatasetSearchQuery } from './dataset-search.ts'
+import type { DatasetSearchQuery } from './dataset-search-schemas.ts'
 
 /** A search as a query asks for it, and where it goes on. @throws Problem `validation_failed` where the cursor is none. */
 export async function beginSearch(

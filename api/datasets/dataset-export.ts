@@ -5,7 +5,7 @@ import { listScoreCodes } from '../../db/score-codes.ts'
 import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
 import { beginSearch } from './begin-search.ts'
-import { DatasetSearchQuery } from './dataset-search.ts'
+import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { openExportSlots } from './export-slots.ts'
 import { writeHeader, writeRecords, writeRemark } from './write-csv.ts'
 

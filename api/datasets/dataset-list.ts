@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { beginSearch } from './begin-search.ts'
 import { DatasetItem } from './dataset-schemas.ts'
-import { checkScoreRange, searchMembers } from './dataset-search.ts'
+import { checkScoreRange, searchMembers } from './dataset-search-schemas.ts'
 import { findPage } from './find-page.ts'
 import { ReferenceNumber } from './members.ts'
 

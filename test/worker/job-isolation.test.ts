@@ -3,15 +3,19 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { saveAdditionalInfo } from '../../db/additional-info.ts'
+import { openGatheredCounts } from '../../db/gather-pipeline-counts.ts'
 import { type DatasetKey, openBell } from '../../db/queue.ts'
 import { changeRetention } from '../../db/retention.ts'
 import { addScoreCounts } from '../../db/score-counts.ts'
+import { askTrial, findTrial } from '../../db/scorecard-trials.ts'
 import { pruneSightings } from '../../db/velocity.ts'
 import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
 import { enforceRetention } from '../../worker/enforce-retention.ts'
 import { startGroupWorker } from '../../worker/group-worker.ts'
 import { relayOverdue } from '../../worker/relay.ts'
 import { measureStability } from '../../worker/score-stability.ts'
+import { runNextTrial } from '../../worker/trials/run-next-trial.ts'
+import { openTurns } from '../../worker/turns.ts'
 import { aCapture } from '../captures.ts'
 import { listRows } from '../list-rows.ts'
 import { PROJECT } from '../start-process.ts'
@@ -222,6 +226,41 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await changeRetention(bench.db, bob, { days: 3_000 })
       await expectUntouched(bob, () => enforceRetention({ db: bench.db, log }, new AbortController().signal))
       expect((await bench.list(keys)).map(({ status }) => status)).toEqual(['deleted', 'ready'])
+    },
+  },
+  trials: {
+    async 'of a version of one subscription look at the datasets of no other'() {
+      const { ann, bob, capture } = await openBoth()
+      await deployDemoScorecards(bench.db, ann)
+      await bench.process([...(await receive(ann, capture)), ...(await receive(bob, capture))])
+      const [{ version }] = await bench
+        .db('scorecard_stages')
+        .where({ subscription_id: ann, code: 'demo_mobile' })
+      const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
+      const trial = await askTrial(bench.db, asked)
+      await expectUntouched(bob, async () => {
+        const context = { db: bench.db, log, turns: openTurns() }
+        while (await runNextTrial(context, new AbortController().signal));
+      })
+      expect(await findTrial(bench.db, ann, 'demo_mobile', trial?.id ?? 0)).toMatchObject({
+        state: 'done',
+        result: { dryRun: { captures: 1 } },
+      })
+    },
+  },
+  counting: {
+    async 'of what was settled for one subscription changes no minute of another'() {
+      const { ann, bob } = await openBoth()
+      const counts = openGatheredCounts(bench.db)
+      const settled = { uploadedAt: Date.parse('2026-11-21T12:00:30Z'), latencyMs: 20, invalid: null }
+      for (const subscriptionId of [ann, bob]) counts.countSettled({ subscriptionId, ...settled })
+      await counts.flush()
+      expect((await rowsOf(bob)).pipeline_counts).toMatchObject([{ ready: 1 }])
+      await expectUntouched(bob, async () => {
+        counts.countSettled({ subscriptionId: ann, ...settled })
+        await counts.flush()
+      })
+      expect((await rowsOf(ann)).pipeline_counts).toMatchObject([{ ready: 2 }])
     },
   },
 }

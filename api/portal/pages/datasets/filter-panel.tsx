@@ -1,7 +1,7 @@
 import { Autocomplete, Button, Group, NumberInput, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { z } from 'zod'
-import { DatasetSearchQuery } from '../../../datasets/dataset-search.ts'
+import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
 import { instantOf } from '../../parts/instant.ts'
 import { type AddressFilters, PERIOD_NAMES } from './filters.ts'
 

@@ -1,9 +1,6 @@
 import { z } from 'zod'
+import { Instant } from '../http/instant.ts'
 import { text } from '../http/text.ts'
-
-const Instant = z.iso
-  .datetime({ offset: true, local: true, error: 'must be a time as in 2026-11-20T08:15:30Z' })
-  .transform((instant) => (/(Z|[+-]\d\d:\d\d)$/.test(instant) ? instant : `${instant}Z`))
 
 const ScoreBound = z.coerce.number({ error: 'must be a number' }).min(-1e9).max(1e9)
 
