@@ -41,6 +41,7 @@ const SHARED_WITH_BROWSERS = [
   'api/datasets/members.ts',
   'api/http/paging.ts',
   'db/audit-actions.ts',
+  'api/http/instant.ts',
 ]
 
 const files = readSourceFiles()

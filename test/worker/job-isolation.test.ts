@@ -242,10 +242,9 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         const context = { db: bench.db, log, turns: openTurns() }
         while (await runNextTrial(context, new AbortController().signal));
       })
-      expect(await findTrial(bench.db, ann, 'demo_mobile', trial?.id ?? 0)).toMatchObject({
-        state: 'done',
-        result: { dryRun: { captures: 1 } },
-      })
+      const done = await findTrial(bench.db, ann, 'demo_mobile', trial?.id ?? 0)
+      expect(done?.state).toBe('done')
+      expect(JSON.parse(String(done?.result))).toMatchObject({ dryRun: { captures: 1 } })
     },
   },
   counting: {
@@ -255,12 +254,12 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       const settled = { uploadedAt: Date.parse('2026-11-21T12:00:30Z'), latencyMs: 20, invalid: null }
       for (const subscriptionId of [ann, bob]) counts.countSettled({ subscriptionId, ...settled })
       await counts.flush()
-      expect((await rowsOf(bob)).pipeline_counts).toMatchObject([{ ready: 1 }])
+      expect((await rowsOf(bob)).pipeline_counts).toEqual([expect.stringContaining('"ready": 1')])
       await expectUntouched(bob, async () => {
         counts.countSettled({ subscriptionId: ann, ...settled })
         await counts.flush()
       })
-      expect((await rowsOf(ann)).pipeline_counts).toMatchObject([{ ready: 2 }])
+      expect((await rowsOf(ann)).pipeline_counts).toEqual([expect.stringContaining('"ready": 2')])
     },
   },
 }
