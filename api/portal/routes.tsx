@@ -2,7 +2,6 @@ import type { ComponentType } from 'react'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { RequireAdmin, RequireLogin } from './client/session.tsx'
 import { NotFoundPage } from './pages/not-found/not-found-page.tsx'
-import { Layout } from './shell/layout.tsx'
 import { PageError } from './shell/page-error.tsx'
 
 /** A page that is loaded when it is first shown. */
@@ -26,7 +25,8 @@ export const router = createBrowserRouter([
         element: <RequireLogin />,
         children: [
           {
-            element: <Layout />,
+            // not with the login page, which needs little of it
+            lazy: async () => ({ Component: (await import('./shell/layout.tsx')).Layout }),
             errorElement: <PageError />,
             children: [
               { path: '/', element: <Navigate to="/datasets" replace /> },

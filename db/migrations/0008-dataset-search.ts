@@ -20,7 +20,9 @@ export async function up(db: Knex): Promise<void> {
     await trx.raw('drop index if exists datasets_reference_number')
     await trx.raw('alter table datasets alter column reference_number type text collate "C"')
   })
-  await db.raw('analyze datasets (reference_number)') // what was known of the column is gone with its type
+  // what was known of the column is gone with its type; of an empty table, nothing known is better than that it is small
+  const { rows } = await db.raw('select from datasets limit 1')
+  if (rows.length > 0) await db.raw('analyze datasets (reference_number)')
   // identifiers may be long, so hashes of them; the id behind gives the newest first
   await db.raw(`
     create index concurrently if not exists datasets_device

@@ -103,19 +103,24 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A dataset of the tenant that is ready, and a session of it. */
-async function openSubject(): Promise<Subject> {
+/** A dataset of the tenant that is ready, by its reference number. */
+async function openDataset(): Promise<string> {
   const body = anUpload()
   expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
   const waiting = service.db('datasets').whereNotNull('ring_at')
   await vi.waitFor(async () => expect(await waiting.clone().pluck('id')).toEqual([]), { timeout: 10_000 })
+  return body.referenceNumber
+}
+
+/** What a request is about: all of it new, but for the dataset. */
+async function openSubject(referenceNumber: string): Promise<Subject> {
   const { subscriptionId, userEmail } = tenant
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
   const scorecard = await stageScorecard(service.db, subscriptionId, `card-${crypto.randomUUID()}`)
   const invited = await inviteSomebody(service.db, subscriptionId)
   return {
-    referenceNumber: body.referenceNumber,
+    referenceNumber,
     ...{ userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
     ...{ userId: invited.id, invitation: invited.token },
   }
@@ -155,7 +160,8 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
       return verdictOf(answer, endpoint.answer.status)
     }
 
-    const subject = await openSubject()
+    const dataset = await openDataset()
+    const subject = await openSubject(dataset)
     const refused = cells.filter(([, cell]) => cell !== 'yes')
     const tokens = new Map<string, string | undefined>()
     for (const [credential] of refused) tokens.set(credential, await credentials[credential]?.(role))
@@ -165,9 +171,9 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
     expect(await listRows(service.db)).toEqual(before)
 
     for (const [credential, cell] of cells.filter(([, cell]) => cell === 'yes'))
-      expect([credential, await send(await openSubject(), await credentials[credential]?.(role))]).toEqual([
+      expect([
         credential,
-        cell,
-      ])
+        await send(await openSubject(dataset), await credentials[credential]?.(role)),
+      ]).toEqual([credential, cell])
   })
 })

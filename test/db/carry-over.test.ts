@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as versions from '../../db/migrations/0004-scorecard-versions.ts'
+import * as trials from '../../db/migrations/0009-scorecard-trials.ts'
 import { BuiltScorecard } from '../../db/scorecard/definition.ts'
 import { listDefinitions, listScoring } from '../../db/scorecards.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
@@ -69,6 +70,7 @@ function byHand(weights: readonly number[]) {
 
 test('what was deployed before there were versions is champion under its version, with the same scores', async () => {
   const { db, subscriptionId } = bench
+  await trials.down(db)
   await versions.down(db)
   const other = await bench.openSubscription()
   for (const [id, code] of [

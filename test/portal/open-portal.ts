@@ -19,6 +19,9 @@ export interface Look {
   readonly timeZone?: string
 }
 
+/** What a browser keeps of a log-in. */
+type Session = Awaited<ReturnType<BrowserContext['storageState']>>
+
 /** The portal on real processes, and a browser. */
 export interface Portal extends AsyncDisposable {
   readonly house: House
@@ -30,8 +33,8 @@ export interface Portal extends AsyncDisposable {
   readonly adminEmail: string
   /** A new browser profile with one page, which fails its test when something in it throws. */
   openPage(look?: Look): Promise<Page>
-  /** The same, logged in. */
-  openAs(userEmail: string, look?: Look): Promise<Page>
+  /** The same, logged in at the datasets; pages of one user share a session, unless it is to be their own. */
+  openAs(userEmail: string, look?: Look & { readonly ownSession?: boolean }): Promise<Page>
   /** An admin of a tenant. */
   addAdmin(tenant: Tenant): Promise<string>
 }
@@ -60,8 +63,14 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
     return email
   }
 
-  async function openPage({ width = 'desktop', dark = false, timeZone = 'Europe/Berlin' }: Look = {}) {
+  const sessions = new Map<string, Session>()
+
+  async function openPage(
+    { width = 'desktop', dark = false, timeZone = 'Europe/Berlin' }: Look = {},
+    session?: Session,
+  ): Promise<Page> {
     const context = await browser.newContext({
+      ...(session && { storageState: session }),
       baseURL: url,
       viewport: { width: WIDTHS[width], height: 800 },
       colorScheme: dark ? 'dark' : 'light',
@@ -79,11 +88,19 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
   }
 
   return {
-    ...{ house, worker, url, browser, openPage, addAdmin },
+    ...{ house, worker, url, browser, addAdmin },
+    openPage: (look) => openPage(look),
     adminEmail: await addAdmin(house.tenant),
-    async openAs(userEmail, look) {
-      const page = await openPage(look)
-      await logInAs(page, userEmail)
+    async openAs(userEmail, { ownSession = false, ...look } = {}) {
+      const session = ownSession ? undefined : sessions.get(userEmail)
+      const page = await openPage(look, session)
+      if (session) {
+        await page.goto('/')
+        await untilLoggedIn(page, userEmail)
+      } else {
+        await logInAs(page, userEmail)
+        if (!ownSession) sessions.set(userEmail, await page.context().storageState())
+      }
       return page
     },
     async [Symbol.asyncDispose]() {
@@ -104,8 +121,11 @@ export async function logInAs(page: Page, userEmail: string, password = PASSWORD
   await page.getByLabel('E-mail').fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
-  await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
+  await untilLoggedIn(page, userEmail)
 }
+
+const untilLoggedIn = (page: Page, userEmail: string) =>
+  page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
 
 /** Nothing on the page as it is keeps people from using it, as far as a program can tell. @see WCAG 2.2, levels A and AA */
 export async function checkAccessibility(page: Page): Promise<void> {

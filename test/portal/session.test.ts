@@ -92,7 +92,7 @@ test('a browser that does not keep the cookies is told so, and by which address 
 })
 
 test('logging out ends the session, in all tabs', async () => {
-  const page = await portal.openAs(await openUser())
+  const page = await portal.openAs(await openUser(), { ownSession: true })
   const other = await page.context().newPage()
   await other.goto('/datasets')
   await isIn(other)
@@ -106,7 +106,7 @@ test('logging out ends the session, in all tabs', async () => {
 
 test('a session that is over leads to the login, which says so and leads back', async () => {
   const userEmail = await openUser()
-  const page = await portal.openAs(userEmail)
+  const page = await portal.openAs(userEmail, { ownSession: true })
   await page.goto('/account')
   await page.getByText('This one').waitFor()
   await portal.house.db('sessions').update({ revoked_at: new Date() })
@@ -204,8 +204,8 @@ test.each(['desktop', 'phone'] as const)(
   'a user sees own sessions, ends one, and changes the password: %s',
   async (width) => {
     const userEmail = await openUser()
-    const other = await portal.openAs(userEmail)
-    const page = await portal.openAs(userEmail, { width, dark: width === 'phone' })
+    const other = await portal.openAs(userEmail, { ownSession: true })
+    const page = await portal.openAs(userEmail, { ownSession: true, width, dark: width === 'phone' })
     await page.goto('/account')
     await page.getByText('This one').waitFor()
     expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(2)

@@ -62,7 +62,11 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     const { status, body: insight } = await readInsight(web.url, token, body.referenceNumber)
     expect(status).toBe(200)
     expect(insight.scores).not.toEqual([])
-    expect(worker.logged().filter(({ level }) => level >= 40)).toEqual([])
+    // that the queue is a new one may be seen while something waits
+    const warned = worker
+      .logged()
+      .filter(({ level, msg }) => level >= 40 && !msg.startsWith('the queue is empty'))
+    expect(warned).toEqual([])
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)('web and worker drain on %s', async (signal) => {
