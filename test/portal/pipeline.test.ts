@@ -95,6 +95,10 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
 test('the last day is a link that can be kept', async () => {
   const tenant = await portal.house.openTenant()
   await sendBurst(tenant, { ready: 5, invalid: 0 })
+  const { db } = portal.house
+  const counted = () =>
+    db('pipeline_counts').where({ subscription_id: tenant.subscriptionId }).sum('uploads as uploads')
+  await expect.poll(async () => Number((await counted())[0]?.uploads), { timeout: 20_000 }).toBe(5)
   const page = await portal.openAs(await portal.addAdmin(tenant))
   await page.goto('/pipeline')
   await page.getByText('Last day').click()
