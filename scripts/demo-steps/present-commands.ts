@@ -4,6 +4,8 @@ import type { Credentials } from './credentials.ts'
 export function presentCommands(demo: {
   baseUrl: string
   databaseUrl: string
+  /** Unless the queue is in Postgres. */
+  redisUrl: string | undefined
   credentials: Credentials
   /** The file with the body of an upload, and its reference number. */
   sample: { readonly file: string; readonly referenceNumber: string }
@@ -44,8 +46,8 @@ ${curl} ${baseUrl}/features
 ${curl} ${baseUrl}/openapi.json
 
 # Have the operator's command work on the demo
-export DATABASE_URL=${quote(demo.databaseUrl)}
-scripts/admin dataset list ${credentials.subscription.name} --status received
+export DATABASE_URL=${quote(demo.databaseUrl)} REDIS_URL=${quote(demo.redisUrl ?? '')}
+scripts/admin scorecard list ${credentials.subscription.name}
 `
 }
 

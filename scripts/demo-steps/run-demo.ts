@@ -86,7 +86,13 @@ export async function runDemo(options: DemoOptions, life: Life): Promise<void> {
   const { referenceNumber, data: blob, realIp } = sample.body
   writeFileSync(data.sample, JSON.stringify({ referenceNumber, data: blob, realIp }))
   process.stdout.write(
-    presentCommands({ baseUrl, databaseUrl, credentials, sample: { file: data.sample, referenceNumber } }),
+    presentCommands({
+      baseUrl,
+      databaseUrl,
+      redisUrl,
+      credentials,
+      sample: { file: data.sample, referenceNumber },
+    }),
   )
   say('The demo stays up; Ctrl-C stops everything')
   await life.untilInterrupted()

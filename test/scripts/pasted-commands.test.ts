@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
+import { presentCommands } from '../../scripts/demo-steps/present-commands.ts'
+import { anUpload } from '../captures.ts'
+import { logIn, upload } from '../client.ts'
+import { type House, openHouse } from '../open-house.ts'
+import { PASSWORD } from '../service.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
+
+let house: House
+let web: WebProcess
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'inkling-pasted-'))
+  for (const name of ['scripts', 'docs', 'node_modules', 'package.json'])
+    await symlink(join(PROJECT, name), join(directory, name))
+  house = await openHouse()
+  ;[web] = await Promise.all([house.startWeb(), house.startWorker()])
+})
+afterAll(async () => {
+  await killProcesses()
+  await house[Symbol.asyncDispose]()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** What commands print that a reader pastes into a shell in the project; each has to succeed, curl's answers too. */
+async function paste(commands: string, env: Record<string, string> = house.env): Promise<string> {
+  const strict = 'curl() { command curl --fail-with-body "$@"; }'
+  const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${strict}\n${commands}`], {
+    cwd: directory,
+    env: { ...env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+  })
+  child.stdin.end()
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  expect({ code, stderr }, stdout.slice(-1_000)).toEqual({ code: 0, stderr: '' })
+  return stdout
+}
+
+/** The shell commands of a section of the README. */
+async function readCommands(heading: string): Promise<string[]> {
+  const readme = await readFile(join(PROJECT, 'README.md'), 'utf8')
+  const [, section = ''] = readme.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  return [...own.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+}
+
+test('the commands of the README upload a dataset and read its insight', async () => {
+  const [commands = ''] = await readCommands('Try it')
+  const [sample] = generateCaptures({ seed: 'readme', count: 1, size: 'small' })
+  const { tenant } = house
+  const values: Record<string, string> = {
+    LOGIN: tenant.userEmail,
+    PASSWORD,
+    UPLOADER_KEY: tenant.uploaderKey,
+    REQUESTER_KEY: tenant.requesterKey,
+    REFERENCE: sample?.referenceNumber ?? '',
+    TOKEN: await logIn(web.url, tenant),
+  }
+  const filled = commands
+    .replaceAll('http://localhost:3000', web.url)
+    .replace(/\b(LOGIN|PASSWORD|UPLOADER_KEY|REQUESTER_KEY|REFERENCE|TOKEN)\b/g, (name) => values[name] ?? '')
+  const answers = await paste(filled)
+  for (const member of ['access_token', 'uploadDate', 'branch', 'scores', 'insights'])
+    expect(answers).toContain(`"${member}"`)
+})
+
+test('the commands of the README for operators work, in their order', async () => {
+  const [commands = ''] = await readCommands('Run it')
+  const lines = commands.trimEnd().split('\n')
+  const until = lines.findIndex((line) => line.includes('fragment deploy'))
+  const env = { ...house.env, PASSWORD }
+  const made = await paste(lines.slice(0, until).join('\n'), env)
+  const [, key = ''] = /"key":"(ink_[^"]+)"/.exec(made) ?? []
+  const body = anUpload()
+  expect((await upload(web.url, key, body)).status).toBe(200)
+  const rest = lines.slice(until).join('\n').replace('REFERENCE', body.referenceNumber)
+  expect(await paste(rest, env)).toMatch(/"timeline"[\s\S]*"datasets":\[\][\s\S]*Usage: scripts\/admin/)
+})
+
+test('the commands that the demo prints work as they stand', async () => {
+  const { tenant, env } = house
+  const file = join(directory, "a reader's upload.json")
+  const body = anUpload()
+  await writeFile(file, JSON.stringify(body))
+  const printed = presentCommands({
+    baseUrl: web.url,
+    databaseUrl: house.databaseUrl,
+    redisUrl: env.REDIS_URL,
+    credentials: {
+      subscription: { id: tenant.subscriptionId, name: `'${tenant.name}'` },
+      login: { userEmail: tenant.userEmail, password: PASSWORD },
+      role: 'admin',
+      uploaderKey: tenant.uploaderKey,
+      requesterKey: tenant.requesterKey,
+    },
+    sample: { file, referenceNumber: body.referenceNumber },
+  })
+  const commands = printed.slice(printed.indexOf('# Log in'))
+  const { DATABASE_URL: _, REDIS_URL: __, ...rest } = env
+  const answers = await paste(`${commands}\necho "queue at $REDIS_URL"`, rest)
+  for (const member of ['uploadDate', 'client-1', 'scores', 'insights', 'features', 'openapi', 'champion'])
+    expect(answers).toContain(`"${member}"`)
+  expect(answers).toContain(`queue at ${env.REDIS_URL}`)
+})
