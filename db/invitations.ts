@@ -75,3 +75,14 @@ export async function acceptInvitation(db: Db, token: string, passwordHash: stri
     return true
   })
 }
+
+/** Removes invitations that expired, at most `limit`: as far as anybody can tell, they were gone. */
+export async function pruneInvitations(db: Db, limit: number): Promise<void> {
+  await queryRows(
+    db,
+    // asked twice, since one may be renewed meanwhile
+    `delete from invitations where expires_at <= now() and (subscription_id, user_id) in (
+       select subscription_id, user_id from invitations where expires_at <= now() limit ?)`,
+    [limit],
+  )
+}

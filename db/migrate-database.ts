@@ -14,6 +14,7 @@ import * as accounts from './migrations/0007-accounts.ts'
 import * as datasetSearch from './migrations/0008-dataset-search.ts'
 import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
 import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
+import * as sessionEnds from './migrations/0011-session-ends.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -28,6 +29,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0008-dataset-search': datasetSearch,
   '0009-scorecard-trials': scorecardTrials,
   '0010-pipeline-counts': pipelineCounts,
+  '0011-session-ends': sessionEnds,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

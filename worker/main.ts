@@ -7,13 +7,9 @@ import { readEnvOrExit } from '../db/env.ts'
 import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
-import { prunePipelineCounts } from '../db/pipeline-counts.ts'
 import { openBell, queueLocation } from '../db/queue.ts'
 import { repeat } from '../db/repeat.ts'
-import { pruneScoreCounts } from '../db/score-counts.ts'
 import { saveStability } from '../db/score-stability.ts'
-import { removeSpentTokenKeys } from '../db/token-keys.ts'
-import { pruneSightings } from '../db/velocity.ts'
 import { WorkerEnv } from './config.ts'
 import { openDeployments } from './deployments.ts'
 import { enforceRetention } from './enforce-retention.ts'
@@ -22,6 +18,7 @@ import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
 import { startHealth } from './health/start-health.ts'
 import { openInHand } from './in-hand.ts'
+import { keepHouse } from './keep-house.ts'
 import { processGroup } from './process-group.ts'
 import { relayOverdue } from './relay.ts'
 import { openScoreCounts } from './score-counts.ts'
@@ -35,7 +32,6 @@ const COUNTING_PAUSE_MS = 5_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
-const PRUNE_ROWS = 10_000
 
 const env = readEnvOrExit(WorkerEnv, process.env)
 const log = openLog(env.LOG_LEVEL)
@@ -77,11 +73,7 @@ const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async () => {
     await scoreCounts.flush()
-    await pruneScoreCounts(db)
-    await prunePipelineCounts(db)
-    await pruneSightings(db, PRUNE_ROWS)
-    const spent = await removeSpentTokenKeys(db)
-    if (spent.length > 0) log.info({ kids: spent }, 'removed keys whose tokens have all expired')
+    await keepHouse({ db, log })
   },
   logErrors(log, 'housekeeping'),
 )

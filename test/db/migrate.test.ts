@@ -20,6 +20,7 @@ const ALL = [
   '0008-dataset-search',
   '0009-scorecard-trials',
   '0010-pipeline-counts',
+  '0011-session-ends',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
