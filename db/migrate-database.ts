@@ -15,6 +15,7 @@ import * as datasetSearch from './migrations/0008-dataset-search.ts'
 import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
 import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
 import * as sessionEnds from './migrations/0011-session-ends.ts'
+import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0009-scorecard-trials': scorecardTrials,
   '0010-pipeline-counts': pipelineCounts,
   '0011-session-ends': sessionEnds,
+  '0012-scorecard-names': scorecardNames,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

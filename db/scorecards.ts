@@ -126,14 +126,11 @@ export interface ListedScorecard {
   readonly replaced: string | null
 }
 
-/** Every version that a subscription has or had under some code, champions first. */
+/** Every version that a subscription has or had under some code, champions first. Reads no definition, however big. */
 export async function listVersions(db: Db, subscriptionId: number): Promise<ListedScorecard[]> {
   return queryRows(
     db,
-    `select s.code, s.version, s.stage, s.since, s.replaced, v.definition->>'name' as name,
-            v.definition->'platforms' as platforms,
-            coalesce(jsonb_path_query_array(v.definition, '$.segments[*].model.kind'), '[]')
-              || jsonb_path_query_array(v.definition, '$.model.kind') as kinds
+    `select s.code, s.version, s.stage, s.since, s.replaced, v.name, v.platforms, v.kinds
      from scorecard_stages s join scorecard_versions v using (subscription_id, version)
      where s.subscription_id = ?
      order by s.code, array_position(array['champion', 'challenger', 'draft', 'retired'], s.stage), s.since desc`,

@@ -21,6 +21,7 @@ const ALL = [
   '0009-scorecard-trials',
   '0010-pipeline-counts',
   '0011-session-ends',
+  '0012-scorecard-names',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Db } from '../../db/database.ts'
+import { type Db, openDatabase, queryRows } from '../../db/database.ts'
 import {
   challengeScorecard,
   draftScorecard,
@@ -147,4 +147,31 @@ describe('versions', () => {
       inOne((trx) => promoteScorecard(trx, { subscriptionId: other, code: 'card', version: a })),
     ).rejects.toThrow(/foreign key/)
   })
+})
+
+test('a list says what each version is without reading its definition, which may be big', async () => {
+  const { verification: _, ...members } = aScorecard({ name: 'big' })
+  const rows = Array.from({ length: 5_000 }, (_, n) => ({ inputs: { contacts: n }, score: Math.sin(n) }))
+  const big = await saveDefinition(bench.db, subscriptionId, { ...members, verification: rows })
+  await challenge(big)
+
+  // one connection, since what it read is counted when it says so
+  const db = openDatabase({ url: bench.url, poolMax: 1 })
+  const countReads = async () => {
+    await db.raw('select pg_stat_force_next_flush()')
+    await db.raw('select pg_stat_clear_snapshot()')
+    const [row] = await queryRows<{ blocks: number }>(
+      db,
+      `select (toast_blks_read + toast_blks_hit)::int as blocks from pg_statio_user_tables where relname = 'scorecard_versions'`,
+    )
+    return row?.blocks ?? 0
+  }
+  await listDefinitions(db, [{ subscriptionId, version: big }])
+  const before = await countReads()
+  expect(before).toBeGreaterThan(10)
+  expect(await listVersions(db, subscriptionId)).toMatchObject([
+    { version: big, name: 'big', platforms: members.platforms, kinds: ['points'] },
+  ])
+  expect(await countReads()).toBe(before)
+  await db.destroy()
 })
