@@ -48,7 +48,12 @@ await new Command('scripts/bench')
     `
 The table is on stdout, progress on stderr. Timings on shared machines are noisy: compare only inside one run.
 In the JSON, ofCeiling is of Koa that only reads and parses (accept), of decoding alone in one thread (drain), and of Koa
-that checks the token and answers a constant (read); drain's p50Ms and p99Ms tell when that share of the queue was done.`,
+that checks the token and answers a constant (read); drain's p50Ms and p99Ms tell when that share of the queue was done.
+
+Examples:
+  scripts/bench --quick
+  scripts/bench --only read accept --json > bench.json
+  npm run bench -- --quick --only drain --profile profiles`,
   )
   .action(async ({ json, quick, write, only, seed, data, profile }: Flags) => {
     const plan = quick ? QUICK_PLAN : FULL_PLAN

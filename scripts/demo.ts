@@ -19,14 +19,29 @@ await new Command('scripts/demo')
   .option('--once', 'end after the insight instead of staying up', false)
   .option('--count <number>', 'how many datasets to upload', wholeNumber(1, 10_000), 200)
   .option('--port <number>', 'where the API listens', wholeNumber(1, 65_535), 3000)
-  .option('--redis [url]', 'put the queue on this Redis server, or on one that the demo starts', false)
+  .addOption(
+    new Option('--redis [url]', 'put the queue on this Redis server, or on one that the demo starts').default(
+      false,
+      'the queue is in Postgres',
+    ),
+  )
   .addOption(
     new Option('--data <directory>', 'where everything is kept between runs')
       .default(join(root, '.data'), '.data in the project')
       .argParser((directory) => resolve(directory)),
   )
   .option('--fresh', 'delete what earlier runs kept there', false)
-  .addHelpText('after', '\nCtrl-C stops everything; a second one does not wait for work under way.')
+  .addHelpText(
+    'after',
+    `
+Ctrl-C stops everything; a second one does not wait for work under way. The next run goes on with what this one kept.
+
+Examples:
+  scripts/demo
+  scripts/demo --once --count 1000 --redis
+  scripts/demo --port 3001 --data /tmp/another-demo
+  scripts/demo --fresh`,
+  )
   .action(async (options: Omit<DemoOptions, 'root'>) => {
     const life = startLife()
     process.exit(await life.spend(() => runDemo({ root, ...options }, life)))

@@ -26,7 +26,13 @@ await new Command('scripts/faults')
   .argument('[filters...]', 'names of test files, for some of them only')
   .addHelpText(
     'after',
-    '\nThe table is on stdout, what Vitest says on stderr. The exit code is that of the tests.',
+    `
+The table is on stdout, what Vitest says on stderr. The exit code is that of the tests.
+
+Examples:
+  scripts/faults --short redis
+  npm run test:faults -- kills moments
+  npm run test:faults -- --write`,
   )
   .action(async (filters: string[], { short, write }: { short: boolean; write: boolean }) => {
     const { figures, exitCode } = await runSuite(root, filters, short ? 'short' : 'long')

@@ -1,9 +1,23 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Command } from 'commander'
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { describeEndpoints } from '../api/docs/openapi.ts'
 import { listEndpoints, type Stores } from '../api/endpoints.ts'
 import { openDatabase } from '../db/database.ts'
+
+new Command('scripts/generate-client')
+  .description('Writes the types of the API, from its OpenAPI document, for the pages of the portal.')
+  .addHelpText(
+    'after',
+    `
+They are in api/portal/client/openapi.d.ts, which git ignores. Run it when a route has changed; the type check does, too.
+
+Examples:
+  scripts/generate-client
+  npm run typecheck`,
+  )
+  .parse()
 
 const directory = join(import.meta.dirname, '../api/portal/client')
 const file = join(directory, 'openapi.d.ts')

@@ -20,7 +20,7 @@ Examples:
     curl -H "Authorization: Bearer $API_KEY" -H 'Content-Type: application/json' --data-binary @- \\
       http://localhost:3000/api/datasets/v1/upload`
 
-const flags = new Command('generate')
+const flags = new Command('scripts/generate')
   .description(
     'Writes believable uploads, one JSON object a line; the same seed gives the same people and devices.',
   )

@@ -22,7 +22,7 @@ Examples:
   npm run verify:scorecards -- models
   scripts/verify-scorecards models/2027`
 
-const [folder = ''] = new Command('verify-scorecards')
+const [folder = ''] = new Command('scripts/verify-scorecards')
   .description('Scores every row of a folder of models and compares it with what another engine computed.')
   .argument('<folder>', 'where the models are, also in folders below')
   .addHelpText('after', HELP)

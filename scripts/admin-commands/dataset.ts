@@ -19,7 +19,8 @@ import { ACTOR, requireSubscription, withDatabase, withQueue } from './with-data
 
 const LIST_LIMIT = 1_000
 
-const status = () => new Option('--status <status>').choices(['received', 'ready', 'invalid', 'deleted'])
+const status = () =>
+  new Option('--status <status>', 'of this status').choices(['received', 'ready', 'invalid', 'deleted'])
 
 /** An instant as Postgres takes it. */
 function instant(text: string): string {
@@ -49,7 +50,17 @@ interface RescoreOptions {
 }
 
 export function datasetCommands(program: Command): void {
-  const dataset = program.command('dataset').description('Datasets')
+  const dataset = program
+    .command('dataset')
+    .description('Datasets')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  scripts/admin dataset show "Acme Lending" LN-2027-000042
+  scripts/admin dataset list "Acme Lending" --status invalid --since 2027-01-01
+  scripts/admin dataset reprocess "Acme Lending" --status invalid`,
+    )
 
   dataset
     .command('show <subscription> <reference>')

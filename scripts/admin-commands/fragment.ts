@@ -10,7 +10,11 @@ export function fragmentCommands(program: Command): void {
     .description('Fragments')
     .command('deploy <subscription> <code>')
     .description('Have a fragment of a kind under a code, from the next dataset on')
-    .addOption(new Option('--kind <kind>').choices(FRAGMENT_KINDS.all).makeOptionMandatory())
+    .addOption(
+      new Option('--kind <kind>', 'required: what it tells')
+        .choices(FRAGMENT_KINDS.all)
+        .makeOptionMandatory(),
+    )
     .action((nameOrId: string, code: string, { kind }: { kind: FragmentKind }) =>
       withDatabase(async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)

@@ -30,7 +30,11 @@ export function keyCommands(program: Command): void {
   key
     .command('create <subscription>')
     .description('Make an API key; it is shown this once')
-    .addOption(new Option('--role <role>').choices(['uploader', 'requester']).makeOptionMandatory())
+    .addOption(
+      new Option('--role <role>', 'required: an uploader sends datasets, a requester reads insight')
+        .choices(['uploader', 'requester'])
+        .makeOptionMandatory(),
+    )
     .option('--label <label>', 'what it is for', someText)
     .option('--expires-in-days <n>', 'when it ends', wholeNumber(1, 36_500))
     .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>

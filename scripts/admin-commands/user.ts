@@ -23,8 +23,12 @@ export function userCommands(program: Command): void {
     .description('People who log in')
     .command('create <subscription> <email>')
     .description('Make a user of a subscription')
-    .addOption(new Option('--role <role>').choices(['admin', 'analyst']).makeOptionMandatory())
-    .requiredOption('--password-stdin', 'read the password from standard input')
+    .addOption(
+      new Option('--role <role>', 'required: an analyst reads, an admin also changes')
+        .choices(['admin', 'analyst'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--password-stdin', 'required: read the password from standard input')
     .action((nameOrId: string, email: string, { role }: { role: UserRole }) =>
       withDatabase(async (db) => {
         if (!z.email().safeParse(email).success)
