@@ -16,9 +16,8 @@ const BELIEVED_MS = 3_000
 
 const MAX_KEPT = 10_000
 
-/** Sessions looked up by one statement at most, and statements under way at once. */
+/** Sessions looked up by one statement at most. */
 const MAX_LOOK_UP = 64
-const LOOK_UPS_IN_FLIGHT = 2
 
 /**
  * Who calls, by the `Authorization` header; undefined where the credential asked for is none. A promise only where the
@@ -50,7 +49,6 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
   const lookUps = openGroups({
-    inFlight: LOOK_UPS_IN_FLIGHT,
     maxItems: MAX_LOOK_UP,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
   })

@@ -13,24 +13,22 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Opens work in groups: what arrives while groups are under way shares the next one.
+ * Opens work in groups, one at a time: what arrives while one is under way, or in one turn of the event loop, shares the
+ * next one.
  *
  * No timer: at idle a group is one item and waits for nothing, under a burst groups grow by themselves up to their
  * caps. Subscriptions take turns, item by item, so that a flood of one does not keep another waiting.
  *
- * @param inFlight groups under way at once.
  * @param maxBytes of a group of more than one item, by `bytesOf`.
  * @param work its results are in the order of the items. When a group fails, each of its items is tried alone, so that
  * one cannot fail its neighbours; not so where Postgres is away, which none is to blame for.
  */
 export function openGroups<Item extends { readonly subscriptionId: number }, Result>({
-  inFlight,
   maxItems,
   maxBytes = Number.POSITIVE_INFINITY,
   bytesOf = () => 0,
   work,
 }: {
-  inFlight: number
   maxItems: number
   maxBytes?: number
   bytesOf?: (item: Item) => number
@@ -38,7 +36,7 @@ export function openGroups<Item extends { readonly subscriptionId: number }, Res
 }): Groups<Item, Result> {
   /** By subscription; whose turn it is comes first. */
   const queues = new Map<number, Waiting<Item, Result>[]>()
-  let underWay = 0
+  let underWay = false
 
   function takeGroup(): Waiting<Item, Result>[] {
     const group: Waiting<Item, Result>[] = []
@@ -67,9 +65,8 @@ export function openGroups<Item extends { readonly subscriptionId: number }, Res
   }
 
   async function runAll(): Promise<void> {
-    underWay++
     while (queues.size > 0) await run(takeGroup())
-    underWay--
+    underWay = false
   }
 
   return {
@@ -78,7 +75,8 @@ export function openGroups<Item extends { readonly subscriptionId: number }, Res
       const queue = queues.get(item.subscriptionId)
       if (queue) queue.push({ item, resolve, reject })
       else queues.set(item.subscriptionId, [{ item, resolve, reject }])
-      if (underWay < inFlight) void runAll()
+      if (!underWay) setImmediate(runAll) // the others of this turn come along, instead of waiting for a group of one
+      underWay = true
       return promise
     },
   }

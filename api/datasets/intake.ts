@@ -11,9 +11,6 @@ import { openPrecedence } from './precedence.ts'
 const MAX_GROUP_ROWS = 128
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
 
-/** While one group is committed, the next one is on its way to Postgres. */
-const GROUPS_IN_FLIGHT = 2
-
 /** Takes uploads in; once `add` resolves, the upload is committed, or was before, or is refused by its receipt. */
 export type Intake = Groups<Upload, Receipt>
 
@@ -51,7 +48,6 @@ export function openIntake({
   }
 
   return openGroups({
-    inFlight: GROUPS_IN_FLIGHT,
     maxItems: MAX_GROUP_ROWS,
     maxBytes: MAX_GROUP_BYTES,
     bytesOf: ({ blob }) => blob.length,

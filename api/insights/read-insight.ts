@@ -7,9 +7,6 @@ import type { SettledDatasets } from './settled-datasets.ts'
 /** Reads answered by one statement at most, whose records share one commit. */
 const MAX_GROUP = 64
 
-/** While one group is committed, the next one is on its way to Postgres. */
-const GROUPS_IN_FLIGHT = 2
-
 /** An insight that is ready, and when the call that asked for it was triggered. */
 export interface ReadyInsight extends FoundInsight {
   readonly scores: string
@@ -39,7 +36,6 @@ export type ReadInsight = (
  */
 export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number): ReadInsight {
   const reads = openGroups({
-    inFlight: GROUPS_IN_FLIGHT,
     maxItems: MAX_GROUP,
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
   })
