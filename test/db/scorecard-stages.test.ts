@@ -8,7 +8,9 @@ import {
   rollBackScorecard,
 } from '../../db/scorecard-stages.ts'
 import { listDefinitions, listScoring, listVersions, saveDefinition } from '../../db/scorecards.ts'
+import { createSubscription } from '../../db/subscriptions.ts'
 import { aScorecard } from '../scorecards.ts'
+import { openTestDatabase } from '../stores.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 
 let bench: Workbench
@@ -150,13 +152,9 @@ describe('versions', () => {
 })
 
 test('a list says what each version is without reading its definition, which may be big', async () => {
-  const { verification: _, ...members } = aScorecard({ name: 'big' })
-  const rows = Array.from({ length: 5_000 }, (_, n) => ({ inputs: { contacts: n }, score: Math.sin(n) }))
-  const big = await saveDefinition(bench.db, subscriptionId, { ...members, verification: rows })
-  await challenge(big)
-
-  // one connection, since what it read is counted when it says so
-  const db = openDatabase({ url: bench.url, poolMax: 1 })
+  // a database and a connection of its own: what another one read is counted some time later
+  const stored = await openTestDatabase()
+  const db = openDatabase({ url: stored.url, poolMax: 1 })
   const countReads = async () => {
     await db.raw('select pg_stat_force_next_flush()')
     await db.raw('select pg_stat_clear_snapshot()')
@@ -166,12 +164,22 @@ test('a list says what each version is without reading its definition, which may
     )
     return row?.blocks ?? 0
   }
-  await listDefinitions(db, [{ subscriptionId, version: big }])
+  const { id } = await createSubscription(db, 'Lender')
+  const verification = Array.from({ length: 5_000 }, (_, n) => ({
+    inputs: { contacts: n },
+    score: Math.sin(n),
+  }))
+  const definition = { ...aScorecard({ name: 'big' }), verification }
+  const version = await saveDefinition(db, id, definition)
+  await db.transaction((trx) => draftScorecard(trx, { subscriptionId: id, code: 'card', version }))
   const before = await countReads()
   expect(before).toBeGreaterThan(10)
-  expect(await listVersions(db, subscriptionId)).toMatchObject([
-    { version: big, name: 'big', platforms: members.platforms, kinds: ['points'] },
+  expect(await listVersions(db, id)).toMatchObject([
+    { version, name: 'big', platforms: definition.platforms, kinds: ['points'] },
   ])
   expect(await countReads()).toBe(before)
+  await listDefinitions(db, [{ subscriptionId: id, version }])
+  expect(await countReads()).toBeGreaterThan(before)
   await db.destroy()
+  await stored.drop()
 })
