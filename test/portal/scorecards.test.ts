@@ -207,6 +207,29 @@ test('a definition whose rows come out otherwise is shown row by row and cannot 
   await takeScreenshot(page, 'scorecard-mismatch-phone')
 })
 
+test('a trial that ends between the two requests of its page is done in all of it', async () => {
+  const tenant = await openTenant(1)
+  const page = await portal.openAs(tenant.adminEmail)
+  await uploadDefinition(
+    page,
+    await writeDefinition('ended', aDefinition({ name: 'Ended', basePoints: 600 })),
+  )
+  const promote = page.getByRole('button', { name: 'Promote' })
+  await expect.poll(() => promote.isEnabled(), { timeout: 20_000 }).toBe(true)
+  await page.route(
+    '**/api/scorecards/v1?*',
+    async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.text()).replaceAll('"state":"done"', '"state":"running"')
+      await route.fulfill({ response: answer, body })
+    },
+    { times: 1 },
+  )
+  await page.reload()
+  await page.getByText('The verification row matches').waitFor()
+  await expect.poll(() => promote.isEnabled(), { timeout: 10_000 }).toBe(true)
+})
+
 test('a definition is read as a table, and as JSON, by its address', async () => {
   const page = await portal.openAs(portal.adminEmail, { dark: true })
   await page.goto('/scorecards')

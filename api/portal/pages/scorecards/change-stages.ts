@@ -1,13 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import { api } from '../../client/api.ts'
 
 /** What can be done with versions under a code; every page shows the change at once. */
 export function useStageChanges(code: string) {
   const client = useQueryClient()
-  const refresh = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
-    })
+  const refresh = useCallback(
+    () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
+      }),
+    [client],
+  )
   const path = { code }
   return {
     refresh,

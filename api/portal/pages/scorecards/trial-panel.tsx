@@ -11,22 +11,34 @@ import {
   Title,
 } from '@mantine/core'
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Captures } from '../../../scorecards/scorecard-schemas.ts'
 import { queries } from '../../client/api.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { useStageChanges } from './change-stages.ts'
 import { DryRunResult } from './dry-run-result.tsx'
-import type { Trial } from './scorecard-types.ts'
+import type { StagedVersion, Trial } from './scorecard-types.ts'
 import { VerificationResult } from './verification-result.tsx'
 
 const POLL_MS = 1_000
 
 const isOpen = (trial: Trial | undefined) => trial?.state === 'waiting' || trial?.state === 'running'
 
-/** The last trial of a version, which goes on by itself, and a way to have it tried again. */
-export function TrialPanel({ code, version }: { code: string; version: string }) {
+/**
+ * The last trial of a version, which goes on by itself, and a way to have it tried again. What the page knows of it from
+ * the list of versions, and so whether the version can be promoted, is read again when that is no longer so.
+ */
+export function TrialPanel({
+  code,
+  version,
+  listed,
+}: {
+  code: string
+  version: string
+  /** The last trial as it was when the versions were listed. */
+  listed: StagedVersion['trial']
+}) {
   const { refresh } = useStageChanges(code)
   const { data, error, isPending, refetch } = queries.useQuery(
     'get',
@@ -36,11 +48,10 @@ export function TrialPanel({ code, version }: { code: string; version: string })
   )
   const trial = data?.items[0]
   const open = isOpen(trial)
-  const wasOpen = useRef(open)
+  const isNews = trial !== undefined && (trial.id !== listed?.id || trial.state !== listed.state)
   useEffect(() => {
-    if (wasOpen.current && !open) void refresh() // whether it can be promoted is known now
-    wasOpen.current = open
-  }, [open, refresh])
+    if (isNews && !open) void refresh()
+  }, [isNews, open, refresh])
 
   if (isPending) return <Skeleton height={320} />
   if (error) return <ErrorState error={error} retry={() => void refetch()} />

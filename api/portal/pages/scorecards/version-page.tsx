@@ -97,7 +97,7 @@ export function VersionPage() {
           <Tabs.Tab value="raw">JSON</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="trial">
-          <TrialPanel code={code} version={version} />
+          <TrialPanel code={code} version={version} listed={staged.trial} />
         </Tabs.Panel>
         <Tabs.Panel value="stability">
           <StabilityTable code={code} version={version} />
