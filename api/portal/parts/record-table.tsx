@@ -1,10 +1,10 @@
 import { Paper, Table } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
-import styles from './record-table.module.css'
+import lines from './record-table.module.css'
 
 const features = tableFeatures({})
 
-/** Columns of a table of records; a text as `header` names the lines of a phone too. */
+/** Columns of a table of records; a text as `header` names the lines of a phone too, and CSS knows cells by `id`. */
 export type RecordColumns<Row extends object> = ColumnDef<typeof features, Row>[]
 
 /**
@@ -17,6 +17,7 @@ export function RecordTable<Row extends object>({
   rows,
   rowId,
   isDimmed,
+  styles = lines,
 }: {
   /** What the table lists. */
   label: string
@@ -26,6 +27,8 @@ export function RecordTable<Row extends object>({
   rowId: (row: Row) => string
   /** Whether a record is of no more use. */
   isDimmed?: (row: Row) => boolean
+  /** A CSS module with `frame`, `table` and `row`, for records that are something else than blocks of lines on a phone. */
+  styles?: Readonly<Record<string, string | undefined>>
 }) {
   const table = useTable<typeof features, Row>({
     features,
@@ -34,7 +37,7 @@ export function RecordTable<Row extends object>({
     getRowId: rowId,
   })
   return (
-    <Paper withBorder>
+    <Paper withBorder className={styles.frame ?? ''}>
       <Table
         className={styles.table ?? ''}
         role="table"
@@ -62,7 +65,12 @@ export function RecordTable<Row extends object>({
               data-dimmed={isDimmed?.(row.original) || undefined}
             >
               {row.getAllCells().map((cell) => (
-                <Table.Td key={cell.id} role="cell" data-name={nameOf(cell.column.columnDef.header)}>
+                <Table.Td
+                  key={cell.id}
+                  role="cell"
+                  data-column={cell.column.id}
+                  data-name={nameOf(cell.column.columnDef.header)}
+                >
                   <table.FlexRender cell={cell} />
                 </Table.Td>
               ))}

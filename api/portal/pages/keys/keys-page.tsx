@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
+import { BY_CURSOR } from '../../client/by-cursor.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
@@ -17,11 +18,7 @@ export function KeysPage() {
     'get',
     '/api/keys/v1',
     {},
-    {
-      pageParamName: 'cursor',
-      initialPageParam: null,
-      getNextPageParam: (last: { next: string | null }) => last.next ?? undefined,
-    },
+    BY_CURSOR,
   )
   const keys = data?.pages.flatMap(({ items }) => items)
   const createButton = (

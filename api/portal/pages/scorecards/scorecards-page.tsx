@@ -2,8 +2,10 @@ import { Button, Skeleton, Stack } from '@mantine/core'
 import { IconScale, IconUpload } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { queries } from '../../client/api.ts'
+import { BY_CURSOR } from '../../client/by-cursor.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { CodeCard } from './code-card.tsx'
 import { FragmentsSection } from './fragments-section.tsx'
@@ -33,16 +35,7 @@ export function ScorecardsPage() {
 
 function Codes() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    queries.useInfiniteQuery(
-      'get',
-      '/api/scorecards/v1',
-      { params: { query: { limit: 50 } } },
-      {
-        pageParamName: 'cursor',
-        initialPageParam: undefined,
-        getNextPageParam: ({ next }) => next ?? undefined,
-      },
-    )
+    queries.useInfiniteQuery('get', '/api/scorecards/v1', { params: { query: { limit: 50 } } }, BY_CURSOR)
   if (isPending)
     return (
       <Stack gap="md" aria-busy aria-label="Loading scorecards">
@@ -64,11 +57,7 @@ function Codes() {
       {codes.map((card) => (
         <CodeCard key={card.code} {...card} />
       ))}
-      {hasNextPage && (
-        <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      {hasNextPage && <LoadMore loading={isFetchingNextPage} load={() => void fetchNextPage()} />}
     </Stack>
   )
 }

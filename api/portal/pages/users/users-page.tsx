@@ -1,31 +1,29 @@
-import { Button, Paper, Skeleton, Stack } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
+import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { useUser } from '../../client/session.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { LoadMore } from '../../parts/load-more.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
+import { TableSkeleton } from '../../parts/table-skeleton.tsx'
 import type { Asked, MadeLink } from './asked.ts'
 import { ChangeUserDialog } from './change-user-dialog.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { LinkDialog } from './link-dialog.tsx'
-import { UsersTable } from './users-table.tsx'
+import { userColumns } from './user-columns.tsx'
 
 export function UsersPage() {
+  const { userId } = useUser()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    queries.useInfiniteQuery(
-      'get',
-      '/api/users/v1',
-      {},
-      {
-        pageParamName: 'cursor',
-        initialPageParam: undefined as string | undefined,
-        getNextPageParam: ({ next }: { next: string | null }) => next ?? undefined,
-      },
-    )
+    queries.useInfiniteQuery('get', '/api/users/v1', {}, BY_CURSOR)
   const [inviting, setInviting] = useState(false)
   const [asked, setAsked] = useState<Asked>()
   const [made, setMade] = useState<MadeLink>()
+  const columns = useMemo(() => userColumns(userId, setAsked), [userId])
   const users = data?.pages.flatMap(({ items }) => items) ?? []
 
   const invite = (
@@ -43,23 +41,13 @@ export function UsersPage() {
       {error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : isPending ? (
-        <Stack gap="xs">
-          {[0, 1, 2].map((row) => (
-            <Skeleton key={row} h={48} />
-          ))}
-        </Stack>
+        <TableSkeleton rows={3} />
       ) : users.length === 0 ? (
         <EmptyState icon={IconUsers} title="No users yet" />
       ) : (
-        <Paper withBorder>
-          <UsersTable users={users} ask={setAsked} />
-        </Paper>
+        <RecordTable label="Users" columns={columns} rows={users} rowId={({ id }) => String(id)} />
       )}
-      {hasNextPage && (
-        <Button mt="md" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      {hasNextPage && <LoadMore loading={isFetchingNextPage} load={() => void fetchNextPage()} />}
       <InviteDialog
         opened={inviting}
         close={() => setInviting(false)}

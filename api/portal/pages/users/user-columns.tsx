@@ -1,4 +1,4 @@
-import { ActionIcon, Badge, Group, Menu, Stack, Table, Text } from '@mantine/core'
+import { ActionIcon, Badge, Group, Menu, Stack, Text, VisuallyHidden } from '@mantine/core'
 import {
   IconCircleCheck,
   IconCircleOff,
@@ -8,10 +8,9 @@ import {
   IconShield,
   IconUser,
 } from '@tabler/icons-react'
-import { useUser } from '../../client/session.tsx'
+import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type Asked, ROLES, type User } from './asked.ts'
-import styles from './users-table.module.css'
 
 const STATES = {
   active: { label: 'Active', color: 'teal', icon: IconCircleCheck },
@@ -19,64 +18,47 @@ const STATES = {
   disabled: { label: 'Disabled', color: 'gray', icon: IconCircleOff },
 } as const
 
-export function UsersTable({ users, ask }: { users: readonly User[]; ask: (asked: Asked) => void }) {
-  const { userId } = useUser()
-  return (
-    <Table verticalSpacing="sm" horizontalSpacing="md" className={styles.table ?? ''}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>User</Table.Th>
-          <Table.Th visibleFrom="sm">Role</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th visibleFrom="sm">Last log-in</Table.Th>
-          <Table.Th>
-            <span className={styles.unseen}>Actions</span>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {users.map((user) => (
-          <Table.Tr key={user.id}>
-            <Table.Td className={styles.email ?? ''}>
-              <Stack gap={2}>
-                <Text size="sm" fw={500}>
-                  {user.userEmail}
-                  {user.id === userId && (
-                    <Text span size="xs" c="dimmed">
-                      {' '}
-                      you
-                    </Text>
-                  )}
-                </Text>
-                <Text size="xs" c="dimmed" hiddenFrom="sm">
-                  {ROLES[user.role]}
-                </Text>
-              </Stack>
-            </Table.Td>
-            <Table.Td visibleFrom="sm">{ROLES[user.role]}</Table.Td>
-            <Table.Td>
-              <UserState user={user} />
-            </Table.Td>
-            <Table.Td visibleFrom="sm">
-              {user.lastLoginAt === null ? (
-                <Text size="sm" c="dimmed">
-                  Never
-                </Text>
-              ) : (
-                <TimeText at={user.lastLoginAt} since />
-              )}
-            </Table.Td>
-            <Table.Td>
-              <Group justify="flex-end">
-                <UserActions user={user} isSelf={user.id === userId} ask={ask} />
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
-}
+/** @param ownId of who looks at them. */
+export const userColumns = (ownId: number, ask: (asked: Asked) => void): RecordColumns<User> => [
+  {
+    id: 'user',
+    header: 'User',
+    cell: ({ row: { original } }) => (
+      <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {original.userEmail}
+        {original.id === ownId && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            you
+          </Text>
+        )}
+      </Text>
+    ),
+  },
+  { id: 'role', header: 'Role', cell: ({ row }) => ROLES[row.original.role] },
+  { id: 'state', header: 'State', cell: ({ row }) => <UserState user={row.original} /> },
+  {
+    id: 'lastLogin',
+    header: 'Last log-in',
+    cell: ({ row: { original } }) =>
+      original.lastLoginAt === null ? (
+        <Text size="sm" c="dimmed">
+          Never
+        </Text>
+      ) : (
+        <TimeText at={original.lastLoginAt} since />
+      ),
+  },
+  {
+    id: 'actions',
+    header: () => <VisuallyHidden>Actions</VisuallyHidden>,
+    cell: ({ row: { original } }) => (
+      <Group justify="flex-end">
+        <UserActions user={original} isSelf={original.id === ownId} ask={ask} />
+      </Group>
+    ),
+  },
+]
 
 function UserState({ user }: { user: User }) {
   const { label, color, icon: Icon } = STATES[user.state]
