@@ -2,6 +2,7 @@ import { Button, Group, Loader, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
+import { BY_CURSOR } from '../../client/by-cursor.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
@@ -24,11 +25,7 @@ export function AuditPage() {
     'get',
     '/api/audit/v1',
     { params: { query: queryOf(filters) } },
-    {
-      pageParamName: 'cursor',
-      initialPageParam: null,
-      getNextPageParam: (last: { next: string | null }) => last.next ?? undefined,
-    },
+    BY_CURSOR,
   )
   const [shown, setShown] = useState<AuditEvent>()
   const columns = useMemo(
@@ -57,23 +54,8 @@ export function AuditPage() {
         <TableSkeleton />
       ) : events.length > 0 ? (
         <RecordTable label="Audit log" columns={columns} rows={events} rowId={({ id }) => String(id)} />
-      ) : hasNextPage ? null : any ? (
-        <EmptyState
-          icon={IconHistory}
-          title="Nothing of that was recorded"
-          action={
-            <Button variant="default" onClick={clear}>
-              Clear the filters
-            </Button>
-          }
-        >
-          Look for somebody else, for something else, or at other days.
-        </EmptyState>
       ) : (
-        <EmptyState icon={IconHistory} title="Nothing was changed yet">
-          Here you will see who created or revoked keys, deployed scorecards, invited users, or deleted
-          datasets.
-        </EmptyState>
+        !hasNextPage && <Nothing isFiltered={any} clear={clear} />
       )}
       {hasNextPage && last?.searchedThrough && empty > 0 && (
         <Group justify="center" mt="md" gap="xs" role="status">
@@ -92,6 +74,28 @@ export function AuditPage() {
       )}
       <EventDetails event={shown} close={() => setShown(undefined)} />
     </>
+  )
+}
+
+function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+  if (isFiltered)
+    return (
+      <EmptyState
+        icon={IconHistory}
+        title="Nothing of that was recorded"
+        action={
+          <Button variant="default" onClick={clear}>
+            Clear the filters
+          </Button>
+        }
+      >
+        Look for somebody else, for something else, or at other days.
+      </EmptyState>
+    )
+  return (
+    <EmptyState icon={IconHistory} title="Nothing was changed yet">
+      Here you will see who created or revoked keys, deployed scorecards, invited users, or deleted datasets.
+    </EmptyState>
   )
 }
 
