@@ -8,6 +8,7 @@ import { api, queries } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useUser } from '../../client/session.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { NewPasswordInput } from '../../parts/new-password-input.tsx'
 
 export function PasswordForm() {
   const client = useQueryClient()
@@ -54,14 +55,7 @@ export function PasswordForm() {
             key={form.key('currentPassword')}
             {...form.getInputProps('currentPassword')}
           />
-          <PasswordInput
-            label="New password"
-            description="At least 10 characters; a few words are good"
-            required
-            autoComplete="new-password"
-            key={form.key('newPassword')}
-            {...form.getInputProps('newPassword')}
-          />
+          <NewPasswordInput key={form.key('newPassword')} {...form.getInputProps('newPassword')} />
           <Group>
             <Button type="submit" loading={form.submitting}>
               Change password

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, PasswordInput, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { IconLinkOff } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -9,6 +9,8 @@ import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useSession } from '../../client/session.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { NewPasswordInput } from '../../parts/new-password-input.tsx'
+import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 
 const Passwords = z
@@ -58,29 +60,17 @@ export function InvitationPage() {
       <Text size="sm" c="dimmed">
         You will log in with it from now on. All sessions that you may have are ended.
       </Text>
-      <form onSubmit={form.onSubmit(accept)}>
-        <Stack>
-          {error !== undefined && <ErrorState error={error} />}
-          <PasswordInput
-            label="New password"
-            description="At least 10 characters; a few words are good"
-            required
-            autoComplete="new-password"
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
-          <PasswordInput
-            label="The same again"
-            required
-            autoComplete="new-password"
-            key={form.key('again')}
-            {...form.getInputProps('again')}
-          />
-          <Button type="submit" loading={form.submitting} fullWidth>
-            Set password and log in
-          </Button>
-        </Stack>
-      </form>
+      <NarrowForm action="Set password and log in" onSubmit={form.onSubmit(accept)} busy={form.submitting}>
+        {error !== undefined && <ErrorState error={error} />}
+        <NewPasswordInput key={form.key('password')} {...form.getInputProps('password')} />
+        <PasswordInput
+          label="The same again"
+          required
+          autoComplete="new-password"
+          key={form.key('again')}
+          {...form.getInputProps('again')}
+        />
+      </NarrowForm>
     </NarrowPage>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Alert, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { Navigate, useSearchParams } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
+import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 import { LoginRefusal } from './login-refusal.tsx'
 
@@ -40,37 +41,37 @@ export function LoginPage() {
   const reason = REASONS[params.get('reason') ?? '']
   return (
     <NarrowPage title="Log in">
-      <form onSubmit={form.onSubmit(attempt)}>
-        <Stack>
-          {error !== undefined ? (
-            <LoginRefusal error={error} waitSeconds={waitSeconds} />
-          ) : (
-            reason !== undefined && (
-              <Alert variant="light" icon={<IconInfoCircle aria-hidden />} role="status">
-                {reason}
-              </Alert>
-            )
-          )}
-          <TextInput
-            label="E-mail"
-            type="email"
-            required
-            autoComplete="username"
-            key={form.key('userEmail')}
-            {...form.getInputProps('userEmail')}
-          />
-          <PasswordInput
-            label="Password"
-            required
-            autoComplete="current-password"
-            key={form.key('password')}
-            {...form.getInputProps('password')}
-          />
-          <Button type="submit" loading={form.submitting} disabled={waitSeconds > 0} fullWidth>
-            Log in
-          </Button>
-        </Stack>
-      </form>
+      <NarrowForm
+        action="Log in"
+        onSubmit={form.onSubmit(attempt)}
+        busy={form.submitting}
+        disabled={waitSeconds > 0}
+      >
+        {error !== undefined ? (
+          <LoginRefusal error={error} waitSeconds={waitSeconds} />
+        ) : (
+          reason !== undefined && (
+            <Alert variant="light" icon={<IconInfoCircle aria-hidden />} role="status">
+              {reason}
+            </Alert>
+          )
+        )}
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          autoComplete="username"
+          key={form.key('userEmail')}
+          {...form.getInputProps('userEmail')}
+        />
+        <PasswordInput
+          label="Password"
+          required
+          autoComplete="current-password"
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+      </NarrowForm>
     </NarrowPage>
   )
 }

@@ -1,8 +1,6 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useState } from 'react'
 import { api } from '../../client/api.ts'
-import { ErrorState } from '../../parts/error-state.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { type Asked, type MadeLink, ROLES } from './asked.ts'
 
 interface Words {
@@ -68,11 +66,11 @@ export function ChangeUserDialog({
   changed: () => Promise<unknown>
   made: (link: MadeLink) => void
 }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
   const words = asked && wordsOf(asked)
 
-  async function act({ user, ...change }: Asked, done: string) {
+  async function act() {
+    if (!asked) return
+    const { user, ...change } = asked
     const path = { id: String(user.id) }
     if (change.what === 'link') {
       const { data } = await api.POST('/api/users/v1/{id}/invitation', { params: { path } })
@@ -80,54 +78,20 @@ export function ChangeUserDialog({
     } else {
       const body = change.what === 'role' ? { role: change.role } : { disabled: change.what === 'disable' }
       await api.PATCH('/api/users/v1/{id}', { params: { path }, body })
-      notifications.show({ color: 'teal', message: done })
+      notifications.show({ color: 'teal', message: wordsOf(asked).done })
     }
-  }
-
-  async function confirmed() {
-    if (!asked || !words) return
-    setBusy(true)
-    setError(undefined)
-    try {
-      await act(asked, words.done)
-      close()
-      await changed()
-    } catch (problem) {
-      setError(problem)
-    } finally {
-      setBusy(false)
-    }
-  }
-
-  function leave() {
-    setError(undefined)
-    close()
+    void changed()
   }
 
   return (
-    <Modal
+    <ConfirmDialog
       opened={asked !== undefined}
-      onClose={leave}
-      title={words?.title}
-      centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack>
-        <Text size="sm">{words?.question}</Text>
-        {error !== undefined && <ErrorState error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={leave} data-autofocus>
-            Cancel
-          </Button>
-          <Button
-            {...(asked?.what === 'disable' && { color: 'red' })}
-            loading={busy}
-            onClick={() => void confirmed()}
-          >
-            {words?.confirm}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      close={close}
+      title={words?.title ?? ''}
+      question={words?.question}
+      confirm={words?.confirm ?? ''}
+      color={asked?.what === 'disable' ? 'red.9' : 'ink'}
+      act={act}
+    />
   )
 }

@@ -1,0 +1,29 @@
+import { Button, Stack } from '@mantine/core'
+import type { FormEventHandler, ReactNode } from 'react'
+
+/** The form of a page before the login: its fields, and one button as wide as they. */
+export function NarrowForm({
+  children,
+  action,
+  onSubmit,
+  busy,
+  disabled = false,
+}: {
+  children: ReactNode
+  /** On the button. */
+  action: string
+  onSubmit: FormEventHandler<HTMLFormElement>
+  busy: boolean
+  disabled?: boolean
+}) {
+  return (
+    <form onSubmit={onSubmit}>
+      <Stack>
+        {children}
+        <Button type="submit" loading={busy} disabled={disabled} fullWidth>
+          {action}
+        </Button>
+      </Stack>
+    </form>
+  )
+}
