@@ -1,9 +1,7 @@
 import '@fontsource-variable/inter'
 import '@mantine/core/styles.css'
-import '@mantine/notifications/styles.css'
 import './shell/global.css'
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -19,7 +17,6 @@ if (!root) throw new Error('index.html has no root')
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Notifications position="bottom-right" />
       <QueryClientProvider client={openQueryClient()}>
         <SessionProvider>
           <RouterProvider router={router} />

@@ -17,7 +17,7 @@ import {
 vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
 
 /** Of all that a first visit loads. */
-const MAX_FIRST_LOAD_BYTES = 250_000
+const MAX_FIRST_LOAD_BYTES = 225_000
 
 let portal: Portal
 
@@ -44,7 +44,7 @@ test('the login page fits a phone, light and dark', async () => {
   await takeScreenshot(page, 'login-phone-dark')
 })
 
-test('a first visit loads at most 250 KB, and a second one nothing that is named by its content', async () => {
+test('a first visit loads at most 225 KB, and a second one nothing that is named by its content', async () => {
   const page = await portal.openPage()
   const loaded = async () => {
     const sizes: Promise<{ url: string; bytes: number }>[] = []

@@ -1,5 +1,7 @@
+import '@mantine/notifications/styles.css'
 import { AppShell, Box, Burger, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { Notifications } from '@mantine/notifications'
 import { Suspense, useEffect, useRef } from 'react'
 import { Link, Outlet, NavLink as RouterNavLink, useLocation } from 'react-router'
 import { useUser } from '../client/session.tsx'
@@ -37,6 +39,7 @@ export function Layout() {
         Skip to content
       </a>
       <IdleWarning />
+      <Notifications position="bottom-right" />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
