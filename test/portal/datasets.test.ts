@@ -213,6 +213,18 @@ describe('of a new subscription', () => {
         { timeout: 20_000, interval: 300 },
       )
       .toBeGreaterThanOrEqual(150)
+
+    const shown = rowsOf(page).nth(120).getByRole('link')
+    const reference = await shown.innerText()
+    await shown.click()
+    await page.getByRole('heading', { name: reference }).waitFor()
+    expect(await page.evaluate('scrollY')).toBe(0)
+    await page.goBack()
+    const isSeen = async () => {
+      const box = await shown.boundingBox()
+      return box !== null && box.y > 0 && box.y < 800
+    }
+    await expect.poll(isSeen, { timeout: 5_000 }).toBe(true) // one goes on where one was
     await send(anUpload(aCapture(), { referenceNumber: 'NEW-1' }), other)
     await page.getByRole('button', { name: '1 new' }).click()
     await rowOf(page, 'NEW-1').getByText('Ready').waitFor()

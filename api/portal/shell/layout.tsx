@@ -3,7 +3,7 @@ import { AppShell, Box, Burger, Group, NavLink, Skeleton, Stack, Text } from '@m
 import { useDisclosure } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
 import { Suspense, useEffect, useRef } from 'react'
-import { Link, Outlet, NavLink as RouterNavLink, useLocation } from 'react-router'
+import { Link, Outlet, NavLink as RouterNavLink, ScrollRestoration, useLocation } from 'react-router'
 import { useUser } from '../client/session.tsx'
 import { IdleWarning } from './idle-warning.tsx'
 import styles from './layout.module.css'
@@ -25,7 +25,6 @@ export function Layout() {
       return
     }
     close()
-    window.scrollTo(0, 0)
     if (pathname) main.current?.focus({ preventScroll: true }) // a screen reader goes on in the new page
   }, [pathname, close])
 
@@ -38,6 +37,7 @@ export function Layout() {
       <a href="#main" className={styles.skip}>
         Skip to content
       </a>
+      <ScrollRestoration />
       <IdleWarning />
       <Notifications position="bottom-right" />
       <AppShell.Header>

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 
 /** What the log is searched for, as the address says; days are the viewer's, and `until` is the last of them. */
@@ -22,20 +23,23 @@ export function useAuditFilters(): {
   const [params, setParams] = useSearchParams()
   const [actor = '', action = '', since = '', until = ''] = NAMES.map((name) => params.get(name) ?? '')
   const filters = { actor, action, since: DAY.test(since) ? since : '', until: DAY.test(until) ? until : '' }
-  return {
-    filters,
-    any: Object.values(filters).some((value) => value !== ''),
-    change: (changed) =>
-      setParams((before) => {
-        const after = new URLSearchParams(before)
-        for (const [name, value] of Object.entries(changed)) {
-          if (value) after.set(name, value)
-          else after.delete(name)
-        }
-        return after
-      }),
-    clear: () => setParams({}),
-  }
+  const change = useCallback(
+    (changed: Partial<AuditFilters>) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before)
+          for (const [name, value] of Object.entries(changed)) {
+            if (value) after.set(name, value)
+            else after.delete(name)
+          }
+          return after
+        },
+        { preventScrollReset: true },
+      ),
+    [setParams],
+  )
+  const clear = () => setParams({}, { preventScrollReset: true })
+  return { filters, any: Object.values(filters).some((value) => value !== ''), change, clear }
 }
 
 /** The filters as the API takes them: days of the viewer become instants. */

@@ -28,7 +28,9 @@ export function PipelinePage() {
           <SegmentedControl
             aria-label="Time shown"
             value={window}
-            onChange={(value) => setSearch(value === 'day' ? { window: value } : {}, { replace: true })}
+            onChange={(value) =>
+              setSearch(value === 'day' ? { window: value } : {}, { replace: true, preventScrollReset: true })
+            }
             data={[
               { value: 'hour', label: 'Last hour' },
               { value: 'day', label: 'Last day' },

@@ -87,7 +87,9 @@ export function VersionPage() {
       </Paper>
       <Tabs
         value={view}
-        onChange={(chosen) => setSearch(chosen === 'trial' ? {} : { view: chosen ?? '' })}
+        onChange={(chosen) =>
+          setSearch(chosen === 'trial' ? {} : { view: chosen ?? '' }, { preventScrollReset: true })
+        }
         keepMounted={false}
       >
         <Tabs.List mb="md">
