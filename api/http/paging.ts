@@ -24,3 +24,14 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
     items: z.array(item),
     next: z.string().nullable().meta({ description: 'cursor of what comes next; null at the end' }),
   })
+
+/** The part of a list that begins with what was found, of which there is more than `limit` where the list goes on. */
+export function presentPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  cursorOf: (last: Item) => string,
+): { items: Item[]; next: string | null } {
+  const items = found.slice(0, limit)
+  const last = found.length > limit ? items.at(-1) : undefined
+  return { items, next: last === undefined ? null : cursorOf(last) }
+}

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { listApiKeyPage } from '../../db/api-key-listings.ts'
 import type { Db } from '../../db/database.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { pageOf, paging } from '../http/paging.ts'
+import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { Key } from './key-schemas.ts'
 
 /** Of the last key told: its state then, and its id. */
@@ -31,8 +31,6 @@ export const listKeys = (db: Db) =>
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
       const found = await listApiKeyPage(db, subscriptionId, { after, limit: limit + 1 })
-      const items = found.slice(0, limit)
-      const last = found.length > limit ? items.at(-1) : undefined
-      return { items, next: last ? `${last.state === 'live' ? 'live' : 'ended'}-${last.id}` : null }
+      return presentPage(found, limit, ({ state, id }) => `${state === 'live' ? 'live' : 'ended'}-${id}`)
     },
   })

@@ -3,6 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { listLastTrials } from '../../db/scorecard-trials.ts'
 import { listVersions } from '../../db/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { presentPage } from '../http/paging.ts'
 import { ScorecardList } from './answers.ts'
 import { Code } from './scorecard-schemas.ts'
 
@@ -43,7 +44,7 @@ export const scorecardList = (db: Db) =>
       const codes = [...byCode.keys()]
         .filter((code) => code > cursor && (only === undefined || code === only))
         .sort()
-      const page = codes.slice(0, limit)
+      const { items: page, next } = presentPage(codes, limit, (code) => code)
       return {
         items: page.map((code) => ({
           code,
@@ -57,7 +58,7 @@ export const scorecardList = (db: Db) =>
             }
           }),
         })),
-        next: codes.length > limit ? (page.at(-1) ?? null) : null,
+        next,
       }
     },
   })

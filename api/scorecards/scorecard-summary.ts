@@ -3,10 +3,8 @@ import type { Db } from '../../db/database.ts'
 import type { Scorecard, ScorecardModel, When } from '../../db/scorecard/definition.ts'
 import { presentBin } from '../../db/scorecard/present-bin.ts'
 import { listDefinitions } from '../../db/scorecards.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { Problem } from '../http/problem.ts'
+import { aboutVersion } from './about-version.ts'
 import { describePoints, describePredicate, inBrackets } from './describe-predicate.ts'
-import { requireVersion } from './path-params.ts'
 import { Version } from './scorecard-schemas.ts'
 
 const Characteristic = z.object({
@@ -69,23 +67,18 @@ const Summary = z
   .meta({ id: 'ScorecardSummary', description: 'A definition for people' })
 
 export const scorecardSummary = (db: Db) =>
-  endpoint({
-    method: 'get',
-    path: '/api/scorecards/v1/:version/summary',
-    operationId: 'summariseScorecard',
-    tag: 'Scorecards',
-    summary: 'Read a definition as a table of characteristics and bins',
-    credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { version: 'As the list of scorecards shows it' },
-    answer: { status: 200, description: 'What a person wants to know of it', schema: Summary },
-    problems: ['not_found'],
-    async act({ caller: { subscriptionId }, params }) {
-      const version = requireVersion(params)
-      const [found] = await listDefinitions(db, [{ subscriptionId, version }])
-      if (!found) throw new Problem('not_found')
-      return summarise(version, found.definition)
+  aboutVersion(
+    {
+      path: '/api/scorecards/v1/:version/summary',
+      operationId: 'summariseScorecard',
+      summary: 'Read a definition as a table of characteristics and bins',
+      answer: { description: 'What a person wants to know of it', schema: Summary },
     },
-  })
+    async (subscriptionId, version) => {
+      const [found] = await listDefinitions(db, [{ subscriptionId, version }])
+      return found && summarise(version, found.definition)
+    },
+  )
 
 function summarise(version: string, card: Scorecard): z.output<typeof Summary> {
   const { name, description, bad, source, demonstration, platforms, inputs, scaling, probability, output } =

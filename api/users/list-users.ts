@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { listUserAccounts } from '../../db/user-accounts.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { pageOf, paging } from '../http/paging.ts'
+import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { UserItem } from './user-schemas.ts'
 
 /** Of the last user told: the e-mail, as base64url. */
@@ -29,8 +29,6 @@ export const listUsers = (db: Db) =>
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
       const found = await listUserAccounts(db, subscriptionId, { after, limit: limit + 1 })
-      const items = found.slice(0, limit)
-      const last = found.length > limit ? items.at(-1) : undefined
-      return { items, next: last ? Buffer.from(last.userEmail).toString('base64url') : null }
+      return presentPage(found, limit, ({ userEmail }) => Buffer.from(userEmail).toString('base64url'))
     },
   })
