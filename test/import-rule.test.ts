@@ -42,6 +42,7 @@ const SHARED_WITH_BROWSERS = [
   'api/http/paging.ts',
   'db/audit-actions.ts',
   'api/http/instant.ts',
+  'api/http/read-instant.ts',
 ]
 
 const files = readSourceFiles()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readInstant } from './read-instant.ts'
 
 const MESSAGE =
   'must be a date, as in 2026-11-20, or a time, as in 2026-11-20T08:00:00Z; UTC unless it says its zone'
@@ -7,8 +8,7 @@ const MESSAGE =
 export const Instant = z
   .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], MESSAGE)
   .transform((text, context) => {
-    const isZoned = /(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T')
-    const at = new Date(isZoned ? text : `${text}Z`)
+    const at = readInstant(text)
     if (at.getTime() >= 0) return at.toISOString()
     context.addIssue({ code: 'custom', message: MESSAGE })
     return z.NEVER

@@ -8,3 +8,6 @@ export const Timestamp = z
     description: 'UTC, six fractional digits, no zone designator',
     examples: ['2026-11-20T08:15:30.123456'],
   })
+
+/** An instant as `Timestamp` has it; a `Date` knows milliseconds only. */
+export const presentTimestamp = (at: Date): string => at.toISOString().replace('Z', '000')

@@ -4,7 +4,7 @@ import { measureOwnBacklog } from '../../db/own-backlog.ts'
 import { listPipelineCounts } from '../../db/pipeline-counts.ts'
 import { countQuarantined } from '../../db/quarantine.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { Timestamp } from '../http/timestamp.ts'
+import { presentTimestamp, Timestamp } from '../http/timestamp.ts'
 import { type PipelineSpan, summariseCounts } from './summarise-counts.ts'
 
 const MINUTE_MS = 60_000
@@ -96,6 +96,6 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
   })
 
 const presentStep = ({ at, ...span }: PipelineSpan & { at: Date }) => ({
-  at: at.toISOString().replace('Z', '000'),
+  at: presentTimestamp(at),
   ...span,
 })

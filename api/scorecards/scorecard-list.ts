@@ -4,6 +4,7 @@ import { listLastTrials } from '../../db/scorecard-trials.ts'
 import { listVersions } from '../../db/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { presentPage } from '../http/paging.ts'
+import { presentTimestamp } from '../http/timestamp.ts'
 import { ScorecardList } from './answers.ts'
 import { Code } from './scorecard-schemas.ts'
 
@@ -51,7 +52,7 @@ export const scorecardList = (db: Db) =>
           versions: (byCode.get(code) ?? []).map(({ code: _, since, version, ...staged }) => {
             const trial = trials.find((one) => one.code === code && one.version === version)
             return {
-              ...{ version, ...staged, since: sixDigits(since) },
+              ...{ version, ...staged, since: presentTimestamp(since) },
               trial: trial
                 ? { id: trial.id, state: trial.state, rows: trial.rows, matched: trial.matched }
                 : null,
@@ -62,5 +63,3 @@ export const scorecardList = (db: Db) =>
       }
     },
   })
-
-const sixDigits = (at: Date) => at.toISOString().replace('Z', '000')

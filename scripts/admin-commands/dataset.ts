@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Instant } from '../../api/http/instant.ts'
 import { recordAudit } from '../../db/audit-events.ts'
 import type { Db } from '../../db/database.ts'
 import {
@@ -24,11 +25,9 @@ const status = () =>
 
 /** An instant as Postgres takes it. */
 function instant(text: string): string {
-  const iso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
-  const at = iso.test(text) ? new Date(text) : undefined
-  if (!at || Number.isNaN(at.getTime()))
-    throw new InvalidArgumentError('It must be a date (UTC), as in 2026-11-20, or 2026-11-20T08:00:00Z.')
-  return at.toISOString()
+  const at = Instant.safeParse(text)
+  if (!at.success) throw new InvalidArgumentError(`It ${at.error.issues[0]?.message}.`)
+  return at.data
 }
 
 const narrowed = (command: Command) =>

@@ -526,6 +526,10 @@ describe('dataset', () => {
     expect(await listed('invalid', '--reason', code, '--since', '2026-01-01')).toEqual([faulty])
     expect(await list('invalid', '--reason', 'not_utf8')).toEqual({ reasons: {}, datasets: [] })
     expect(await list('invalid', '--until', '2026-01-01T00:00:00Z')).toEqual({ reasons: {}, datasets: [] })
+    const soon = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '') // no zone means UTC, wherever the operator is
+    const far = ['dataset', 'list', tenant.name, '--status', 'invalid', '--since', soon]
+    const env = { ...house.env, TZ: 'Pacific/Kiritimati' }
+    expect(await admin(far, { env })).toEqual({ reasons: {}, datasets: [] })
     await expectRefused(
       [['dataset', 'list', tenant.name], '--status'],
       [['dataset', 'list', tenant.name, '--status', 'lost'], 'Allowed choices'],

@@ -1,6 +1,4 @@
-/**
- * The instant that a time of the API names: some have a zone, and those of the interface are UTC without one, which a
- * browser would read as its own time.
- */
-export const instantOf = (at: string | Date): Date =>
-  at instanceof Date ? at : new Date(/(Z|[+-]\d\d:?\d\d)$/.test(at) ? at : `${at}Z`)
+import { readInstant } from '../../http/read-instant.ts'
+
+/** The instant that a time of the API names. */
+export const instantOf = (at: string | Date): Date => (at instanceof Date ? at : readInstant(at))
