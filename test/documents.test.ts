@@ -4,7 +4,10 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { webEnv } from '../api/config.ts'
 import { readEnv } from '../db/env.ts'
+import { BuiltScorecard } from '../db/scorecard/definition.ts'
+import { FORMATS } from '../scripts/scorecards/import/formats.ts'
 import { WorkerEnv } from '../worker/config.ts'
+import { BUILT_IN_NAMES } from '../worker/scoring/pmml/functions.ts'
 import { declared } from './client.ts'
 import { PROJECT } from './start-process.ts'
 
@@ -111,6 +114,29 @@ describe('README.md', () => {
     const scope = (name: string) => name.replace(/^(@bull-board)\/.*/, '$1') // one program in three packages
     const told = new Set(named.map(scope))
     expect(Object.keys(dependencies).filter((name) => !told.has(scope(name)))).toEqual([])
+  })
+})
+
+describe('the guides to scorecards', () => {
+  const firstColumn = (path: string, head: string) =>
+    rowsOf(read(path), head).flatMap(([first = '']) => quoted(first))
+
+  test('tell each member of a definition', () => {
+    const told = ['format', ...firstColumn('docs/scorecards.md', '| member | says |')]
+    expect(told.toSorted()).toEqual(Object.keys(BuiltScorecard.shape).toSorted())
+  })
+
+  test('tell each format that is imported', () => {
+    // of the first row, the tool that the format is also of is no code
+    expect(firstColumn('docs/imports.md', '| format | how to write it |').toSorted()).toEqual(
+      Object.keys(FORMATS).toSorted(),
+    )
+  })
+
+  test('list the functions of PMML that there are', () => {
+    const [, list = ''] = /## Functions\n\n([\s\S]*?)\.\n\n/.exec(read('docs/pmml.md')) ?? []
+    const told = list.split(/[\s,`]+/).filter(Boolean)
+    expect(told.toSorted()).toEqual([...BUILT_IN_NAMES].toSorted())
   })
 })
 

@@ -121,6 +121,23 @@ test('a changed password is the one that counts; the other sessions end and the 
   expect(records).toEqual([{ actor: tenant.userEmail, action: 'user.password', detail: {} }])
 })
 
+test('a password is kept as a hash by argon2id, of 19 MiB and 2 passes, whoever set it', async () => {
+  const tenant = await service.openTenant()
+  const kept = () =>
+    queryRows<{ hash: string }>(
+      service.db,
+      'select password_hash as hash from users where subscription_id = ?',
+      [tenant.subscriptionId],
+    )
+  const form = [{ hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }] // KiB
+  const first = await kept()
+  expect(first).toEqual(form)
+  await changePassword(await logIn(service.url, tenant), PASSWORD, 'another good password')
+  const second = await kept()
+  expect(second).toEqual(form)
+  expect(second).not.toEqual(first)
+})
+
 test('a new password is long enough and another one, and the current one is right; else nothing changes', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { listApiKeys } from '../../db/api-key-listings.ts'
 import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/api-keys.ts'
 import { suspendSubscription } from '../../db/subscriptions.ts'
@@ -74,6 +75,17 @@ test('the pattern for secret scanners finds every key, and nothing longer or sho
       expect(finder.exec(text)?.[1]).toBe(key)
     for (const text of [key.slice(0, -1), `${key}x`, `x${key}`, key.toUpperCase()])
       expect(text).not.toMatch(finder)
+  }
+})
+
+test('the pattern for signing keys finds every one as an environment holds it, and no public one', async () => {
+  const [, pattern = ''] =
+    /private signing key.*?```\n(.*?)\n```/s.exec(readFileSync(join(PROJECT, 'SECURITY.md'), 'utf8')) ?? []
+  for (const jwk of await Promise.all(Array.from({ length: 20 }, makeSigningKey))) {
+    const { d, ...publicPart } = jwk
+    for (const text of [JSON.stringify({ keys: [jwk] }), JSON.stringify({ keys: [jwk] }, null, 2)])
+      expect(new RegExp(pattern).exec(text)?.[0]).toContain(d)
+    expect(JSON.stringify({ keys: [publicPart] })).not.toMatch(new RegExp(pattern))
   }
 })
 

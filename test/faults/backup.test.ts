@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { anUpload } from '../captures.ts'
 import { readByCode, upload } from '../client.ts'
 import { createDatabase, dropDatabase } from '../databases.ts'
 import { openHouse } from '../open-house.ts'
-import { killProcesses, paasEnv, runRelease } from '../start-process.ts'
+import { killProcesses, PROJECT, paasEnv, runRelease } from '../start-process.ts'
 import type { TestDatabase } from '../stores.ts'
 import { type DumpablePostgres, openDumpablePostgres, whyNotDumpable } from './dumpable-postgres.ts'
 import { recordFigure } from './figures.ts'
@@ -21,6 +21,21 @@ async function openDatabaseOn(server: DumpablePostgres, name: string): Promise<T
   const url = new URL(server.url)
   url.pathname = name
   return { url: url.href, drop: () => dropDatabase(server.url, name) }
+}
+
+/** What docs/backup.md has an operator write behind a tool's name, with these values in place of its own. */
+async function argumentsOf(tool: string, values: Record<string, string>): Promise<string[]> {
+  const guide = await readFile(join(PROJECT, 'docs/backup.md'), 'utf8')
+  const [, written = ''] = new RegExp(`^${tool} (.*)$`, 'm').exec(guide) ?? []
+  expect(written).not.toBe('')
+  return written
+    .split(' ')
+    .map((word) =>
+      Object.entries(values).reduce(
+        (text, [name, value]) => text.replace(name, value),
+        word.replaceAll('"', ''),
+      ),
+    )
 }
 
 interface Insight {
@@ -88,7 +103,8 @@ test.skipIf(reason !== undefined)(
     await storm.untilHeld(50)
     const [heldBefore, readyBefore] = [await listReferences(house.db), await listInsights(house.db)]
     await house.startWorker()
-    await server.tool('pg_dump', '--format=custom', `--file=${file}`, live.url)
+    const dump = { 'inkling.dump': file, $DATABASE_URL: live.url }
+    await server.tool('pg_dump', ...(await argumentsOf('pg_dump', dump)))
     await storm.untilHeld(50)
     await storm.end()
     await house.endPatience() // the group of the killed worker
@@ -96,7 +112,8 @@ test.skipIf(reason !== undefined)(
     const after = new Map((await listInsights(house.db)).map(({ reference, text }) => [reference, text]))
 
     const restored = await openDatabaseOn(server, 'restored')
-    await server.tool('pg_restore', '--no-owner', '--exit-on-error', `--dbname=${restored.url}`, file)
+    const restore = { 'inkling.dump': file, $DATABASE_URL: restored.url }
+    await server.tool('pg_restore', ...(await argumentsOf('pg_restore', restore)))
     expect(await runRelease(paasEnv({ databaseUrl: restored.url }))).toMatchObject({ code: 0 })
     await using other = await openHouse({ database: restored })
     const ready = await listInsights(other.db)

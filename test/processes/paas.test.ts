@@ -269,6 +269,8 @@ describe('every process', () => {
     PORT: 'eighty',
     DATABASE_URL: 'mysql://me:hunter2@host/db',
     REDIS_URL: 'hunter2',
+    REDIS_TLS: 'hunter2',
+    REDIS_CA: 'hunter2',
     DATABASE_POOL_MAX: '0',
     DATABASE_TLS: 'hunter2',
     DATABASE_CA: 'hunter2',
@@ -279,19 +281,22 @@ describe('every process', () => {
     MAX_BODY_BYTES: '1',
     INSIGHT_WAIT_MS: '5s',
     TRUSTED_PROXIES: '10.0.0.0/33',
+    OPS_PASSWORD: 'hunter2',
     WORKER_CONCURRENCY: 'hunter2',
+    WORKER_HEALTH_PORT: 'hunter2',
+    WORKER_STUCK_SECONDS: 'hunter2',
     WEB_CONCURRENCY: 'hunter2',
   }
   const OF_STORES = ['DATABASE_URL', 'DATABASE_POOL_MAX', 'DATABASE_TLS', 'DATABASE_CA']
-  const OF_BOTH = [...OF_STORES, 'REDIS_URL', 'DRAIN_SECONDS', 'LOG_LEVEL']
+  const OF_BOTH = [...OF_STORES, 'REDIS_URL', 'REDIS_TLS', 'REDIS_CA', 'DRAIN_SECONDS', 'LOG_LEVEL']
   const OF_WEB = [
     ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
-    ...['INSIGHT_WAIT_MS', 'TRUSTED_PROXIES'],
+    ...['INSIGHT_WAIT_MS', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
   ]
 
   test.each([
     ['release', OF_STORES],
-    ['worker', [...OF_BOTH, 'WORKER_CONCURRENCY']],
+    ['worker', [...OF_BOTH, 'WORKER_CONCURRENCY', 'WORKER_HEALTH_PORT', 'WORKER_STUCK_SECONDS']],
     ['web', [...OF_BOTH, ...OF_WEB, 'TOKEN_SIGNING_KEYS']],
   ])('%s names every faulty variable at once, never its value', async (type, variables) => {
     const process = startProcess(type, { ...paasEnv({ databaseUrl: '' }), ...FAULTY })
