@@ -1,6 +1,6 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useUser } from '../../client/session.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -17,11 +17,12 @@ import { useTimeline } from './timeline/use-timeline.ts'
 import { UnknownDataset } from './unknown-dataset.tsx'
 import { isUnsettled, useDataset } from './use-dataset.ts'
 import { useExplanation } from './use-explanation.ts'
+import { useReferenceNumber } from './use-reference-number.ts'
 import { WaitingPanel } from './waiting-panel.tsx'
 
 /** One dataset: its scores and why they are so, and all else that is known of it. */
 export function InsightPage() {
-  const { referenceNumber = '' } = useParams()
+  const referenceNumber = useReferenceNumber()
   return (
     <>
       <Anchor component={Link} to="/datasets" size="sm" c="dimmed">

@@ -25,17 +25,18 @@ export function useExplanation(referenceNumber: string, dataset: Dataset | undef
     },
   )
   const stage = dataset && stageOf(dataset)
+  const settledAt = dataset?.settledAt
   const { isError, refetch } = query
   const hasData = query.data !== undefined
-  const before = useRef({ stage, hadData: hasData })
+  const before = useRef({ stage, settledAt, hadData: hasData })
   useEffect(() => {
     const was = before.current
-    if (was.stage === stage) return
-    before.current = { stage, hadData: hasData }
-    if (stage !== 'settled') return
+    if (was.stage === stage && was.settledAt === settledAt) return
+    before.current = { stage, settledAt, hadData: hasData }
+    if (stage !== 'settled' || was.stage === undefined || was.stage === 'none') return
     // the call that was made while it waited for the first time answers by itself, unless it gave up
-    if (was.stage === 'again' || (was.stage === 'first' && (isError || was.hadData))) void refetch()
-  }, [stage, hasData, isError, refetch])
+    if (was.stage !== 'first' || isError || was.hadData) void refetch()
+  }, [stage, settledAt, hasData, isError, refetch])
   return query
 }
 
