@@ -3,6 +3,7 @@
  * statement over its time), system, internal; a lock not had in time, a standby, a transaction that was left idle.
  */
 const OURS_TO_RETRY = /^(08|40|53|57|58|XX|55P03|25006|25P03)/
+const LOST_STATEMENT = /^(26000|42P05)$/
 const CONNECTION = /ECONNREFUSED|ECONNRESET|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
 const POOL =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Timeout acquiring a connection|Unable to acquire a connection|Client has encountered a connection error|not queryable/
@@ -25,3 +26,9 @@ export function isPassingDatabaseError(error: unknown): boolean {
 
 /** Whether the statement took longer than it may. */
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014'
+
+/**
+ * Whether the connection does not know a statement that was prepared on it, or knows another by its name: a pooler stands
+ * between that gives each transaction another connection and keeps no account of statements.
+ */
+export const isLostStatement = (error: unknown): boolean => LOST_STATEMENT.test(codeOf(error))

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
+import { isLostStatement } from './database-errors.ts'
 
 /** A pool or a transaction; the caller owns the transaction. */
 export type Db = Knex
@@ -115,13 +116,37 @@ function withoutValues(error: Error & { detail?: string; where?: string }): void
  * The statement goes to the connection as it is: Knex's own way takes apart a statement with hundreds of bindings again and
  * again, 0.03 to 0.07 ms an upload in groups of 32.
  */
-export async function queryRows<Row>(db: Db, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> {
+export function queryRows<Row>(db: Db, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> {
   let place = 0
-  const text = sql.replaceAll('?', () => `$${++place}`)
+  return runStatement(db, { text: sql.replaceAll('?', () => `$${++place}`), values: bindings })
+}
+
+/** A statement whose `$1`, `$2` and so on stand for the values. */
+export interface Statement {
+  /** Postgres keeps a statement with a name, parsed and planned, for as long as the connection lasts. */
+  readonly name?: string
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** No longer where a pooler hands out connections on which nobody, or somebody else, prepared what is asked for. */
+let keepsStatements = true
+
+/** The rows of a statement, as `queryRows`; one with a name is for outside of transactions, which an error would end. */
+export async function runStatement<Row>(db: Db, statement: Statement): Promise<Row[]> {
   const { client } = db as unknown as { client: ConnectionPool }
   const connection = await client.acquireConnection()
+  const { name, ...unnamed } = statement
+  const run = async (query: Statement) => (await connection.query(query as pg.QueryConfig)).rows as Row[]
   try {
-    return (await connection.query(text, bindings as unknown[])).rows as Row[]
+    if (name === undefined || !keepsStatements) return await run(unnamed)
+    try {
+      return await run(statement)
+    } catch (error) {
+      if (!isLostStatement(error)) throw error
+      keepsStatements = false
+      return await run(unnamed) // the other was not begun
+    }
   } catch (error) {
     if (error instanceof Error) withoutValues(error)
     throw error
@@ -137,7 +162,7 @@ interface ConnectionPool {
 }
 
 /**
- * Rows as a list for `values`, with their bindings: `(?::int, ?::text), (?::int, ?::text)`.
+ * Rows as a list for `values`, with their bindings: `(?::int, ?::text), (?, ?)`.
  *
  * Faster than arrays for `unnest`, which node-postgres has to escape into one text.
  */
@@ -145,8 +170,9 @@ export function valuesOf(
   casts: readonly string[],
   rows: readonly (readonly unknown[])[],
 ): { sql: string; bindings: unknown[] } {
-  const row = `(${casts.map((cast) => `?::${cast}`).join(', ')})`
-  return { sql: rows.map(() => row).join(', '), bindings: rows.flat() }
+  const first = `(${casts.map((cast) => `?::${cast}`).join(', ')})`
+  const other = `(${casts.map(() => '?').join(', ')})` // takes its types from the first
+  return { sql: rows.map((_, n) => (n === 0 ? first : other)).join(', '), bindings: rows.flat() }
 }
 
 /** Postgres text that formats a timestamptz as the interface does: UTC, six fractional digits, no zone. */

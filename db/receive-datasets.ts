@@ -1,5 +1,6 @@
-import { type Db, queryRows, sixDigits, valuesOf } from './database.ts'
+import { type Db, queryRows, sixDigits } from './database.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
+import { prepareRows } from './prepared-rows.ts'
 import type { DatasetKey } from './queue.ts'
 import { PATIENCE } from './waiting-datasets.ts'
 
@@ -24,6 +25,23 @@ export type Receipt =
 const keyOf = (row: { subscriptionId: number; referenceNumber: string }) =>
   `${row.subscriptionId} ${row.referenceNumber}`
 
+interface Inserted {
+  readonly subscriptionId: number
+  readonly id: number
+  readonly referenceNumber: string
+  readonly uploadDate: string
+}
+
+const insertDatasets = prepareRows<Inserted>(
+  ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb'],
+  (rows) => `
+    insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
+    select *, now() + ${PATIENCE} from ${rows} uploads
+    on conflict (subscription_id, reference_number) do nothing
+    returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
+              ${sixDigits('uploaded_at')} as "uploadDate"`,
+)
+
 /**
  * Stores a group of uploads in one statement and one commit; committed when this resolves.
  *
@@ -35,8 +53,8 @@ export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promi
     const [left, right] = [keyOf(a), keyOf(b)]
     return left < right ? -1 : left > right ? 1 : 0
   })
-  const { sql, bindings } = valuesOf(
-    ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb'],
+  const inserted = await insertDatasets(
+    db,
     sorted.map((upload) => [
       upload.subscriptionId,
       upload.referenceNumber,
@@ -45,20 +63,6 @@ export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promi
       upload.realIp,
       JSON.stringify(upload.additionalInfo),
     ]),
-  )
-  const inserted = await queryRows<{
-    subscriptionId: number
-    id: number
-    referenceNumber: string
-    uploadDate: string
-  }>(
-    db,
-    `insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
-     select v.*, now() + ${PATIENCE} from (values ${sql}) v
-     on conflict (subscription_id, reference_number) do nothing
-     returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
-               ${sixDigits('uploaded_at')} as "uploadDate"`,
-    bindings,
   )
   const fresh = new Map(inserted.map((row) => [keyOf(row), row]))
   const receipts = new Map<Upload, Receipt>()
