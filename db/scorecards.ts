@@ -77,29 +77,26 @@ export async function listScoring(db: Db, subscriptionIds: readonly number[]): P
   )
 }
 
+type VersionKey = Pick<StagedScorecard, 'subscriptionId' | 'version'>
+
 /** Definitions by their versions; they were validated when they were saved. */
-export async function listDefinitions(
+export const listDefinitions = (
   db: Db,
-  versions: readonly { readonly subscriptionId: number; readonly version: string }[],
-): Promise<{ version: string; definition: Scorecard }[]> {
-  if (versions.length === 0) return []
-  const { sql, bindings } = valuesOf(
-    ['integer', 'text'],
-    versions.map(({ subscriptionId, version }) => [subscriptionId, version]),
-  )
-  return queryRows(
-    db,
-    `select version, definition from scorecard_versions
-     join (values ${sql}) v (subscription_id, version) using (subscription_id, version)`,
-    bindings,
-  )
-}
+  versions: readonly VersionKey[],
+): Promise<{ version: string; definition: Scorecard }[]> => listMembers(db, 'definition', versions)
 
 /** The distributions that versions expect, without their models, which may be big; null where they expect none. */
-export async function listExpected(
+export const listExpected = (
   db: Db,
-  versions: readonly { readonly subscriptionId: number; readonly version: string }[],
-): Promise<{ version: string; expected: Scorecard['expected'] | null }[]> {
+  versions: readonly VersionKey[],
+): Promise<{ version: string; expected: Scorecard['expected'] | null }[]> =>
+  listMembers(db, `definition->'expected' as expected`, versions)
+
+async function listMembers<Row extends object>(
+  db: Db,
+  member: string,
+  versions: readonly VersionKey[],
+): Promise<Row[]> {
   if (versions.length === 0) return []
   const { sql, bindings } = valuesOf(
     ['integer', 'text'],
@@ -107,7 +104,7 @@ export async function listExpected(
   )
   return queryRows(
     db,
-    `select version, definition->'expected' as expected from scorecard_versions
+    `select version, ${member} from scorecard_versions
      join (values ${sql}) v (subscription_id, version) using (subscription_id, version)`,
     bindings,
   )
