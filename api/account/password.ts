@@ -14,7 +14,7 @@ export const password = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =>
     tag: 'Account',
     summary: 'Change the own password',
     description:
-      'Ends the other own sessions. A wrong current password counts as a failed log-in. Recorded in the audit log.',
+      'Ends the other own sessions, and a link to set a password. A wrong current password counts as a failed log-in. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     body: PasswordChange,
     maxBodyBytes: ACCOUNT_BODY_BYTES,

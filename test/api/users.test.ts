@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { queryRows } from '../../db/database.ts'
 import { suspendSubscription } from '../../db/subscriptions.ts'
 import { attemptLogin, call, logIn } from '../client.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
 
 const USERS = '/api/users/v1'
 const CHOSEN = 'a password of my own'
@@ -232,4 +232,18 @@ test('a user of an id that is none is not there, and a change of nothing is none
     expect((await renew(party, id)).status).toBe(404)
   }
   expect((await change(party, party.adminId, {})).status).toBe(400)
+})
+
+test('who changes the own password ends the link to set another one, whoever has it by now', async () => {
+  const party = await openParty()
+  const { id } = await find(party, party.userEmail)
+  const link = await renew(party, id)
+  const changed = await call(service.url, 'POST', '/api/account/v1/password', {
+    token: await logIn(service.url, party),
+    body: { currentPassword: PASSWORD, newPassword: CHOSEN },
+  })
+  expect(changed.status).toBe(204)
+  expect((await find(party, party.userEmail)).linkExpiresAt).toBeNull()
+  expect((await accept(link.body.token, 'of somebody else')).body.title).toBe('invalid_credentials')
+  expect((await attemptLogin(service.url, party.userEmail, CHOSEN)).status).toBe(200)
 })
