@@ -34,6 +34,13 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(setSecurityHeaders)
   app.use(speakProblems)
   app.use(refuseMalformed)
+  app.use(
+    mountEndpoints(listEndpoints(stores, options), {
+      authenticate: openAuthentication(stores.db, stores.tokens),
+      findAddresses,
+      maxBodyBytes: options.maxBodyBytes,
+    }),
+  )
   app.use(serveDocs())
   app.use(
     serveOps(
@@ -42,13 +49,6 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
         show: options.ops.board.show,
       },
     ),
-  )
-  app.use(
-    mountEndpoints(listEndpoints(stores, options), {
-      authenticate: openAuthentication(stores.db, stores.tokens),
-      findAddresses,
-      maxBodyBytes: options.maxBodyBytes,
-    }),
   )
   app.use(servePortal())
   return app

@@ -21,12 +21,25 @@ export interface Serving {
 
 /** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, answer. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
-  const router = new Router<RequestState>()
-  for (const endpoint of endpoints) router[endpoint.method](endpoint.path, serve(endpoint, serving))
-  const route = router.routes()
-  return ((ctx: RouterContext<RequestState>, next: Next) =>
-    route(ctx, () => refuseMethod(ctx, next))) as unknown as Middleware<RequestState>
+  // A router tries its paths one by one: with one router an area, a request is spared those of all others.
+  const routers = new Map<string, Router<RequestState>>()
+  for (const endpoint of endpoints) {
+    const area = areaOf(endpoint.path)
+    const router = routers.get(area) ?? new Router<RequestState>()
+    routers.set(area, router)
+    router[endpoint.method](endpoint.path, serve(endpoint, serving))
+  }
+  const routes = new Map([...routers].map(([area, router]) => [area, router.routes()]))
+  return ((ctx: RouterContext<RequestState>, next: Next) => {
+    const route = routes.get(areaOf(ctx.path))
+    return route ? route(ctx, () => refuseMethod(ctx, next)) : next()
+  }) as unknown as Middleware<RequestState>
 }
+
+const AREA = /^\/[^/]*(?:\/[^/]+)?/
+
+/** The first two segments of a path, which hold no parameter: `/api/datasets` of `/api/datasets/v1/upload`. */
+const areaOf = (path: string): string => AREA.exec(path)?.[0].toLowerCase() ?? ''
 
 function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }: Serving) {
   const contentType = `${endpoint.answer.type ?? 'application/json'}; charset=utf-8`

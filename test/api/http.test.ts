@@ -76,6 +76,12 @@ describe('routes', () => {
       expect((await call(service.url, 'GET', path)).status, path).toBe(200)
   })
 
+  test('a slash at the end of a path makes no difference', async () => {
+    for (const path of ['/healthz/', '/openapi.json/', '/schemas/capture-1.json/', '/features/'])
+      expect((await call(service.url, 'GET', path)).status, path).toBe(200)
+    expect((await call(service.url, 'GET', '/api/datasets/v1/')).status).toBe(401)
+  })
+
   test('HEAD is answered as GET would be, without the body', async () => {
     for (const path of ['/healthz', '/features', '/docs', '/nothing']) {
       const [get, head] = [await call(service.url, 'GET', path), await call(service.url, 'HEAD', path)]
