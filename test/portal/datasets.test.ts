@@ -1,32 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { queryRows } from '../../db/database.ts'
 import { encodeCapture } from '../../scripts/captures/encode-capture.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, logIn, upload } from '../client.ts'
 import type { Tenant } from '../service.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
-
-vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
 
 const UPLOADS = 30
 
-let portal: Portal
+const portal = withPortal()
 let tenant: Tenant
 
 /** Uploads of a believable population, and two that cannot be decoded. */
 beforeAll(async () => {
-  portal = await openPortal()
   tenant = portal.house.tenant
   for (const { capture, ...members } of generateCaptures({ seed: 7, count: UPLOADS, size: 'small' }))
     await send({ ...members, data: encodeCapture(capture) })
@@ -34,15 +25,13 @@ beforeAll(async () => {
     await send(anUpload(undefined, { referenceNumber, data: 'bm90IGd6aXA=' }))
   await portal.house.untilProcessed(30_000)
 })
-afterAll(() => portal[Symbol.asyncDispose]())
 
 async function send(body: object, of = tenant): Promise<void> {
   expect((await upload(portal.url, of.uploaderKey, body)).status).toBe(200)
 }
 
-async function open(path = '/datasets', look: Parameters<Portal['openAs']>[1] = {}): Promise<Page> {
-  const page = await portal.openAs(tenant.userEmail, look)
-  await page.goto(path)
+async function open(search = ''): Promise<Page> {
+  const page = await portal.openAs(tenant.userEmail, { at: `/datasets${search}` })
   await page.getByRole('heading', { name: 'Datasets' }).waitFor()
   return page
 }
@@ -61,7 +50,7 @@ async function listAll(query = ''): Promise<{ referenceNumber: string; scores: {
 }
 
 test('an analyst logs in, sees the newest first, searches, filters and opens a dataset; back brings the filters back', async () => {
-  const page = await open('/')
+  const page = await portal.openAs(tenant.userEmail, { at: '/' })
   await untilRows(page, UPLOADS + 2)
   const all = await listAll()
   expect(await referencesOf(page)).toEqual(all.map(({ referenceNumber }) => referenceNumber))
@@ -142,7 +131,7 @@ test('filters of the panel apply together, stand in the address, and say what is
 })
 
 test('a search without a find says so, and clears', async () => {
-  const page = await open('/datasets?clientId=nobody')
+  const page = await open('?clientId=nobody')
   await page.getByText('No dataset matches').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'datasets-nothing')
@@ -151,7 +140,7 @@ test('a search without a find says so, and clears', async () => {
 })
 
 test('an export saves what the API lists', async () => {
-  const page = await open('/datasets?platform=android')
+  const page = await open('?platform=android')
   const wanted = await listAll('&platform=android')
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -173,7 +162,6 @@ describe('of a new subscription', () => {
 
   test('the page leads to the first upload, shows it by itself, and nothing of others', async () => {
     const page = await portal.openAs(other.userEmail)
-    await page.goto('/datasets')
     await page.getByText('No datasets yet').waitFor()
     await takeScreenshot(page, 'datasets-empty')
     await checkAccessibility(page)
@@ -201,7 +189,6 @@ describe('of a new subscription', () => {
       [other.subscriptionId],
     )
     const page = await portal.openAs(other.userEmail)
-    await page.goto('/datasets')
     await untilRows(page, 50)
     await page.mouse.move(600, 400)
     await expect
@@ -235,21 +222,13 @@ describe('of a new subscription', () => {
   })
 })
 
-describe.each([
-  { width: 'phone', dark: false },
-  { width: 'phone', dark: true },
-  { width: 'desktop', dark: true },
-] as const)('on a $width, dark: $dark', (look) => {
-  test('the page fits and can be used', async () => {
-    const page = await open('/datasets', look)
-    await untilRows(page, UPLOADS + 2)
-    await checkFits(page)
-    await checkAccessibility(page)
-    await takeScreenshot(page, `datasets-${look.width}${look.dark ? '-dark' : ''}`)
-    await page.getByRole('button', { name: 'Filters' }).click()
-    await page.getByRole('combobox', { name: 'Platform' }).waitFor()
-    await checkFits(page)
-    await rowOf(page, 'BAD-1').getByRole('link').click()
-    await page.waitForURL('**/datasets/BAD-1')
-  })
+test('the page fits and can be used on a phone, light and dark', async () => {
+  const page = await open()
+  await untilRows(page, UPLOADS + 2)
+  await checkLooks(page, 'datasets')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByRole('combobox', { name: 'Platform' }).waitFor()
+  await checkFits(page)
+  await rowOf(page, 'BAD-1').getByRole('link').click()
+  await page.waitForURL('**/datasets/BAD-1')
 })

@@ -1,87 +1,48 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Capture } from '../../db/capture.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Scorecard } from '../../db/scorecard/definition.ts'
 import { promoteScorecard } from '../../db/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards.ts'
-import { encodeCapture } from '../../scripts/captures/encode-capture.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, logIn, upload } from '../client.ts'
 import { aScorecard } from '../scorecards.ts'
-import type { StartedProcess } from '../start-process.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  type Look,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
-
-vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: 2 * PORTAL_MS })
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
+import { countReads, openDataset, section, sendCapture } from './dataset-page.ts'
+import { withPortal } from './with-portal.ts'
 
 /** Enough for a distribution. */
 const UPLOADS = 160
 
-let portal: Portal
+const portal = withPortal()
 let token: string
-let worker: StartedProcess
 /** A reference number of each platform, the newest. */
 const newest: Partial<Record<string, string>> = {}
 
 beforeAll(async () => {
-  portal = await openPortal({ INSIGHT_WAIT_MS: '2000' })
   const { house } = portal
   for (const one of generateCaptures({ seed: 'insight', count: UPLOADS, size: 'small', at: new Date() })) {
-    await send(one.referenceNumber, one.capture, one.additionalInfo)
+    await sendCapture(portal, one.referenceNumber, one.capture, one.additionalInfo)
     newest[one.capture.platform] = one.referenceNumber
   }
   await house.untilProcessed(30_000)
   await portal.worker.end('SIGTERM') // what it counted of scores is written down
-  worker = await house.startWorker()
+  await house.startWorker()
   token = await logIn(portal.url, house.tenant)
 })
-afterAll(() => portal[Symbol.asyncDispose]())
-
-async function send(referenceNumber: string, capture: unknown, additionalInfo?: object): Promise<void> {
-  const data = await encodeCapture(capture as Capture)
-  const body = { referenceNumber, data, ...(additionalInfo && { additionalInfo }) }
-  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
-}
 
 const explain = async (referenceNumber: string) =>
   (await call(portal.url, 'GET', `/api/insights/v1/${referenceNumber}/explanation?insight=true`, { token }))
     .body
-
-/** Pages of users at the desktop, which log in once. */
-const desktops = new Map<string, Promise<Page>>()
-
-async function openDataset(referenceNumber: string, look?: Look, userEmail = portal.house.tenant.userEmail) {
-  const desktop = desktops.get(userEmail) ?? portal.openAs(userEmail)
-  desktops.set(userEmail, desktop)
-  const page = await (look ? portal.openAs(userEmail, look) : desktop)
-  await page.goto(`/datasets/${encodeURIComponent(referenceNumber)}`)
-  return page
-}
-
-const countReads = async (referenceNumber: string): Promise<number> => {
-  const [row] = await portal.house.db('insight_requests').where({ reference_number: referenceNumber }).count()
-  return Number(row?.count)
-}
-
-const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
 /** Of the numbers that a page shows after each of these words. */
 const numberIn = (text: string) => Number(text.replace('−', '-').replaceAll(',', ''))
 
 test('an analyst sees a score, its probability, its place, its reasons and its points as the API has them', async () => {
   const reference = newest.android ?? ''
-  const page = await openDataset(reference)
+  const page = await openDataset(portal, reference)
   const card = section(page, 'Demonstration, mobile')
   await card.getByText('Better than').waitFor()
-  expect(await countReads(reference)).toBe(1) // score and explanation together
+  expect(await countReads(portal, reference)).toBe(1) // score and explanation together
 
   const { scores, insight } = await explain(reference)
   const [score] = scores
@@ -171,21 +132,21 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
 
 test('a page that stays open reads once, also when the window gets the focus again', async () => {
   const reference = newest.ios ?? ''
-  const before = await countReads(reference)
-  const page = await openDataset(reference)
+  const before = await countReads(portal, reference)
+  const page = await openDataset(portal, reference)
   await section(page, 'Permissions').waitFor()
   await page.evaluate(
     "window.dispatchEvent(new Event('focus')); document.dispatchEvent(new Event('visibilitychange'))",
   )
   await page.waitForTimeout(1_500)
   await section(page, 'What happened').getByText('Insight read').waitFor()
-  expect(await countReads(reference)).toBe(before + 1)
+  expect(await countReads(portal, reference)).toBe(before + 1)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-ios')
 })
 
 test('a web capture has its score, and no permissions', async () => {
-  const page = await openDataset(newest.web ?? '')
+  const page = await openDataset(portal, newest.web ?? '')
   await section(page, 'Demonstration, web').getByText('Points by characteristic').waitFor()
   await section(page, 'Device').getByText('A browser tells neither').waitFor()
   expect(await section(page, 'Permissions').count()).toBe(0)
@@ -194,144 +155,12 @@ test('a web capture has its score, and no permissions', async () => {
 })
 
 test('on a phone nothing is wider than the screen, and in the dark all can be read', async () => {
-  const page = await openDataset(newest.android ?? '', { width: 'phone', dark: true })
+  const page = await openDataset(portal, newest.android ?? '')
   await page.getByText('Better than').waitFor()
   await section(page, 'What happened').getByText('Insight read').waitFor()
-  await checkFits(page)
-  await checkAccessibility(page)
-  await takeScreenshot(page, 'insight-phone-dark')
+  await checkLooks(page, 'insight')
   await page.getByText('Table', { exact: true }).click()
   await checkFits(page)
-  const wide = await openDataset(newest.android ?? '', { dark: true })
-  await wide.getByText('Better than').waitFor()
-  await section(wide, 'What happened').getByText('Insight read').waitFor()
-  await checkAccessibility(wide)
-  await takeScreenshot(wide, 'insight-dark')
-})
-
-test('data that cannot be read says why and what to do, and an admin has it processed again', async () => {
-  const referenceNumber = 'LN-invalid'
-  const body = { referenceNumber, data: Buffer.from('not a capture').toString('base64') }
-  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
-  await portal.house.untilProcessed(10_000)
-  const page = await openDataset(referenceNumber, undefined, portal.adminEmail)
-  const alert = page.getByRole('alert')
-  await alert.getByText('The data is no compressed capture at all').waitFor()
-  await alert.getByText('What to do').waitFor()
-  await alert.getByText('not_gzip').waitFor()
-  await checkAccessibility(page)
-  await takeScreenshot(page, 'insight-invalid')
-  expect(await countReads(referenceNumber)).toBe(0)
-
-  await page.getByRole('button', { name: 'Process again' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click()
-  await section(page, 'What happened').getByText('Asked to be processed again').waitFor()
-  await alert.getByText('not_gzip').waitFor()
-})
-
-test('a dataset that waits shows up by itself, with two reads however often the page looks', async () => {
-  const { house } = portal
-  await worker.end('SIGTERM')
-  const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
-  expect((await upload(portal.url, house.tenant.uploaderKey, body)).status).toBe(200)
-  const page = await openDataset(body.referenceNumber)
-  await page.getByRole('status').getByText('Waiting to be processed').waitFor()
-  await page.waitForTimeout(3_500) // longer than the service waits
-  expect(await countReads(body.referenceNumber)).toBe(1)
-  await checkAccessibility(page)
-  await takeScreenshot(page, 'insight-waiting')
-
-  worker = await house.startWorker()
-  await page.getByText('Points by characteristic').waitFor()
-  await page.getByText('Ready', { exact: true }).waitFor()
-  expect(await page.getByText('Waiting to be processed').count()).toBe(0)
-  expect(await countReads(body.referenceNumber)).toBe(2)
-
-  // what is saved later is worked in while the page is open
-  const info = { referenceNumber: body.referenceNumber, additionalInfo: { phoneHash: 'aa01' } }
-  await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
-    token: house.tenant.uploaderKey,
-    body: info,
-  })
-  await house.untilProcessed(10_000)
-  await page.reload()
-  await section(page, 'Additional Info').getByText('aa01').waitFor()
-})
-
-test('other datasets of the device and of the client are a picture and links', async () => {
-  const device = {
-    id: 'device of several',
-    brand: 'samsung',
-    model: 'SM-A546E',
-    osVersion: '14',
-    apiLevel: 34,
-  }
-  const references = ['LN-first', 'LN-second', 'LN-third', 'LN-elsewhere']
-  for (const [at, referenceNumber] of references.entries()) {
-    const capture = at < 3 ? aCapture({ device }) : aCapture({ device: { ...device, id: 'another' } })
-    await send(referenceNumber, capture, { clientId: at === 0 ? 'client of one' : 'client of several' })
-    await portal.house.untilProcessed(10_000)
-  }
-  const page = await openDataset('LN-third')
-  const others = section(page, 'Other datasets of this device and client')
-  await others.getByRole('img', { name: 'Device: 3 datasets. Client: 3 datasets.' }).waitFor()
-  const rows = await others.getByRole('listitem').allTextContents()
-  expect(
-    rows.map((row) => [row.match(/^LN-[a-z]+?(?=\d)/)?.[0], row.match(/same (device|client)/g)]),
-  ).toEqual([
-    ['LN-elsewhere', ['same client']],
-    ['LN-second', ['same device', 'same client']],
-    ['LN-first', ['same device']],
-  ])
-  const all = others.getByRole('link', { name: 'All of this device' })
-  expect(await all.getAttribute('href')).toBe('/datasets?deviceId=device+of+several')
-  await checkAccessibility(page)
-  await takeScreenshot(page, 'insight-neighbours')
-  await others.getByRole('link', { name: 'LN-first' }).click()
-  await page.getByRole('heading', { name: 'LN-first' }).waitFor()
-  await page.goBack()
-  await page.getByRole('heading', { name: 'LN-third' }).waitFor()
-})
-
-test('who deletes a dataset confirms it; who comes later is told by whom and when', async () => {
-  const body = anUpload()
-  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
-  const page = await openDataset(body.referenceNumber, undefined, portal.adminEmail)
-  await page.getByText('Points by characteristic').waitFor()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-  expect(
-    await portal.house.db('datasets').where({ reference_number: body.referenceNumber }).pluck('status'),
-  ).toEqual(['ready'])
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByText('Delete this dataset?').waitFor()
-  await checkAccessibility(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
-  await page.getByText('This dataset was deleted').waitFor()
-
-  const later = await openDataset(body.referenceNumber)
-  await later.getByText(`${portal.adminEmail} deleted it on`).waitFor()
-  expect(await later.getByRole('button', { name: 'Process again' }).count()).toBe(0)
-  await checkAccessibility(later)
-  await takeScreenshot(later, 'insight-deleted')
-})
-
-test('a reference number that the subscription does not have leads to the search, also if another one has it', async () => {
-  const other = await portal.house.openTenant()
-  for (const [reference, user] of [
-    ['LN-2O26-none', portal.house.tenant.userEmail],
-    [newest.android ?? '', other.userEmail],
-    ['50% & a/b #1', other.userEmail],
-  ] as const) {
-    const page = await openDataset(reference, undefined, user)
-    await page.getByText('Your subscription has no dataset of this reference number').waitFor()
-    await page.getByRole('main').getByText(reference, { exact: true }).waitFor()
-    await page.getByRole('link', { name: /Search for/ }).click()
-    await page.waitForURL(/\/datasets\?referenceNumber=/)
-    await page.goBack()
-    await checkAccessibility(page)
-    await takeScreenshot(page, 'insight-unknown')
-  }
 })
 
 test('a score that there is none of says why, and one from log-odds how it came about', async () => {
@@ -365,7 +194,7 @@ test('a score that there is none of says why, and one from log-odds how it came 
   const referenceNumber = 'LN / 100% #1'
   const body = anUpload(aCapture(), { referenceNumber })
   expect((await upload(portal.url, tenant.uploaderKey, body)).status).toBe(200)
-  const page = await openDataset(referenceNumber, undefined, tenant.userEmail)
+  const page = await openDataset(portal, referenceNumber, tenant.userEmail)
   await section(page, 'Strict').getByText(reason).waitFor()
   await section(page, 'Demonstration, mobile').getByText('Points by characteristic').waitFor()
   const odds = section(page, 'Odds')

@@ -1,30 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { anUpload } from '../captures.ts'
 import { call, upload } from '../client.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  logInAs,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
+import { checkAccessibility, checkLooks, takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
 
-vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+const portal = withPortal()
 
-let portal: Portal
-
-beforeAll(async () => {
-  portal = await openPortal()
-})
-afterAll(() => portal[Symbol.asyncDispose]())
-
-async function openKeys(look?: Parameters<Portal['openAs']>[1]): Promise<Page> {
-  const page = await portal.openAs(portal.adminEmail, look)
-  page.setDefaultTimeout(10_000)
-  await page.goto('/keys')
+async function openKeys(): Promise<Page> {
+  const page = await portal.openAs(portal.adminEmail, { at: '/keys' })
   await page.getByRole('table', { name: 'API keys' }).waitFor()
   return page
 }
@@ -139,28 +123,17 @@ test('a key can be made by keyboard alone', async () => {
   expect(await page.getByTestId('key').innerText()).toMatch(/^ink_/)
 })
 
-test.for([false, true])('the page fits a phone; dark: %s', async (dark) => {
-  const page = await openKeys({ width: 'phone', dark })
-  await checkFits(page)
-  await checkAccessibility(page)
-  await takeScreenshot(page, `keys-phone${dark ? '-dark' : ''}`)
-  await createKey(page, `phone ${dark}`)
-  await checkFits(page)
-  await checkAccessibility(page)
-  await takeScreenshot(page, `keys-shown-phone${dark ? '-dark' : ''}`)
-})
-
-test('the page is readable in the dark', async () => {
-  const page = await openKeys({ dark: true })
-  await checkAccessibility(page)
-  await takeScreenshot(page, 'keys-dark')
+test('the page and the key that it shows fit a phone, light and dark', async () => {
+  const page = await openKeys()
+  await checkLooks(page, 'keys')
+  await createKey(page, 'on a phone')
+  await checkLooks(page, 'keys-shown')
 })
 
 test('a subscription without keys is led to its first one, which stays until it is copied', async () => {
   const tenant = await portal.house.openTenant()
   await portal.house.db('api_keys').where({ subscription_id: tenant.subscriptionId }).delete()
-  const page = await portal.openAs(await portal.addAdmin(tenant))
-  await page.goto('/keys')
+  const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys' })
   await page.getByText('No keys yet').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'keys-empty')
@@ -178,8 +151,7 @@ test('keys beyond the first fifty are loaded when they are asked for', async () 
      select ?, decode(md5('many' || i::text), 'hex'), 'uploader', 'many ' || i from generate_series(1, 60) i`,
     [tenant.subscriptionId],
   )
-  const page = await portal.openAs(await portal.addAdmin(tenant))
-  await page.goto('/keys')
+  const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys' })
   await rowOf(page, 'many 60').waitFor()
   expect(await page.getByRole('row').count()).toBe(51)
   await page.getByRole('button', { name: 'Load more' }).click()
@@ -188,28 +160,12 @@ test('keys beyond the first fifty are loaded when they are asked for', async () 
   expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
 })
 
-test('an analyst is not led to keys, is told whom to ask at their address, and the API refuses', async () => {
-  const page = await portal.openPage()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await logInAs(page, portal.house.tenant.userEmail)
-  const pages = page.getByRole('navigation', { name: 'Pages' })
-  await pages.getByRole('link', { name: 'Get started' }).waitFor()
-  expect(await pages.getByRole('link', { name: 'API keys' }).count()).toBe(0)
-  await page.goto('/keys')
-  await page.getByText('Ask an admin of your subscription').waitFor()
-  await checkAccessibility(page)
-  expect(asked).not.toContain('/api/keys/v1')
-  const refused = await page.request.get('/api/keys/v1', { headers: { 'X-Inkling-Portal': '1' } })
-  expect([refused.status(), (await refused.json()).title]).toEqual([403, 'forbidden'])
-})
-
 test('when the list cannot be read, the page says so and tries again when asked', async () => {
-  const page = await portal.openAs(portal.adminEmail)
+  const page = await portal.openAs(portal.adminEmail, { at: '/account' })
   await page.route('**/api/keys/v1*', (route) =>
     route.fulfill({ status: 403, json: { title: 'forbidden', detail: 'Not now' } }),
   )
-  await page.goto('/keys')
+  await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('alert').getByText('Not now').waitFor()
   await page.unroute('**/api/keys/v1*')
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -1,15 +1,14 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { type House, openHouse } from '../open-house.ts'
 import { addUser, PASSWORD, type Tenant } from '../service.ts'
-import { PROJECT, type StartedProcess } from '../start-process.ts'
+import type { StartedProcess } from '../start-process.ts'
 import { findChromium } from './find-chromium.ts'
 
 /** A phone, a laptop. */
-export const WIDTHS = { phone: 360, desktop: 1280 } as const
+const WIDTHS = { phone: 360, desktop: 1280 } as const
+
+export const viewportOf = (width: keyof typeof WIDTHS) => ({ width: WIDTHS[width], height: 800 })
 
 /** How a test looks at the portal. */
 export interface Look {
@@ -33,13 +32,18 @@ export interface Portal extends AsyncDisposable {
   readonly adminEmail: string
   /** A new browser profile with one page, which fails its test when something in it throws. */
   openPage(look?: Look): Promise<Page>
-  /** The same, logged in at the datasets; pages of one user share a session, unless it is to be their own. */
-  openAs(userEmail: string, look?: Look & { readonly ownSession?: boolean }): Promise<Page>
+  /** The same, logged in, at a path: the datasets by default. Pages of one user share a session, unless it is to be their own. */
+  openAs(
+    userEmail: string,
+    options?: Look & { readonly at?: string; readonly ownSession?: boolean },
+  ): Promise<Page>
+  /** Closes all pages. @throws what failed in them. */
+  closePages(): Promise<void>
   /** An admin of a tenant. */
   addAdmin(tenant: Tenant): Promise<string>
 }
 
-/** Starts web, worker and browser. The caller disposes of it, and has Vitest's timeouts long enough: see `PORTAL_MS`. */
+/** Starts web, worker and browser. The caller disposes of it. */
 export async function openPortal(env: Record<string, string> = {}): Promise<Portal> {
   const house = await openHouse({ env })
   const [web, worker, browser] = await Promise.all([
@@ -72,7 +76,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
     const context = await browser.newContext({
       ...(session && { storageState: session }),
       baseURL: url,
-      viewport: { width: WIDTHS[width], height: 800 },
+      viewport: viewportOf(width),
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce', // pictures and axe see pages at rest
       locale: 'en-GB',
@@ -87,37 +91,45 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
     return page
   }
 
+  async function closePages(): Promise<void> {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(faults.splice(0)).toEqual([])
+  }
+
   return {
-    ...{ house, worker, url, browser, addAdmin },
+    ...{ house, worker, url, browser, addAdmin, closePages },
     openPage: (look) => openPage(look),
     adminEmail: await addAdmin(house.tenant),
-    async openAs(userEmail, { ownSession = false, ...look } = {}) {
+    async openAs(userEmail, { at = '/datasets', ownSession = false, ...look } = {}) {
       const session = ownSession ? undefined : sessions.get(userEmail)
       const page = await openPage(look, session)
       if (session) {
-        await page.goto('/')
+        await page.goto(at)
         await untilLoggedIn(page, userEmail)
       } else {
-        await logInAs(page, userEmail)
+        await logInAs(page, userEmail, { at })
         if (!ownSession) sessions.set(userEmail, await page.context().storageState())
       }
       return page
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(contexts.map((context) => context.close()))
-      await browser.close()
-      await house[Symbol.asyncDispose]()
-      expect(faults).toEqual([])
+      try {
+        await closePages()
+      } finally {
+        await browser.close()
+        await house[Symbol.asyncDispose]()
+      }
     },
   }
 }
 
-/** For `vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })`: two cores may have several browsers to run. */
-export const PORTAL_MS = 60_000
-
-/** Logs in by the login page. */
-export async function logInAs(page: Page, userEmail: string, password = PASSWORD): Promise<void> {
-  await page.goto('/login')
+/** Logs in by the login page, which leads on. */
+export async function logInAs(
+  page: Page,
+  userEmail: string,
+  { at = '/datasets', password = PASSWORD }: { at?: string; password?: string } = {},
+): Promise<void> {
+  await page.goto(`/login?next=${encodeURIComponent(at)}`)
   await page.getByLabel('E-mail').fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
   await page.getByRole('button', { name: 'Log in' }).click()
@@ -127,28 +139,8 @@ export async function logInAs(page: Page, userEmail: string, password = PASSWORD
 const untilLoggedIn = (page: Page, userEmail: string) =>
   page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
 
-/** Nothing on the page as it is keeps people from using it, as far as a program can tell. @see WCAG 2.2, levels A and AA */
-export async function checkAccessibility(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .analyze()
-  const told = violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map((n) => n.html).join('\n  ')}`,
-  )
-  expect(told).toEqual([])
-}
-
-/** Nothing is wider than the screen. */
-export async function checkFits(page: Page): Promise<void> {
-  const beyond = await page.evaluate(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
-  expect(beyond, 'pixels beyond the screen').toBeLessThanOrEqual(0)
-}
-
-/** Keeps a picture of the page for people to look at: test/screenshots/NAME.png. */
-export async function takeScreenshot(page: Page, name: string): Promise<void> {
-  const directory = join(PROJECT, 'test/screenshots')
-  await mkdir(directory, { recursive: true })
-  await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
+/** Waits until the service does not know the page's session any more; what it knows of one is believed for 3 s. */
+export async function untilRefused(page: Page): Promise<void> {
+  const ask = () => page.request.get('/api/account/v1/session', { headers: { 'X-Inkling-Portal': '1' } })
+  await expect.poll(async () => (await ask()).status(), { timeout: 20_000, interval: 200 }).toBe(401)
 }

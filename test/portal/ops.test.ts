@@ -1,12 +1,12 @@
-import { expect, test, vi } from 'vitest'
-import { openPortal, PORTAL_MS, takeScreenshot } from './open-portal.ts'
-
-vi.setConfig({ testTimeout: 2 * PORTAL_MS })
+import { expect, test } from 'vitest'
+import { takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
 
 const PASSWORD = 'a long passphrase of operators'
 
+const portal = withPortal({ OPS_PASSWORD: PASSWORD })
+
 test('an operator looks at the queue in a browser, under the policy of the page', async () => {
-  await using portal = await openPortal({ OPS_PASSWORD: PASSWORD })
   const context = await portal.browser.newContext({
     baseURL: portal.url,
     httpCredentials: { username: 'operator', password: PASSWORD },

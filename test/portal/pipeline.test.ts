@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { aCapture, anUpload } from '../captures.ts'
 import { upload } from '../client.ts'
 import type { Tenant } from '../service.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
+import { checkAccessibility, checkLooks, takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
 
-vi.setConfig({ testTimeout: 2 * PORTAL_MS, hookTimeout: PORTAL_MS }) // counts take seconds to come
-
-let portal: Portal
-
-beforeAll(async () => {
-  portal = await openPortal()
-})
-afterAll(() => portal[Symbol.asyncDispose]())
+const portal = withPortal()
 
 const NOT_GZIP = Buffer.from('no gzip').toString('base64')
 
@@ -35,8 +22,7 @@ async function sendBurst({ uploaderKey }: Tenant, { ready, invalid }: { ready: n
 }
 
 test('of a subscription without uploads says so, and how to make one', async () => {
-  const page = await portal.openAs(portal.adminEmail)
-  await page.goto('/pipeline')
+  const page = await portal.openAs(portal.adminEmail, { at: '/pipeline' })
   await page.getByText('Nothing came in during the last hour').waitFor()
   await page.getByRole('link', { name: 'How to upload' }).waitFor()
   await checkAccessibility(page)
@@ -45,8 +31,7 @@ test('of a subscription without uploads says so, and how to make one', async () 
 
 test('a burst with invalid datasets: the numbers on the page are those of the database, and are processed again', async () => {
   const tenant = await portal.house.openTenant()
-  const page = await portal.openAs(await portal.addAdmin(tenant))
-  await page.goto('/pipeline')
+  const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/pipeline' })
   await page.getByText('Nothing came in').waitFor()
   await sendBurst(tenant, { ready: 23, invalid: 4 })
 
@@ -99,8 +84,7 @@ test('the last day is a link that can be kept', async () => {
   const counted = () =>
     db('pipeline_counts').where({ subscription_id: tenant.subscriptionId }).sum('uploads as uploads')
   await expect.poll(async () => Number((await counted())[0]?.uploads), { timeout: 20_000 }).toBe(5)
-  const page = await portal.openAs(await portal.addAdmin(tenant))
-  await page.goto('/pipeline')
+  const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/pipeline' })
   await page.getByText('Last day').click()
   await page.getByRole('img', { name: /^Uploads per 15 minutes over the last day: 5 in all/ }).waitFor()
   expect(new URL(page.url()).search).toBe('?window=day')
@@ -119,8 +103,7 @@ test('what waits too long is shown with its age, and workers are told again', as
       ring_at: new Date(Date.now() + 600_000),
       uploaded_at: new Date(Date.now() - 300_000),
     })
-    const page = await portal.openAs(await portal.addAdmin(tenant))
-    await page.goto('/pipeline')
+    const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/pipeline' })
     const waiting = page.getByRole('region', { name: 'Waiting now' })
     await expect
       .poll(() => waiting.textContent(), { timeout: 20_000 })
@@ -140,27 +123,11 @@ test('what waits too long is shown with its age, and workers are told again', as
   }
 })
 
-test('fits a phone, light and dark; an analyst is not shown it', async () => {
-  const { tenant } = portal.house
-  await sendBurst(tenant, { ready: 12, invalid: 3 })
-  for (const dark of [false, true]) {
-    const page = await portal.openAs(portal.adminEmail, { width: 'phone', dark })
-    await page.goto('/pipeline')
-    await page
-      .getByRole('img', { name: /^Processing time over the last hour: half/ })
-      .waitFor({ timeout: 30_000 })
-    await checkFits(page)
-    await checkAccessibility(page)
-    await takeScreenshot(page, `pipeline-phone${dark ? '-dark' : ''}`)
-  }
-  const wide = await portal.openAs(portal.adminEmail, { dark: true })
-  await wide.goto('/pipeline')
-  await wide.getByRole('img', { name: /^Processing time/ }).waitFor()
-  await checkAccessibility(wide)
-  await takeScreenshot(wide, 'pipeline-dark')
-
-  const analyst = await portal.openAs(tenant.userEmail)
-  await analyst.goto('/pipeline')
-  await analyst.getByRole('heading').first().waitFor()
-  expect(await analyst.getByRole('region', { name: 'Waiting now' }).count()).toBe(0)
+test('fits a phone, light and dark', async () => {
+  await sendBurst(portal.house.tenant, { ready: 12, invalid: 3 })
+  const page = await portal.openAs(portal.adminEmail, { at: '/pipeline' })
+  await page
+    .getByRole('img', { name: /^Processing time over the last hour: half/ })
+    .waitFor({ timeout: 30_000 })
+  await checkLooks(page, 'pipeline')
 })

@@ -2,46 +2,26 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Koa from 'koa'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { servePortal } from '../../api/http/serve-portal.ts'
 import { speakProblems } from '../../api/http/speak-problems.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
-
-vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
+import { logInAs } from './open-portal.ts'
+import { withPortal } from './with-portal.ts'
 
 /** Of all that a first visit loads. */
 const MAX_FIRST_LOAD_BYTES = 225_000
 
-let portal: Portal
+const portal = withPortal()
 
-beforeAll(async () => {
-  portal = await openPortal()
-})
-afterAll(() => portal[Symbol.asyncDispose]())
-
-test('whoever is not logged in is asked to, at any address', async () => {
+test('whoever is not logged in is asked to, at any address, on a phone, in the light and in the dark', async () => {
   const page = await portal.openPage()
   await page.goto('/datasets?status=ready')
   await page.getByRole('heading', { name: 'Log in' }).waitFor()
   expect(new URL(page.url()).search).toBe(`?next=${encodeURIComponent('/datasets?status=ready')}`)
   await checkAccessibility(page)
   await takeScreenshot(page, 'login')
-})
-
-test('the login page fits a phone, light and dark', async () => {
-  const page = await portal.openPage({ width: 'phone', dark: true })
-  await page.goto('/login')
-  await page.getByRole('heading', { name: 'Log in' }).waitFor()
-  await checkFits(page)
-  await checkAccessibility(page)
-  await takeScreenshot(page, 'login-phone-dark')
+  await checkLooks(page, 'login')
 })
 
 test('a first visit loads at most 225 KB, and a second one nothing that is named by its content', async () => {
@@ -111,7 +91,7 @@ test('a web without a built portal says what to do', async () => {
   }
 })
 
-test('the frame can be used by keyboard, on a phone and in the dark; an analyst sees no page of admins', async () => {
+test('the frame can be used by keyboard, on a phone and in the dark', async () => {
   const admin = await portal.openAs(portal.adminEmail)
   const pages = admin.getByRole('navigation', { name: 'Pages' })
   await pages.getByRole('link', { name: 'API keys' }).waitFor()
@@ -122,17 +102,35 @@ test('the frame can be used by keyboard, on a phone and in the dark; an analyst 
   const analyst = await portal.openAs(portal.house.tenant.userEmail, { width: 'phone', dark: true })
   await analyst.getByLabel('Open the menu').click()
   await analyst.getByRole('link', { name: 'Get started' }).waitFor()
-  expect(await analyst.getByRole('link', { name: 'API keys' }).count()).toBe(0)
   await checkAccessibility(analyst)
   await takeScreenshot(analyst, 'menu-phone-dark')
   await analyst.goto('/nowhere')
   await analyst.getByText('There is no page at this address').waitFor()
   await checkFits(analyst)
-  await analyst.goto('/keys')
-  await analyst
-    .getByText(/admins|no page/)
-    .first()
-    .waitFor()
+})
+
+const PAGES_OF_ADMINS = ['/users', '/keys', '/audit', '/scorecards', '/scorecards/upload', '/pipeline']
+
+/** What analysts are refused, as the pages of admins ask for it. */
+const LISTS_OF_ADMINS = ['/api/users/v1', '/api/keys/v1', '/api/audit/v1', '/api/pipeline/v1']
+
+test('an analyst is not led to pages of admins, is told whom to ask at their addresses, and the API refuses', async () => {
+  const page = await portal.openPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  await logInAs(page, portal.house.tenant.userEmail)
+  const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+  expect(await links.allTextContents()).toEqual(['Datasets', 'Get started'])
+  for (const path of PAGES_OF_ADMINS) {
+    await page.goto(path)
+    await page.getByText('Ask an admin of your subscription').waitFor()
+  }
+  await checkAccessibility(page)
+  for (const path of LISTS_OF_ADMINS) {
+    expect(asked).not.toContain(path)
+    const refused = await page.request.get(path, { headers: { 'X-Inkling-Portal': '1' } })
+    expect([refused.status(), (await refused.json()).title]).toEqual([403, 'forbidden'])
+  }
 })
 
 /** As Chromium counts them. @see https://web.dev/articles/cls: up to 0.1 is good */

@@ -2,34 +2,22 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveStability } from '../../db/score-stability.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { readByCode, upload } from '../client.ts'
 import { aScorecardDefinition } from '../scorecards.ts'
 import type { Tenant } from '../service.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
 
-vi.setConfig({ testTimeout: PORTAL_MS * 2, hookTimeout: PORTAL_MS })
-
-let portal: Portal
+const portal = withPortal()
 let directory: string
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'scorecards-'))
-  portal = await openPortal()
 })
-afterAll(async () => {
-  await portal[Symbol.asyncDispose]()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => rm(directory, { recursive: true }))
 
 /** A tenant with an admin, and so many processed captures. */
 async function openTenant(captures: number): Promise<Tenant & { adminEmail: string }> {
@@ -231,8 +219,7 @@ test('a trial that ends between the two requests of its page is done in all of i
 })
 
 test('a definition is read as a table, and as JSON, by its address', async () => {
-  const page = await portal.openAs(portal.adminEmail, { dark: true })
-  await page.goto('/scorecards')
+  const page = await portal.openAs(portal.adminEmail, { dark: true, at: '/scorecards' })
   await page.getByRole('link', { name: 'Demonstration, mobile' }).click()
   await page.getByText('Not tried yet').waitFor()
   await page.getByRole('tab', { name: 'Definition' }).click()
@@ -268,29 +255,17 @@ test('a definition is read as a table, and as JSON, by its address', async () =>
 
 test('fragments are deployed and removed; the page fits a phone, light and dark', async () => {
   const tenant = await openTenant(0)
-  for (const dark of [false, true]) {
-    const page = await portal.openAs(tenant.adminEmail, { width: 'phone', dark })
-    await page.goto('/scorecards')
-    const section = page.getByRole('region', { name: 'Fragments' })
-    await section.getByText('device_info', { exact: true }).waitFor()
-    await page.getByRole('heading', { name: 'demo_mobile' }).waitFor()
-    await checkAccessibility(page)
-    await checkFits(page)
-    await takeScreenshot(page, `scorecards-phone${dark ? '-dark' : ''}`)
-    if (dark) continue
-    await section.getByLabel('Code of a fragment').fill('windows')
-    await section.getByLabel('Kind').click()
-    await page.getByRole('option', { name: /^Velocity by windows/ }).click()
-    await section.getByRole('button', { name: 'Deploy' }).click()
-    await section.getByText('windows', { exact: true }).waitFor()
-    await section.getByRole('button', { name: 'Remove permission' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-    await section.getByText('permission', { exact: true }).waitFor({ state: 'detached' })
-  }
-})
-
-test('an analyst is told whom to ask', async () => {
-  const page = await portal.openAs(portal.house.tenant.userEmail)
-  await page.goto('/scorecards')
-  await page.getByText('This page is for admins').waitFor()
+  const page = await portal.openAs(tenant.adminEmail, { at: '/scorecards' })
+  const section = page.getByRole('region', { name: 'Fragments' })
+  await section.getByText('device_info', { exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'demo_mobile' }).waitFor()
+  await checkLooks(page, 'scorecards')
+  await section.getByLabel('Code of a fragment').fill('windows')
+  await section.getByLabel('Kind').click()
+  await page.getByRole('option', { name: /^Velocity by windows/ }).click()
+  await section.getByRole('button', { name: 'Deploy' }).click()
+  await section.getByText('windows', { exact: true }).waitFor()
+  await section.getByRole('button', { name: 'Remove permission' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await section.getByText('permission', { exact: true }).waitFor({ state: 'detached' })
 })

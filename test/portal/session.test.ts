@@ -1,26 +1,13 @@
 import { hostname } from 'node:os'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { suspendSubscription } from '../../db/subscriptions.ts'
 import { PASSWORD } from '../service.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  logInAs,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
+import { logInAs, untilRefused } from './open-portal.ts'
+import { withPortal } from './with-portal.ts'
 
-vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
-
-let portal: Portal
-
-beforeAll(async () => {
-  portal = await openPortal()
-})
-afterAll(() => portal[Symbol.asyncDispose]())
+const portal = withPortal()
 
 /** A user of a subscription of their own. */
 const openUser = async () => (await portal.house.openTenant()).userEmail
@@ -106,20 +93,14 @@ test('logging out ends the session, in all tabs', async () => {
 
 test('a session that is over leads to the login, which says so and leads back', async () => {
   const userEmail = await openUser()
-  const page = await portal.openAs(userEmail, { ownSession: true })
-  await page.goto('/account')
+  const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
   await page.getByText('This one').waitFor()
   await portal.house.db('sessions').update({ revoked_at: new Date() })
-  // what the service has learnt of a token is believed for 3 s
-  await vi.waitFor(
-    async () => {
-      await page.locator('[autocomplete="current-password"]').fill('anything at all', { timeout: 500 })
-      await page.locator('[autocomplete="new-password"]').fill('anything at all else', { timeout: 500 })
-      await page.getByRole('button', { name: 'Change password' }).click({ timeout: 500 })
-      await page.getByText('Your session is over').waitFor({ timeout: 1_500 })
-    },
-    { timeout: 20_000 },
-  )
+  await untilRefused(page)
+  await page.locator('[autocomplete="current-password"]').fill('anything at all')
+  await page.locator('[autocomplete="new-password"]').fill('anything at all else')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your session is over').waitFor()
   await attempt(page, userEmail, PASSWORD)
   await page.getByRole('heading', { name: 'Account' }).waitFor()
 })
@@ -200,46 +181,37 @@ test('a token that ended while the computer slept is exchanged before the next c
   await page.getByText('This one').waitFor()
 })
 
-test.each(['desktop', 'phone'] as const)(
-  'a user sees own sessions, ends one, and changes the password: %s',
-  async (width) => {
-    const userEmail = await openUser()
-    const other = await portal.openAs(userEmail, { ownSession: true })
-    const page = await portal.openAs(userEmail, { ownSession: true, width, dark: width === 'phone' })
-    await page.goto('/account')
-    await page.getByText('This one').waitFor()
-    expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(2)
-    await checkAccessibility(page)
-    await checkFits(page)
-    await takeScreenshot(page, `account-${width}`)
+test('a user sees own sessions, ends one, and changes the password', async () => {
+  const userEmail = await openUser()
+  const other = await portal.openAs(userEmail, { ownSession: true })
+  const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
+  await page.getByText('This one').waitFor()
+  expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(2)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'account')
+  await checkLooks(page, 'account')
 
-    await page.getByRole('button', { name: 'End Chrome on Linux' }).click()
-    await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
-    await vi.waitFor(
-      async () => {
-        await other.goto('/datasets')
-        await other.getByRole('heading', { name: 'Log in' }).waitFor({ timeout: 1_000 })
-      },
-      { timeout: 20_000 },
-    )
+  await page.getByRole('button', { name: 'End Chrome on Linux' }).click()
+  await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
+  await untilRefused(other)
+  await other.goto('/datasets')
+  await isOut(other)
 
-    await page.locator('[autocomplete="current-password"]').fill('a wrong password')
-    await page.locator('[autocomplete="new-password"]').fill('short')
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('must have at least 10 characters').waitFor()
-    await page.locator('[autocomplete="new-password"]').fill('another good password')
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('is not your password').waitFor()
-    await checkAccessibility(page)
-    await page.locator('[autocomplete="current-password"]').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Your password is changed').waitFor()
+  await page.locator('[autocomplete="current-password"]').fill('a wrong password')
+  await page.locator('[autocomplete="new-password"]').fill('short')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('must have at least 10 characters').waitFor()
+  await page.locator('[autocomplete="new-password"]').fill('another good password')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('is not your password').waitFor()
+  await checkAccessibility(page)
+  await page.locator('[autocomplete="current-password"]').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your password is changed').waitFor()
 
-    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
-    await isOut(page)
-    await attempt(page, userEmail, 'another good password')
-    await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
-  },
-  2 * PORTAL_MS,
-)
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+  await isOut(page)
+  await attempt(page, userEmail, 'another good password')
+  await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
+})

@@ -1,32 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Tenant } from '../service.ts'
-import {
-  checkAccessibility,
-  checkFits,
-  openPortal,
-  PORTAL_MS,
-  type Portal,
-  takeScreenshot,
-} from './open-portal.ts'
+import { expect, test } from 'vitest'
+import { checkAccessibility, checkLooks, takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
 
-vi.setConfig({ testTimeout: PORTAL_MS, hookTimeout: PORTAL_MS })
+const portal = withPortal()
 
-let portal: Portal
-let tenant: Tenant
-
-beforeAll(async () => {
-  portal = await openPortal()
-  tenant = portal.house.tenant
-})
-afterAll(() => portal[Symbol.asyncDispose]())
-
-async function openStart(userEmail: string, look?: Parameters<Portal['openAs']>[1]): Promise<Page> {
-  const page = await portal.openAs(userEmail, look)
-  page.setDefaultTimeout(15_000)
-  await page.goto('/start')
+async function openStart(userEmail: string): Promise<Page> {
+  const page = await portal.openAs(userEmail, { at: '/start' })
   await page.getByRole('region', { name: 'Command: Upload', exact: true }).waitFor()
   return page
 }
@@ -118,7 +100,7 @@ test('keys are gone when the page is left, and revoked as any other', async () =
 })
 
 test('an analyst sees the commands, and whom to ask for keys', async () => {
-  const page = await openStart(tenant.userEmail)
+  const page = await openStart(portal.house.tenant.userEmail)
   await page.getByText('Only admins create keys').waitFor()
   expect(await commandOf(page, 'Uploader key')).toBe('export INKLING_KEY=ink_…')
   expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0)
@@ -126,16 +108,11 @@ test('an analyst sees the commands, and whom to ask for keys', async () => {
   await takeScreenshot(page, 'start-analyst')
 })
 
-test.for([false, true])(
-  'the page fits a phone, and tells of uploads that came before; dark: %s',
-  async (dark) => {
-    const page = await openStart(portal.adminEmail, { width: 'phone', dark })
-    await page.getByRole('heading', { name: 'Waiting for the next upload' }).waitFor()
-    await checkFits(page)
-    await checkAccessibility(page)
-    await takeScreenshot(page, `start-phone${dark ? '-dark' : ''}`)
-  },
-)
+test('the page fits a phone, light and dark, and tells of uploads that came before', async () => {
+  const page = await openStart(portal.adminEmail)
+  await page.getByRole('heading', { name: 'Waiting for the next upload' }).waitFor()
+  await checkLooks(page, 'start')
+})
 
 test('an upload of another subscription is not noticed', async () => {
   const other = await portal.house.openTenant()

@@ -1,0 +1,179 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { aCapture, anUpload } from '../captures.ts'
+import { call, upload } from '../client.ts'
+import { checkAccessibility, takeScreenshot } from './check-page.ts'
+import { countReads, openDataset, section, sendCapture } from './dataset-page.ts'
+import { withPortal } from './with-portal.ts'
+
+const portal = withPortal({ INSIGHT_WAIT_MS: '2000' })
+
+test('data that cannot be read says why and what to do, and an admin has it processed again', async () => {
+  const referenceNumber = 'LN-invalid'
+  const body = { referenceNumber, data: Buffer.from('not a capture').toString('base64') }
+  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
+  await portal.house.untilProcessed(10_000)
+  const page = await openDataset(portal, referenceNumber, portal.adminEmail)
+  const alert = page.getByRole('alert')
+  await alert.getByText('The data is no compressed capture at all').waitFor()
+  await alert.getByText('What to do').waitFor()
+  await alert.getByText('not_gzip').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'insight-invalid')
+  expect(await countReads(portal, referenceNumber)).toBe(0)
+
+  await page.getByRole('button', { name: 'Process again' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click()
+  await section(page, 'What happened').getByText('Asked to be processed again').waitFor()
+  await alert.getByText('not_gzip').waitFor()
+})
+
+test('a dataset that waits shows up by itself, with two reads however often the page looks', async () => {
+  const { house } = portal
+  await portal.worker.end('SIGTERM')
+  const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
+  expect((await upload(portal.url, house.tenant.uploaderKey, body)).status).toBe(200)
+  const page = await openDataset(portal, body.referenceNumber)
+  await page.getByRole('status').getByText('Waiting to be processed').waitFor()
+  await page.waitForTimeout(3_500) // longer than the service waits
+  expect(await countReads(portal, body.referenceNumber)).toBe(1)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'insight-waiting')
+
+  await house.startWorker()
+  await page.getByText('Points by characteristic').waitFor()
+  await page.getByText('Ready', { exact: true }).waitFor()
+  expect(await page.getByText('Waiting to be processed').count()).toBe(0)
+  expect(await countReads(portal, body.referenceNumber)).toBe(2)
+
+  // what is saved later is worked in while the page is open
+  const info = { referenceNumber: body.referenceNumber, additionalInfo: { phoneHash: 'aa01' } }
+  await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
+    token: house.tenant.uploaderKey,
+    body: info,
+  })
+  await house.untilProcessed(10_000)
+  await page.reload()
+  await section(page, 'Additional Info').getByText('aa01').waitFor()
+})
+
+test('other datasets of the device and of the client are a picture and links', async () => {
+  const device = {
+    id: 'device of several',
+    brand: 'samsung',
+    model: 'SM-A546E',
+    osVersion: '14',
+    apiLevel: 34,
+  }
+  const references = ['LN-first', 'LN-second', 'LN-third', 'LN-elsewhere']
+  for (const [at, referenceNumber] of references.entries()) {
+    const capture = at < 3 ? aCapture({ device }) : aCapture({ device: { ...device, id: 'another' } })
+    await sendCapture(portal, referenceNumber, capture, {
+      clientId: at === 0 ? 'client of one' : 'client of several',
+    })
+    await portal.house.untilProcessed(10_000)
+  }
+  const page = await openDataset(portal, 'LN-third')
+  const others = section(page, 'Other datasets of this device and client')
+  await others.getByRole('img', { name: 'Device: 3 datasets. Client: 3 datasets.' }).waitFor()
+  const rows = await others.getByRole('listitem').allTextContents()
+  expect(
+    rows.map((row) => [row.match(/^LN-[a-z]+?(?=\d)/)?.[0], row.match(/same (device|client)/g)]),
+  ).toEqual([
+    ['LN-elsewhere', ['same client']],
+    ['LN-second', ['same device', 'same client']],
+    ['LN-first', ['same device']],
+  ])
+  const all = others.getByRole('link', { name: 'All of this device' })
+  expect(await all.getAttribute('href')).toBe('/datasets?deviceId=device+of+several')
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'insight-neighbours')
+  await others.getByRole('link', { name: 'LN-first' }).click()
+  await page.getByRole('heading', { name: 'LN-first' }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'LN-third' }).waitFor()
+})
+
+test('who deletes a dataset confirms it; who comes later is told by whom and when', async () => {
+  const body = anUpload()
+  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
+  const page = await openDataset(portal, body.referenceNumber, portal.adminEmail)
+  await page.getByText('Points by characteristic').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  expect(
+    await portal.house.db('datasets').where({ reference_number: body.referenceNumber }).pluck('status'),
+  ).toEqual(['ready'])
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByText('Delete this dataset?').waitFor()
+  await checkAccessibility(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByText('This dataset was deleted').waitFor()
+
+  const later = await openDataset(portal, body.referenceNumber)
+  await later.getByText(`${portal.adminEmail} deleted it on`).waitFor()
+  expect(await later.getByRole('button', { name: 'Process again' }).count()).toBe(0)
+  await checkAccessibility(later)
+  await takeScreenshot(later, 'insight-deleted')
+})
+
+test('a reference number that the subscription does not have leads to the search, also if another one has it', async () => {
+  const page = await openDataset(portal, 'LN-2O26-none')
+  const leadsToSearch = async (unknown: Page, referenceNumber: string) => {
+    await unknown.getByText('Your subscription has no dataset of this reference number').waitFor()
+    await unknown.getByRole('main').getByText(referenceNumber, { exact: true }).waitFor()
+    await unknown.getByRole('link', { name: /Search for/ }).click()
+    await unknown.waitForURL(/\/datasets\?referenceNumber=/)
+  }
+  await leadsToSearch(page, 'LN-2O26-none')
+  await page.goBack()
+  await page.getByText('Your subscription has no dataset of this reference number').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'insight-unknown')
+
+  const other = await portal.house.openTenant()
+  await sendCapture(portal, 'LN-of-one', aCapture())
+  for (const referenceNumber of ['LN-of-one', '50% & a/b #1'])
+    await leadsToSearch(await openDataset(portal, referenceNumber, other.userEmail), referenceNumber)
+})
+
+test('datasets whose reference numbers have percent signs and slashes are told apart by their addresses', async () => {
+  const references = ['A/B', 'A%2FB', 'A%252FB', '100%', '%E0']
+  for (const reference of references) await sendCapture(portal, reference, aCapture())
+  await portal.house.untilProcessed(10_000)
+  const page = await portal.openAs(portal.house.tenant.userEmail)
+  for (const reference of references) {
+    const before = await countReads(portal, reference)
+    await page.goto(`/datasets/${encodeURIComponent(reference)}`)
+    await page.getByRole('heading', { level: 1, name: reference, exact: true }).waitFor()
+    await page.getByText('Points by characteristic').waitFor()
+    expect(await countReads(portal, reference)).toBe(before + 1)
+  }
+})
+
+test('what is worked in while a page is open is read once, when the window gets the focus again', async () => {
+  const reference = 'open all the time'
+  await sendCapture(portal, reference, aCapture())
+  await portal.house.untilProcessed(10_000)
+  const page = await openDataset(portal, reference)
+  await page.getByText('Points by characteristic').waitFor()
+  await comeBack(page)
+  expect(await countReads(portal, reference)).toBe(1)
+
+  await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
+    token: portal.house.tenant.uploaderKey,
+    body: { referenceNumber: reference, additionalInfo: { phoneHash: 'aa01' } },
+  })
+  await portal.house.untilProcessed(10_000)
+  await comeBack(page)
+  await section(page, 'Additional Info').getByText('aa01').waitFor()
+  await expect.poll(() => countReads(portal, reference)).toBe(2)
+})
+
+/** The window gets the focus when what it shows is so old that the page looks again. */
+async function comeBack(page: Page): Promise<void> {
+  await page.waitForTimeout(5_500)
+  const looked = page.waitForResponse((response) => response.url().includes('/api/datasets/v1/'))
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
+  await looked
+}
