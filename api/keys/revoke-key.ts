@@ -2,6 +2,7 @@ import { endApiKey } from '../../db/change-api-keys.ts'
 import type { Db } from '../../db/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import { requireId } from '../http/require-id.ts'
 
 export const revokeKey = (db: Db) =>
   endpoint({
@@ -16,9 +17,8 @@ export const revokeKey = (db: Db) =>
     params: { id: 'Of the key, as the list tells it' },
     answer: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],
-    async act({ caller: { subscriptionId, email }, params: { id = '' } }) {
-      const revoked =
-        /^\d{1,9}$/.test(id) && (await endApiKey(db, { subscriptionId, id: Number(id), actor: email }))
-      if (!revoked) throw new Problem('not_found')
+    async act({ caller: { subscriptionId, email }, params }) {
+      if (!(await endApiKey(db, { subscriptionId, id: requireId(params.id), actor: email })))
+        throw new Problem('not_found')
     },
   })

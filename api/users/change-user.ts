@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { changeUser as saveChange } from '../../db/user-accounts.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { parseUserId } from './user-id.ts'
+import { requireId } from '../http/require-id.ts'
 import { UserChange, UserItem } from './user-schemas.ts'
 
 export const changeUser = (db: Db) =>
@@ -21,7 +21,7 @@ export const changeUser = (db: Db) =>
     answer: { status: 200, description: 'The user as they are now', schema: UserItem },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, userId, email }, params, body }) {
-      const id = parseUserId(params.id)
+      const id = requireId(params.id)
       if (id === userId && body.disabled)
         throw new Problem('conflict', { detail: 'You cannot disable yourself; ask another admin to do it' })
       const changed = await saveChange(db, { subscriptionId, id, actor: email, ...body })

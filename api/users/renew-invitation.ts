@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { renewInvitation as saveInvitation } from '../../db/user-accounts.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { parseUserId } from './user-id.ts'
+import { requireId } from '../http/require-id.ts'
 import { InvitationLink } from './user-schemas.ts'
 
 export const renewInvitation = (db: Db) =>
@@ -20,7 +20,7 @@ export const renewInvitation = (db: Db) =>
     answer: { status: 200, description: 'The token, this once', schema: InvitationLink },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
-      const id = parseUserId(params.id)
+      const id = requireId(params.id)
       const made = await saveInvitation(db, { subscriptionId, id, actor: email })
       if (made === 'disabled')
         throw new Problem('conflict', { detail: 'The user is disabled; enable them first' })

@@ -1,0 +1,7 @@
+import { Problem } from './problem.ts'
+
+/** The id in a path, of a user or a key. @throws Problem `not_found` for what is the id of nothing. */
+export function requireId(value = ''): number {
+  if (!/^\d{1,9}$/.test(value)) throw new Problem('not_found')
+  return Number(value)
+}
