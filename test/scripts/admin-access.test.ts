@@ -1,0 +1,226 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { listFragments } from '../../db/fragments.ts'
+import { listVersions } from '../../db/scorecards.ts'
+import { anUpload } from '../captures.ts'
+import { attemptLogin, call, logIn, readByCode, upload } from '../client.ts'
+import { openTenant, PASSWORD, type Tenant } from '../service.ts'
+import { type Refused, withAdmin } from './with-admin.ts'
+
+const { house, web, admin, expectRefused, listAudit } = withAdmin()
+
+let tenant: Tenant
+
+/** Resolves when the answer has this status, at the latest after the 5 s that are promised. */
+async function expectWithin5s(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
+  let last: number | undefined
+  for (const deadline = performance.now() + 5_000; performance.now() < deadline; await delay(100)) {
+    last = (await ask()).status
+    if (last === status) return
+  }
+  expect(last).toBe(status)
+}
+
+const ping = (key: string) => call(web.url, 'GET', '/api/insights/v1/none', { token: key })
+
+describe('subscription', () => {
+  test('create makes one with the standard fragments and the demonstration scorecards, and records it', async () => {
+    const created = await admin(['subscription', 'create', 'Acme Lending'])
+    expect(created).toEqual({ id: expect.any(Number), name: 'Acme Lending', suspended: false })
+    const fragments = await listFragments(house.db, [created.id])
+    expect(fragments.map(({ code, kind }) => [code, kind])).toEqual([
+      ['permission', 'permission'],
+      ['device_info', 'device_info'],
+      ['velocity', 'velocity'],
+    ])
+    const scorecards = await listVersions(house.db, created.id)
+    expect(scorecards.map(({ code }) => code).toSorted()).toEqual(['demo_mobile', 'demo_web'])
+    const audit = await listAudit(created.id)
+    expect(audit.map(({ action, subject }) => [action, subject])).toEqual([
+      ['scorecard.deploy', 'demo_mobile'],
+      ['scorecard.deploy', 'demo_web'],
+      ['subscription.create', null],
+    ])
+    expect(audit[0].actor).toMatch(/^operator/)
+
+    await expectRefused([
+      ['subscription', 'create', 'Acme Lending'],
+      'There is a subscription "Acme Lending" already',
+    ])
+  })
+
+  test('create refuses names that would be a nuisance', async () => {
+    const names = ['', ' padded', '123', 'two\nlines', 'x'.repeat(101)]
+    await expectRefused(
+      ...names.map(
+        (name): Refused => [['subscription', 'create', name], `The name ${JSON.stringify(name)} must`],
+      ),
+    )
+  })
+
+  test('suspend and resume take effect on a running web within 5 s', { timeout: 30_000 }, async () => {
+    tenant = await openTenant(house.db)
+    const token = await logIn(web.url, tenant)
+    const ask = () => ping(tenant.requesterKey)
+    expect((await ask()).status).toBe(404)
+
+    const suspended = { id: tenant.subscriptionId, name: tenant.name, suspended: true }
+    expect(await admin(['subscription', 'suspend', tenant.name])).toEqual(suspended)
+    await expectWithin5s(403, ask)
+    expect((await ask()).body.title).toBe('subscription_suspended')
+    expect((await attemptLogin(web.url, tenant.userEmail)).body.title).toBe('subscription_suspended')
+    await expectWithin5s(403, () => call(web.url, 'GET', '/v6.0/datasets/none/datasetinsight', { token }))
+    expect(await admin(['subscription', 'suspend', String(tenant.subscriptionId)])).toEqual(suspended)
+
+    expect(await admin(['subscription', 'resume', tenant.name])).toEqual({ ...suspended, suspended: false })
+    await expectWithin5s(404, ask)
+    const actions = (await listAudit(tenant.subscriptionId)).map(({ action }) => action)
+    expect(actions.slice(-3)).toEqual(['subscription.suspend', 'subscription.suspend', 'subscription.resume'])
+    await expectRefused([['subscription', 'suspend', 'nobody'], 'There is no subscription "nobody"'])
+  })
+})
+
+describe('subscription retention', () => {
+  test('is for ever at first, is changed by parts, recorded, and enforced by a worker', async () => {
+    tenant = await openTenant(house.db)
+    const retention = (...args: string[]) => admin(['subscription', 'retention', tenant.name, ...args])
+    const one = { id: tenant.subscriptionId, name: tenant.name }
+    expect(await retention()).toEqual({ ...one, days: null, blobDays: null })
+    expect(await retention('--days', '365', '--blob-days', '30')).toEqual({ ...one, days: 365, blobDays: 30 })
+    expect(await retention('--blob-days', 'none')).toEqual({ ...one, days: 365, blobDays: null })
+    expect((await listAudit(tenant.subscriptionId)).slice(-2)).toMatchObject([
+      { action: 'subscription.retention', detail: { days: 365, blobDays: 30 } },
+      { action: 'subscription.retention', detail: { days: 365, blobDays: null } },
+    ])
+    await expectRefused(
+      ...['0', '1.5', 'never', '-1'].map(
+        (days): Refused => [
+          ['subscription', 'retention', tenant.name, `--days=${days}`],
+          'It must be a whole number of days from 1 to 99999, or none',
+        ],
+      ),
+      [['subscription', 'retention', 'nobody', '--days', '1'], 'There is no subscription "nobody"'],
+    )
+
+    const body = anUpload()
+    await upload(web.url, tenant.uploaderKey, body)
+    await house.untilProcessed(10_000)
+    const { referenceNumber } = body
+    const own = () => house.db('datasets').where({ reference_number: referenceNumber })
+    await own().update({ uploaded_at: house.db.raw("now() - interval '400 days'") })
+    const worker = await house.startWorker() // keeps house as it starts, then every minute
+    await expect.poll(async () => (await own().first()).status, { timeout: 10_000 }).toBe('deleted')
+    expect(await worker.end('SIGTERM')).toMatchObject({ code: 0 })
+    expect((await readByCode(web.url, tenant.requesterKey, referenceNumber)).status).toBe(410)
+  })
+})
+
+describe('user', () => {
+  const create = (subscription: string, email: string, role = 'analyst') =>
+    ['user', 'create', subscription, email, '--role', role, '--password-stdin'] as const
+
+  test('create makes someone who can log in', async () => {
+    tenant = await openTenant(house.db)
+    const created = await admin(create(tenant.name, 'Ann@Acme.Example', 'admin'), { stdin: `${PASSWORD}\n` })
+    expect(created).toEqual({
+      id: expect.any(Number),
+      email: 'ann@acme.example',
+      role: 'admin',
+      subscriptionId: tenant.subscriptionId,
+    })
+    await logIn(web.url, { userEmail: 'ANN@acme.example' })
+    expect((await listAudit(tenant.subscriptionId)).at(-1)).toMatchObject({
+      action: 'user.create',
+      subject: 'ann@acme.example',
+      detail: { role: 'admin' },
+    })
+
+    const other = await openTenant(house.db)
+    await expectRefused([
+      create(other.name, 'ann@ACME.example'),
+      'There is a user ann@acme.example already',
+      { stdin: PASSWORD },
+    ])
+  })
+
+  test('create refuses what is wrong, and makes nobody', async () => {
+    tenant = await openTenant(house.db)
+    const { name } = tenant
+    const bob = 'bob@acme.example'
+    const stdin = PASSWORD
+    await expectRefused(
+      [create(name, bob), 'The password must have at least 10 characters', { stdin: 'short pwd\n' }],
+      [create(name, 'bob'), '"bob" is no e-mail address', { stdin }],
+      [create(name, bob, 'boss'), 'Allowed choices are admin, analyst', { stdin }],
+      [create(name, bob).slice(0, -1), '--password-stdin', { stdin }],
+      [create('nobody', bob), 'There is no subscription "nobody"', { stdin }],
+    )
+    expect(await house.db('users').where({ email: bob })).toEqual([])
+  })
+})
+
+describe('key', () => {
+  const create = (...more: string[]) => ['key', 'create', tenant.name, '--role', 'requester', ...more]
+
+  beforeAll(async () => {
+    tenant = await openTenant(house.db)
+  })
+
+  test('create shows a key this once; revoke ends it within 5 s', { timeout: 30_000 }, async () => {
+    const created = await admin(create('--label', 'portal', '--expires-in-days', '30'))
+    expect(created).toEqual({ id: expect.any(Number), key: expect.stringMatching(/^ink_[\w-]{43}$/) })
+    expect((await ping(created.key)).status).toBe(404)
+
+    const { keys } = await admin(['key', 'list', tenant.name])
+    const listed = keys.find(({ id }: { id: number }) => id === created.id)
+    expect(listed).toEqual({
+      id: created.id,
+      prefix: created.key.slice(0, 10),
+      role: 'requester',
+      label: 'portal',
+      createdAt: expect.any(String),
+      expiresAt: expect.any(String),
+      revokedAt: null,
+      lastUsedAt: expect.any(String),
+    })
+    expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBeCloseTo(30 * 86_400_000, -7)
+    expect(JSON.stringify(keys)).not.toContain(created.key.slice(0, 11))
+    const { rows } = await house.db.raw('select api_keys::text as row from api_keys')
+    expect(JSON.stringify(rows)).not.toContain(created.key)
+
+    const revoked = await admin(['key', 'revoke', String(created.id)])
+    expect(revoked).toEqual({
+      id: created.id,
+      subscriptionId: tenant.subscriptionId,
+      revokedAt: expect.any(String),
+    })
+    await expectWithin5s(401, () => ping(created.key))
+    expect(await admin(['key', 'revoke', String(created.id)])).toEqual(revoked)
+    const audit = await listAudit(tenant.subscriptionId)
+    expect(audit.find(({ action }) => action === 'key.create')).toMatchObject({
+      subject: String(created.id),
+      detail: { role: 'requester', label: 'portal' },
+    })
+    expect(audit.at(-1)).toMatchObject({ action: 'key.revoke', subject: String(created.id) })
+    expect(JSON.stringify(audit)).not.toContain('ink_')
+  })
+
+  test('a key is refused once its days are over', async () => {
+    const { id, key } = await admin(create('--expires-in-days', '1'))
+    await house.db('api_keys').where({ id }).update({ expires_at: house.db.fn.now() })
+    expect((await ping(key)).status).toBe(401)
+  })
+
+  test('create and revoke refuse what is wrong', async () => {
+    await expectRefused(
+      ...['0', '1.5', '36501'].map(
+        (days): Refused => [create('--expires-in-days', days), 'It must be a whole number from 1'],
+      ),
+      [create('--label', ' '), 'It must be 1 to 100 characters'],
+      [['key', 'create', tenant.name, '--role', 'admin'], 'Allowed choices are uploader, requester'],
+      [['key', 'create', 'nobody', '--role', 'uploader'], 'There is no subscription "nobody"'],
+      [['key', 'list', 'nobody'], 'There is no subscription "nobody"'],
+      ...['999999', 'x'].map((id): Refused => [['key', 'revoke', id], `There is no key ${id}`]),
+    )
+  })
+})

@@ -1,0 +1,223 @@
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { aCapture, anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { openTenant, type Tenant } from '../service.ts'
+import { withAdmin } from './with-admin.ts'
+
+const { house, web, start, run, admin, expectRefused, listAudit } = withAdmin()
+
+let tenant: Tenant
+
+describe('dataset', () => {
+  const SECRET = 'H4sIsecret'
+  let good: string
+  let faulty: string
+
+  beforeAll(async () => {
+    tenant = await openTenant(house.db)
+    const body = anUpload(aCapture({ device: { id: 'd1' } }), { additionalInfo: { clientId: 'c1' } })
+    good = body.referenceNumber
+    faulty = '#1/ä'
+    await upload(web.url, tenant.uploaderKey, body)
+    await upload(web.url, tenant.uploaderKey, { referenceNumber: faulty, data: SECRET })
+    await house.untilProcessed(10_000)
+  })
+
+  const settledAt = async (reference: string) =>
+    (
+      await house.db('datasets').where({ reference_number: reference }).first('settled_at')
+    ).settled_at.getTime()
+
+  test('show gives all that is known of one but its data', async () => {
+    const shown = await admin(['dataset', 'show', tenant.name, good])
+    expect(shown).toMatchObject({
+      referenceNumber: good,
+      status: 'ready',
+      platform: 'android',
+      waiting: false,
+      invalid: null,
+      additionalInfo: { clientId: 'c1' },
+      velocity: { device: { datasets: 1 } },
+    })
+    expect(Object.keys(shown.insight)).toEqual(
+      expect.arrayContaining(['scores', 'fragments', 'features', 'explanations']),
+    )
+    const quarantined = await admin(['dataset', 'show', tenant.name, faulty])
+    expect(quarantined).toMatchObject({
+      status: 'invalid',
+      invalid: { code: expect.any(String) },
+      insight: null,
+    })
+    expect(JSON.stringify([shown, quarantined])).not.toContain(SECRET)
+    const other = await openTenant(house.db)
+    await expectRefused(
+      [['dataset', 'show', tenant.name, 'none'], 'There is no dataset "none" in this subscription'],
+      [['dataset', 'show', other.name, good], 'There is no dataset'],
+    )
+  })
+
+  test('show has the timeline', async () => {
+    const eventsOf = async (reference: string) =>
+      (await admin(['dataset', 'show', tenant.name, reference])).timeline.map(
+        ({ event }: { event: string }) => event,
+      )
+    expect(await eventsOf(good)).toEqual(['received', 'rung', 'claimed', 'ready'])
+    expect(await eventsOf(faulty)).toEqual(['received', 'rung', 'claimed', 'invalid'])
+    const { timeline } = await admin(['dataset', 'show', tenant.name, faulty])
+    expect(timeline.at(-1).detail).toEqual({ code: expect.any(String), detail: expect.any(String) })
+  })
+
+  test('list gives those of a status, of a reason, of a time, and counts the invalid ones by reason', async () => {
+    const list = (...args: string[]) => admin(['dataset', 'list', tenant.name, '--status', ...args])
+    const listed = async (...args: string[]) =>
+      (await list(...args)).datasets.map(
+        ({ referenceNumber }: { referenceNumber: string }) => referenceNumber,
+      )
+    expect(await listed('ready')).toEqual([good])
+    expect(await listed('received')).toEqual([])
+    const quarantine = await list('invalid')
+    const { code } = quarantine.datasets[0].invalid
+    expect(quarantine).toEqual({
+      reasons: { [code]: 1 },
+      datasets: [expect.objectContaining({ referenceNumber: faulty })],
+    })
+    expect(await listed('invalid', '--reason', code, '--since', '2026-01-01')).toEqual([faulty])
+    expect(await list('invalid', '--reason', 'not_utf8')).toEqual({ reasons: {}, datasets: [] })
+    expect(await list('invalid', '--until', '2026-01-01T00:00:00Z')).toEqual({ reasons: {}, datasets: [] })
+    const soon = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '') // no zone means UTC, wherever the operator is
+    const far = ['dataset', 'list', tenant.name, '--status', 'invalid', '--since', soon]
+    const env = { ...house.env, TZ: 'Pacific/Kiritimati' }
+    expect(await admin(far, { env })).toEqual({ reasons: {}, datasets: [] })
+    await expectRefused(
+      [['dataset', 'list', tenant.name], '--status'],
+      [['dataset', 'list', tenant.name, '--status', 'lost'], 'Allowed choices'],
+      [
+        ['dataset', 'list', tenant.name, '--status', 'ready', '--reason', code],
+        'Only invalid datasets have a reason',
+      ],
+      [['dataset', 'list', tenant.name, '--status', 'ready', '--since', 'yesterday'], 'It must be a date'],
+    )
+  })
+
+  test('reprocess processes again what is meant, follows until it is done, and counts nothing twice', async () => {
+    const reprocess = async (...args: string[]) => {
+      const before = [await settledAt(good), await settledAt(faulty)]
+      const { code, stdout, stderr } = await run(['dataset', 'reprocess', tenant.name, ...args])
+      const again = [await settledAt(good), await settledAt(faulty)].map((at, n) => at > (before[n] ?? 0))
+      expect(code).toBe(0)
+      const answer = JSON.parse(stdout)
+      expect(stderr).toMatch(
+        answer.requeued === 0 ? /^$/ : /^processed \d of \d in [\d.]+ s \(\d+ a second\)\n$/,
+      )
+      return { ...answer, again }
+    }
+    const all = { withoutData: 0 }
+    const { reasons } = await admin(['dataset', 'list', tenant.name, '--status', 'invalid'])
+    const reason = Object.keys(reasons)[0] ?? ''
+    expect(await reprocess(good)).toEqual({ ...all, requeued: 1, processed: 1, again: [true, false] })
+    for (const only of [
+      ['--status', 'invalid'],
+      ['--reason', reason],
+    ])
+      expect(await reprocess(...only)).toEqual({ ...all, requeued: 1, processed: 1, again: [false, true] })
+    expect(await reprocess('--since', '2026-01-01')).toEqual({
+      ...all,
+      requeued: 2,
+      processed: 2,
+      again: [true, true],
+    })
+    expect(await reprocess('--until', '2026-01-01')).toEqual({
+      ...all,
+      requeued: 0,
+      processed: 0,
+      again: [false, false],
+    })
+    expect(await reprocess('--all')).toEqual({ ...all, requeued: 2, processed: 2, again: [true, true] })
+    const { velocity, timeline } = await admin(['dataset', 'show', tenant.name, good])
+    expect(velocity.device.datasets).toBe(1)
+    const { rows } = await house.db.raw('select datasets from devices where subscription_id = ?', [
+      tenant.subscriptionId,
+    ])
+    expect(rows).toEqual([{ datasets: 1 }])
+    expect(timeline.filter(({ event }: { event: string }) => event === 'reprocess_requested')).toEqual(
+      Array(3).fill(expect.objectContaining({ actor: expect.stringMatching(/^operator/) })),
+    )
+    const audit = await listAudit(tenant.subscriptionId)
+    expect(audit.slice(-6).map(({ action, detail }) => [action, detail])).toEqual([
+      ['dataset.reprocess', { referenceNumbers: [good] }],
+      ['dataset.reprocess', { status: 'invalid' }],
+      ['dataset.reprocess', { status: 'invalid', reason }],
+      ['dataset.reprocess', { since: '2026-01-01T00:00:00.000Z' }],
+      ['dataset.reprocess', { until: '2026-01-01T00:00:00.000Z' }],
+      ['dataset.reprocess', { all: true }],
+    ])
+  })
+
+  test('reprocess refuses an unclear selection, and datasets that are not there', async () => {
+    const reprocess = (...args: string[]) => ['dataset', 'reprocess', tenant.name, ...args] as const
+    await expectRefused(
+      [reprocess(), 'Say which: reference numbers, --all, or some of'],
+      [reprocess(good, '--all'), 'Say which'],
+      [reprocess('--all', '--status', 'ready'), 'Say which'],
+      [reprocess(good, '--status', 'ready'), 'Say which'],
+      [reprocess('--status', 'ready', '--reason', 'x'), 'Only invalid datasets have a reason'],
+      [reprocess(good, 'none'), 'There is no dataset "none" in this subscription'],
+      [reprocess('--status', 'lost'), 'Allowed choices'],
+    )
+    expect(await house.countWaiting()).toBe(0)
+  })
+
+  test('reprocess works with Redis away: the relay rings later', async () => {
+    const env = { ...house.env, REDIS_URL: 'redis://127.0.0.1:1' }
+    expect(await admin(['dataset', 'reprocess', tenant.name, '--all', '--no-wait'], { env })).toEqual({
+      requeued: 2,
+      withoutData: 0,
+    })
+    expect(await house.countWaiting()).toBe(2)
+    await house.endPatience()
+    await house.untilProcessed(10_000)
+  })
+
+  test('reprocess that is ended by Ctrl-C says how far it came; what was begun is done all the same', async () => {
+    const env = { ...house.env, REDIS_URL: 'redis://127.0.0.1:1' } // so that nothing is done until we say so
+    const child = start(['dataset', 'reprocess', tenant.name, '--all'], env)
+    const [stdout, ended] = [text(child.stdout), once(child, 'close')]
+    await expect.poll(house.countWaiting, { timeout: 10_000 }).toBe(2)
+    child.kill('SIGINT')
+    expect((await ended)[0]).toBe(130)
+    expect(JSON.parse(await stdout)).toEqual({ requeued: 2, withoutData: 0, processed: 0, interrupted: true })
+    await house.endPatience()
+    await house.untilProcessed(10_000)
+    const { velocity } = await admin(['dataset', 'show', tenant.name, good])
+    expect(velocity.device.datasets).toBe(1)
+  })
+
+  test('reprocess says how many have no data any more; delete deletes for good', async () => {
+    await house.db('datasets').where({ reference_number: good }).update({ blob: null })
+    expect(await admin(['dataset', 'reprocess', tenant.name, good])).toEqual({
+      requeued: 0,
+      withoutData: 1,
+      processed: 0,
+    })
+    expect(await admin(['dataset', 'delete', tenant.name, good])).toEqual({
+      referenceNumber: good,
+      deleted: true,
+    })
+    const shown = await admin(['dataset', 'show', tenant.name, good])
+    expect(shown).toMatchObject({ status: 'deleted', insight: null, additionalInfo: {}, velocity: null })
+    expect(shown.timeline.at(-1)).toMatchObject({
+      event: 'deleted',
+      actor: expect.stringMatching(/^operator/),
+    })
+    expect((await listAudit(tenant.subscriptionId)).at(-1)).toMatchObject({
+      action: 'dataset.delete',
+      subject: good,
+    })
+    await expectRefused(
+      [['dataset', 'delete', tenant.name, good], 'was deleted before'],
+      [['dataset', 'delete', tenant.name, 'none'], 'There is no dataset "none"'],
+    )
+  })
+})

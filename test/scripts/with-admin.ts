@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type House, openHouse } from '../open-house.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+
+interface Options {
+  readonly stdin?: string
+  readonly env?: Record<string, string>
+}
+
+/** A command that fails, and all or part of what it says. */
+export type Refused = [args: readonly string[], says: string | RegExp, options?: Options]
+
+/**
+ * The commands of operators on a house of the test file, which is there once hooks run.
+ *
+ * @param options.service whether a web and a worker run beside them.
+ */
+export function withAdmin({ service = true }: { service?: boolean } = {}) {
+  const house = {} as House
+  const web = {} as WebProcess
+  let compileCache: string
+
+  beforeAll(async () => {
+    compileCache = await mkdtemp(join(tmpdir(), 'inkling-compiled-'))
+    Object.assign(house, await openHouse())
+    const started = service ? [house.startWeb(), house.startWorker()] : []
+    const [startedWeb] = await Promise.all([...started, run(['--help'])])
+    if (service) Object.assign(web, startedWeb)
+  })
+  afterAll(async () => {
+    await killProcesses()
+    await house[Symbol.asyncDispose]?.()
+    await rm(compileCache, { recursive: true, force: true })
+  })
+
+  const withoutDatabase = () => ({ PATH: house.env.PATH ?? '' })
+
+  const start = (args: readonly string[], env: Record<string, string> = house.env) =>
+    spawn(join(PROJECT, 'scripts/admin'), args, {
+      cwd: PROJECT,
+      env: { ...env, NODE_COMPILE_CACHE: compileCache }, // it starts a hundred times here
+    })
+
+  async function run(args: readonly string[], { stdin = '', env }: Options = {}) {
+    const child = start(args, env)
+    child.stdin.on('error', () => undefined) // it may end without reading
+    child.stdin.end(stdin)
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ])
+    return { code, stdout, stderr }
+  }
+
+  /** The one object that a command prints. */
+  // tests look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  async function admin(args: readonly string[], options?: Options): Promise<any> {
+    const { code, stdout, stderr } = await run(args, options)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^\{.*\}\n$/)
+    return JSON.parse(stdout)
+  }
+
+  /** Each of these commands fails, and says so on stderr only; at once, since each takes its time to start. */
+  async function expectRefused(...commands: Refused[]): Promise<void> {
+    await Promise.all(
+      commands.map(async ([args, says, options]) => {
+        const { code, stdout, stderr } = await run(args, options)
+        expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
+        expect(stderr).toMatch(says)
+        expect(stderr).not.toMatch(/^\s+at /m)
+      }),
+    )
+  }
+
+  /** What was recorded of a subscription, oldest first. */
+  async function listAudit(subscriptionId: number) {
+    return house
+      .db('audit_events')
+      .where({ subscription_id: subscriptionId })
+      .orderBy('id')
+      .select('actor', 'action', 'subject', 'detail')
+  }
+
+  return { house, web, withoutDatabase, start, run, admin, expectRefused, listAudit }
+}
