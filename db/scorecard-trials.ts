@@ -108,10 +108,14 @@ export interface TrialSummary extends Pick<Trial, 'id' | 'code' | 'version' | 's
 export async function listLastTrials(db: Db, subscriptionId: number): Promise<TrialSummary[]> {
   return queryRows(
     db,
-    `select distinct on (code, version) id, code, version, state,
-            (result->'verification'->>'rows')::integer as rows,
-            (result->'verification'->>'matched')::integer as matched
-     from scorecard_trials where subscription_id = ? order by code, version, id desc`,
+    // of ten trials of a version the result of one is read, which may be long, and once
+    `select id, code, version, state, (verification->>'rows')::integer as rows,
+            (verification->>'matched')::integer as matched
+     from (
+       select distinct on (code, version) id, code, version, state, result
+       from scorecard_trials where subscription_id = ? order by code, version, id desc
+     ) last
+     cross join lateral (select result->'verification' as verification offset 0) found`,
     [subscriptionId],
   )
 }
