@@ -190,13 +190,16 @@ export async function listTexts(
 ): Promise<ScorecardTexts[]> {
   return queryRows(
     db,
-    `select version, definition->>'name' as name, definition->>'bad' as bad, definition->'reasons' as reasons,
-            coalesce((definition->'demonstration')::boolean, false) as demonstration,
-            coalesce(definition#>>'{scaling,direction}',
+    // as one record, since each member by itself has Postgres unpack the whole definition, which may be big
+    `select version, d.name, d.bad, d.reasons, coalesce(d.demonstration, false) as demonstration,
+            coalesce(d.scaling->>'direction',
               -- without a scaling line, points are a reason on their worse side
-              case definition#>>'{reasons,points}' when 'aboveBaseline' then 'higherIsWorse' else 'higherIsBetter' end
+              case d.reasons->>'points' when 'aboveBaseline' then 'higherIsWorse' else 'higherIsBetter' end
             ) as direction
-     from scorecard_versions where subscription_id = ? and version = any(?)`,
+     from scorecard_versions
+     cross join jsonb_to_record(definition)
+       as d (name text, bad text, reasons jsonb, demonstration boolean, scaling jsonb)
+     where subscription_id = ? and version = any(?)`,
     [subscriptionId, versions],
   )
 }
