@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
 import { isLostStatement } from './database-errors.ts'
+import { writeLargeValuesAsTheyAre } from './write-bind.ts'
 
 /** A pool or a transaction; the caller owns the transaction. */
 export type Db = Knex
@@ -74,12 +75,17 @@ export function openDatabase(options: DatabaseOptions, { patient = false } = {})
       pipeline: true, // statements of a transaction that do not wait for each other are sent at once
       types,
     } as Knex.PgConnectionConfig & { pipeline: boolean },
-    pool: { min: 0, max: options.poolMax },
+    pool: { min: 0, max: options.poolMax, afterCreate: prepareConnection },
     acquireConnectionTimeout: 5_000,
     log: { warn: ignore, error: ignore }, // it would print to stdout what it throws as well
   })
   db.on('query-error', withoutValues)
   return db
+}
+
+function prepareConnection(client: pg.Client, done: (error: null, client: pg.Client) => void): void {
+  writeLargeValuesAsTheyAre(client.connection)
+  done(null, client)
 }
 
 /** Statements are short; one that takes this long is stuck. */
