@@ -28,7 +28,12 @@ export function isPassingDatabaseError(error: unknown): boolean {
 export const isStatementTimeout = (error: unknown): boolean => codeOf(error) === '57014'
 
 /**
- * Whether the connection does not know a statement that was prepared on it, or knows another by its name: a pooler stands
- * between that gives each transaction another connection and keeps no account of statements.
+ * Whether a prepared statement is of no more use: the connection does not know it, or knows another by its name, because a
+ * pooler stands between that keeps no account of statements; or a migration changed the type of what it returns.
  */
-export const isLostStatement = (error: unknown): boolean => LOST_STATEMENT.test(codeOf(error))
+export const isLostStatement = (error: unknown): boolean =>
+  LOST_STATEMENT.test(codeOf(error)) ||
+  (error instanceof Error && error.message === 'cached plan must not change result type')
+
+/** Whether a row was refused because another has its key. */
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505'

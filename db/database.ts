@@ -135,8 +135,8 @@ export interface Statement {
   readonly values: readonly unknown[]
 }
 
-/** No longer where a pooler hands out connections on which nobody, or somebody else, prepared what is asked for. */
-let keepsStatements = true
+/** Pools of which a connection lost a statement: behind a pooler it will happen again and again. */
+const forgetful = new WeakSet<ConnectionPool>()
 
 /** The rows of a statement, as `queryRows`; one with a name is for outside of transactions, which an error would end. */
 export async function runStatement<Row>(db: Db, statement: Statement): Promise<Row[]> {
@@ -145,12 +145,12 @@ export async function runStatement<Row>(db: Db, statement: Statement): Promise<R
   const { name, ...unnamed } = statement
   const run = async (query: Statement) => (await connection.query(query as pg.QueryConfig)).rows as Row[]
   try {
-    if (name === undefined || !keepsStatements) return await run(unnamed)
+    if (name === undefined || forgetful.has(client)) return await run(unnamed)
     try {
       return await run(statement)
     } catch (error) {
       if (!isLostStatement(error)) throw error
-      keepsStatements = false
+      forgetful.add(client)
       return await run(unnamed) // the other was not begun
     }
   } catch (error) {

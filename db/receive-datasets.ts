@@ -1,4 +1,5 @@
 import { type Db, queryRows, sixDigits } from './database.ts'
+import { isUniqueViolation } from './database-errors.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
 import { prepareRows } from './prepared-rows.ts'
 import type { DatasetKey } from './queue.ts'
@@ -48,6 +49,21 @@ const insertDatasets = prepareRows<Inserted>(
  * @returns a receipt for each upload, in their order. Of two uploads with one reference number the first is received.
  */
 export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await receiveOnce(db, uploads)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isUniqueViolation(error)) throw error
+    }
+}
+
+/**
+ * While a unique index is built concurrently, by a migration or an operator, `on conflict` does not look at it, and of two first
+ * uploads of one number that meet one fails. The other is committed by then, so that the next attempt finds it.
+ */
+const ATTEMPTS = 3
+
+async function receiveOnce(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
   // In key order, so that groups of several processes with the same new reference numbers queue up, not deadlock.
   const sorted = uploads.toSorted((a, b) => {
     const [left, right] = [keyOf(a), keyOf(b)]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openIntake } from '../../api/datasets/intake.ts'
 import { type Db, openDatabase, queryRows } from '../../db/database.ts'
 import { openLog } from '../../db/log.ts'
@@ -7,15 +7,18 @@ import { createSubscription } from '../../db/subscriptions.ts'
 import { openTestDatabase } from '../stores.ts'
 import { aStoredUpload } from '../workbench.ts'
 
+let url: string
 /** One connection, so that a test knows what is prepared on it. */
 let db: Db
 
 beforeAll(async () => {
-  const { url } = await openTestDatabase()
+  url = (await openTestDatabase()).url
+})
+beforeEach(async () => {
   db = openDatabase({ url, poolMax: 1 })
   await queryRows(db, 'create temporary table words (place serial, n integer, word text)')
 })
-afterAll(() => db.destroy())
+afterEach(() => db.destroy())
 
 const insertWords = prepareRows<{ place: number; n: number; word: string | null }>(
   ['integer', 'text'],
@@ -40,6 +43,12 @@ test('lists of any length are stored whole and in order, with one statement for 
   expect(await countPrepared()).toBe(7) // of 1, 2, 4, 8, 16, 32 and 64
 })
 
+test('a migration that changes what a statement returns does not end it', async () => {
+  await insertWords(db, [[1, 'one']])
+  await queryRows(db, 'alter table words alter column word type varchar(100)')
+  expect(await insertWords(db, [[2, 'two']])).toMatchObject([{ n: 2, word: 'two' }])
+})
+
 test('uploads go on where a pooler keeps no account of prepared statements', async () => {
   const { id: subscriptionId } = await createSubscription(db, 'Behind a pooler')
   const log = openLog('silent')
@@ -47,6 +56,7 @@ test('uploads go on where a pooler keeps no account of prepared statements', asy
   const intake = openIntake({ db, bell: { ring: async () => undefined } as never, log, counts })
   const add = () => intake.add(aStoredUpload(subscriptionId))
   expect(await add()).toMatchObject({ outcome: 'received' })
+  expect(await queryRows(db, 'select 1 from pg_prepared_statements')).toHaveLength(1)
   await queryRows(db, 'deallocate all') // as on a connection on which nothing was prepared
   expect(await add()).toMatchObject({ outcome: 'received' })
   expect(await Promise.all([add(), add(), add()])).toMatchObject(Array(3).fill({ outcome: 'received' }))
