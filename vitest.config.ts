@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
-    // one core less by default, though most files wait for processes that they started
+    // vitest's default is one core less, though most files wait for processes that they started
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 20_000,
