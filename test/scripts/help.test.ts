@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { PROJECT } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -17,13 +16,7 @@ const PASSED_ON = ['node', 'test']
 
 async function run(name: string, ...args: readonly string[]) {
   const child = spawn(join(PROJECT, 'scripts', name), args, { cwd: PROJECT })
-  child.stdin.end()
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code, stdout, stderr }
+  return readToEnd(child)
 }
 
 test.each(SCRIPTS.filter((name) => name !== 'node'))(

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Scorecard } from '../../db/scorecard/definition.ts'
 import { verifyFolder } from '../../scripts/scorecards/verify/verify-folder.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { PROJECT } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // each starts Node
 
@@ -26,13 +25,7 @@ async function run(script: string, ...args: string[]) {
     cwd: folder,
     env: { PATH: process.env.PATH },
   })
-  child.stdin.end()
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code, stdout, stderr }
+  return readToEnd(child)
 }
 
 async function keep(files: Record<string, string>): Promise<void> {

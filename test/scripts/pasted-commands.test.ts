@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { presentCommands } from '../../scripts/demo-steps/present-commands.ts'
@@ -12,6 +10,7 @@ import { logIn, upload } from '../client.ts'
 import { type House, openHouse } from '../open-house.ts'
 import { PASSWORD } from '../service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
 
@@ -39,12 +38,7 @@ async function paste(commands: string, env: Record<string, string> = house.env):
     cwd: directory,
     env: { ...env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   })
-  child.stdin.end()
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
+  const { code, stdout, stderr } = await readToEnd(child)
   expect({ code, stderr }, stdout.slice(-1_000)).toEqual({ code: 0, stderr: '' })
   return stdout
 }

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { aCapture, anUpload } from '../captures.ts'
 import { logIn, readByCode, readInsight, upload } from '../client.ts'
@@ -11,6 +9,7 @@ import { type House, openHouse } from '../open-house.ts'
 import { aScorecardDefinition } from '../scorecards.ts'
 import { openTenant, type Tenant } from '../service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
 
@@ -38,13 +37,7 @@ async function run(...args: readonly string[]) {
     cwd: PROJECT,
     env: { ...house.env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   })
-  child.stdin.end()
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code, stdout, stderr }
+  return readToEnd(child)
 }
 
 /** The one object that a command prints. */
@@ -330,12 +323,7 @@ test('every command of docs/scorecards.md works as it stands, in its order', asy
       NODE_COMPILE_CACHE: join(directory, 'compiled'),
     },
   })
-  child.stdin.end()
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
+  const { code, stdout, stderr } = await readToEnd(child)
   expect([code, stderr]).toEqual([0, expect.stringContaining('3 of 3 rows match')])
   expect(stdout).toMatch(/"deployable":true[\s\S]*"captures":1[\s\S]*"rescored":[\s\S]*"characteristics"/)
   expect(await readFile(join(workplace, 'shift.svg'), 'utf8')).toMatch(/^<svg /)

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type House, openHouse } from '../open-house.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
 
 interface Options {
   readonly stdin?: string
@@ -47,16 +46,8 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
       env: { ...env, NODE_COMPILE_CACHE: compileCache }, // it starts a hundred times here
     })
 
-  async function run(args: readonly string[], { stdin = '', env }: Options = {}) {
-    const child = start(args, env)
-    child.stdin.on('error', () => undefined) // it may end without reading
-    child.stdin.end(stdin)
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ])
-    return { code, stdout, stderr }
+  function run(args: readonly string[], { stdin, env }: Options = {}) {
+    return readToEnd(start(args, env), stdin)
   }
 
   /** The one object that a command prints. */
