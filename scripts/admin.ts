@@ -7,6 +7,9 @@ import { scorecardCommands } from './admin-commands/scorecard.ts'
 import { subscriptionCommands } from './admin-commands/subscription.ts'
 import { tokenKeyCommands } from './admin-commands/token-key.ts'
 import { userCommands } from './admin-commands/user.ts'
+import { endWithReader } from './end-with-reader.ts'
+
+endWithReader()
 
 const program = new Command('scripts/admin')
   .description(

@@ -1,7 +1,10 @@
 import { Command } from 'commander'
 import { Refusal } from './admin-commands/refusal.ts'
+import { endWithReader } from './end-with-reader.ts'
 import { startProgress } from './progress.ts'
 import { verifyFolder } from './scorecards/verify/verify-folder.ts'
+
+endWithReader()
 
 const HELP = `
 A model is X.pmml, X.json (a definition, or one of XGBoost, LightGBM, toad) or X.card.csv (with X.model.csv and X.bins.csv

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
 import { PROJECT } from '../start-process.ts'
 import { readToEnd } from './read-to-end.ts'
@@ -40,5 +42,16 @@ test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
     const { code, stdout, stderr } = await run(name, '--no-such-option')
     expect(code).toBe(1)
     expect(stdout + stderr).toMatch(/unknown option '--no-such-option'|^Usage: /)
+  },
+)
+
+test.each(['admin', 'verify-scorecards'])(
+  'scripts/%s ends in silence when its reader has seen enough',
+  async (name) => {
+    const child = spawn(join(PROJECT, 'scripts', name), ['--help'], { cwd: PROJECT })
+    child.stdout.destroy()
+    child.stdin.end()
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   },
 )
