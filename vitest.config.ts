@@ -10,6 +10,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    expect: { poll: { timeout: 10_000 } }, // vitest's second is short where two files start processes
     allowOnly: false,
   },
 })

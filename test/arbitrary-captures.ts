@@ -34,8 +34,13 @@ const record = <T extends object>(
 ) => maybe(fc.record(members, { requiredKeys: required }))
 const list = <T>(item: fc.Arbitrary<T>) => maybe(fc.array(item, { maxLength: 8 }))
 
-/** A name that no decoder refuses, as it does names that could reach into objects. */
-const accountKind = text.filter((name) => name !== '__proto__')
+/**
+ * A name that no decoder refuses, as it does names that could reach into objects. And none with a backslash: behind one,
+ * V8 14's JSON.parse may misread other names that are written with an escape.
+ *
+ * @see https://github.com/nodejs/node/issues/63785
+ */
+const accountKind = text.filter((name) => name !== '__proto__' && !name.includes('\\'))
 
 const flag = maybe(fc.boolean())
 const count = fc.oneof(fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER), fc.nat())
