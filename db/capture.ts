@@ -95,7 +95,7 @@ const MediaKind = z.object({ count, ...span })
  * One timed event. Flat on purpose: a member belongs to the types that name it, and an event of a type that
  * this version does not know is kept and ignored, so that a newer SDK's capture is still read.
  */
-const Event = z.object({
+export const CaptureEvent = z.object({
   t: milliseconds.meta({ description: 'Since behaviour.startedAt' }),
   type: text.min(1).meta({
     description:
@@ -162,7 +162,7 @@ export const Capture = z
       .object({
         startedAt: instant,
         durationMs: milliseconds,
-        events: z.array(Event).max(CAPTURE_BOUNDS.events),
+        events: z.array(CaptureEvent).max(CAPTURE_BOUNDS.events),
       })
       .nullish(),
     web: z
@@ -199,7 +199,7 @@ export const Capture = z
 export type Capture = z.output<typeof Capture>
 
 /** One timed event of a capture's `behaviour`. */
-export type CaptureEvent = z.output<typeof Event>
+export type CaptureEvent = z.output<typeof CaptureEvent>
 
 /** One installed application of a capture. */
 export type CaptureApp = z.output<typeof App>
