@@ -1,10 +1,11 @@
-import type { Capture, Platform } from '../../db/capture.ts'
+import type { Platform } from '../../db/capture.ts'
 import { FEATURES, type FeatureName, type Features, isFeatureName } from '../../db/features.ts'
 import { extractAccounts } from './accounts.ts'
 import { extractApps } from './apps.ts'
 import { extractCalendar } from './calendar.ts'
 import { extractContacts } from './contacts.ts'
 import { extractDevice } from './device.ts'
+import { groupEvents } from './events.ts'
 import type { CaptureInput, ClaimInput, Extracted, FeatureInput } from './extractor.ts'
 import { extractFields } from './fields.ts'
 import { extractInfo } from './info.ts'
@@ -79,10 +80,11 @@ export function extractFeatures(input: FeatureInput): Features {
 
 /** The features of the capture itself: nearly all of the work, done before its dataset is claimed. */
 export function extractCaptureFeatures(input: CaptureInput): Features {
-  const ordered = { ...input, capture: orderEvents(input.capture) }
+  const { platform, behaviour } = input.capture
+  const session = { ...input, events: behaviour ? groupEvents(behaviour.events) : undefined }
   return featuresOf(
-    input.capture.platform,
-    CAPTURE_EXTRACTORS.map((extract) => extract(ordered)),
+    platform,
+    CAPTURE_EXTRACTORS.map((extract) => extract(session)),
   )
 }
 
@@ -99,15 +101,6 @@ function featuresOf(platform: Platform, parts: readonly Partial<Extracted<Featur
   const features: Features = {}
   for (const name of FEATURES_OF[platform]) if (computed[name] !== undefined) features[name] = computed[name]
   return features
-}
-
-/** Extractors read events in the order of time, which nothing promises of a capture. */
-function orderEvents(capture: Capture): Capture {
-  const { behaviour } = capture
-  if (!behaviour) return capture
-  const { events } = behaviour
-  if (events.every((event, at) => at === 0 || event.t >= (events[at - 1]?.t ?? 0))) return capture
-  return { ...capture, behaviour: { ...behaviour, events: events.toSorted((a, b) => a.t - b.t) } }
 }
 
 function listFeatures(platform: Platform): FeatureName[] {

@@ -1,6 +1,7 @@
 import type { Capture } from '../../db/capture.ts'
 import type { FEATURES, FeatureName } from '../../db/features.ts'
 import type { Velocity } from '../../db/velocity-counts.ts'
+import type { Events } from './events.ts'
 
 /** What the features of the capture itself are computed from. */
 export interface CaptureInput {
@@ -8,6 +9,12 @@ export interface CaptureInput {
   readonly uploadedAt: Date
   /** As sent; may be no address at all. */
   readonly realIp: string | undefined
+}
+
+/** What those extractors read that are about the recorded session. */
+export interface SessionInput extends CaptureInput {
+  /** Undefined where the capture has no session. */
+  readonly events: Events | undefined
 }
 
 /** What is known only once a dataset is claimed. */

@@ -1,4 +1,4 @@
-import type { CaptureInput, Extracted } from './extractor.ts'
+import type { Extracted, SessionInput } from './extractor.ts'
 import { share } from './statistics.ts'
 
 /**
@@ -8,27 +8,28 @@ import { share } from './statistics.ts'
  * Events that name no field stand for one field without a name among the pasted, and for none elsewhere.
  */
 export function extractFields({
-  capture: { behaviour },
-}: CaptureInput): Extracted<'behaviour_fields_count' | 'behaviour_refocus_share' | 'behaviour_pastes_count'> {
+  events,
+}: SessionInput): Extracted<'behaviour_fields_count' | 'behaviour_refocus_share' | 'behaviour_pastes_count'> {
   const visited = new Set<string>()
   const pasted = new Set<string>()
   let focuses = 0
   let returns = 0
-  for (const event of behaviour?.events ?? []) {
+  let last: string | undefined
+  for (const event of events?.entries ?? []) {
     const { type, target } = event
-    if (type !== 'focus' && type !== 'key' && type !== 'input' && type !== 'paste') continue
     if (type === 'paste' || (type === 'input' && event.pasted)) pasted.add(target ?? '')
     if (target == null) continue
     if (type === 'focus') {
       focuses++
       if (visited.has(target)) returns++
     }
-    visited.add(target)
+    if (target !== last) visited.add(target) // most entries are keys in the same field
+    last = target
   }
 
   return {
-    behaviour_fields_count: behaviour ? visited.size : undefined,
+    behaviour_fields_count: events ? visited.size : undefined,
     behaviour_refocus_share: share(returns, focuses),
-    behaviour_pastes_count: behaviour ? pasted.size : undefined,
+    behaviour_pastes_count: events ? pasted.size : undefined,
   }
 }

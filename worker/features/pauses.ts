@@ -1,18 +1,6 @@
-import type { CaptureInput, Extracted } from './extractor.ts'
+import type { Extracted, SessionInput } from './extractor.ts'
 import { inUnits, SECOND_MS } from './instants.ts'
 import { share } from './statistics.ts'
-
-/** What a person does. Sensor summaries come by the clock, and would hide every pause. */
-const ACTIONS: ReadonlySet<string> = new Set([
-  'focus',
-  'blur',
-  'key',
-  'input',
-  'paste',
-  'touch',
-  'pointer',
-  'scroll',
-])
 
 const PAUSE_MS = 3_000
 
@@ -23,12 +11,12 @@ const PAUSE_MS = 3_000
  */
 export function extractPauses({
   capture: { behaviour },
-}: CaptureInput): Extracted<'behaviour_hesitation_share' | 'behaviour_longest_pause_s'> {
+  events,
+}: SessionInput): Extracted<'behaviour_hesitation_share' | 'behaviour_longest_pause_s'> {
   let lastT: number | undefined
   let longestMs: number | undefined
   let pausedMs = 0
-  for (const { type, t } of behaviour?.events ?? []) {
-    if (!ACTIONS.has(type)) continue
+  for (const t of events?.actionTimes ?? []) {
     if (lastT !== undefined) {
       const gap = t - lastT
       longestMs = Math.max(longestMs ?? 0, gap)

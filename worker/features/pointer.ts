@@ -1,4 +1,4 @@
-import type { CaptureInput, Extracted } from './extractor.ts'
+import type { Extracted, SessionInput } from './extractor.ts'
 import { SECOND_MS } from './instants.ts'
 import { median } from './statistics.ts'
 
@@ -21,15 +21,14 @@ const MIN_PATHS = 3
  * @see Gamboa and Fred, A behavioral biometric system based on human-computer interaction (2004), straightness
  */
 export function extractPointer({
-  capture: { behaviour },
-}: CaptureInput): Extracted<'behaviour_pointer_speed_px_s' | 'behaviour_pointer_straightness'> {
+  events,
+}: SessionInput): Extracted<'behaviour_pointer_speed_px_s' | 'behaviour_pointer_straightness'> {
   const speeds: number[] = []
   const ratios: number[] = []
   let lastT: number | undefined
   let [x0, y0, x, y, path] = [0, 0, 0, 0, 0] // where the way began, where the pointer is, how far it went
 
-  for (const event of behaviour?.events ?? []) {
-    if (event.type !== 'pointer') continue
+  for (const event of events?.pointers ?? []) {
     if (event.x != null && event.y != null) {
       if (lastT === undefined) {
         x0 = event.x

@@ -1,5 +1,5 @@
 import type { CaptureEvent } from '../../db/capture.ts'
-import type { CaptureInput, Extracted } from './extractor.ts'
+import type { Extracted, SessionInput } from './extractor.ts'
 import { SECOND_MS } from './instants.ts'
 import { median } from './statistics.ts'
 
@@ -22,16 +22,15 @@ const SLOP_PX = 24
  * screen reports that cannot measure them. The speed needs 3 swipes of 24 px or more, each lasting 1 ms or more.
  */
 export function extractTouch({
-  capture: { behaviour },
-}: CaptureInput): Extracted<
+  events,
+}: SessionInput): Extracted<
   'behaviour_touch_pressure' | 'behaviour_touch_size_px' | 'behaviour_touch_speed_px_s'
 > {
   const pressures: number[] = []
   const sizes: number[] = []
   const speeds: number[] = []
   const down: (CaptureEvent | undefined)[] = [] // by finger
-  for (const event of behaviour?.events ?? []) {
-    if (event.type !== 'touch') continue
+  for (const event of events?.touches ?? []) {
     const finger = event.finger ?? 0
     if (event.phase === 'start' || event.phase === 'move') {
       if (event.pressure) pressures.push(event.pressure)

@@ -1,5 +1,5 @@
-import type { CaptureInput, Extracted } from './extractor.ts'
-import { median, quantile, share, sorted } from './statistics.ts'
+import type { Extracted, SessionInput } from './extractor.ts'
+import { median, quantile, share } from './statistics.ts'
 
 /** Fewer keys than this have no typical time, and no typical share of corrections. */
 const MIN_KEYS = 5
@@ -18,40 +18,37 @@ const MAX_FLIGHT_MS = 3_000
  * @see Killourhy and Maxion, Comparing Anomaly-Detection Algorithms for Keystroke Dynamics (2009), for dwell and flight
  */
 export function extractTyping({
-  capture: { behaviour },
-}: CaptureInput): Extracted<
+  events,
+}: SessionInput): Extracted<
   | 'behaviour_keys_count'
   | 'behaviour_key_dwell_ms'
   | 'behaviour_key_flight_ms'
   | 'behaviour_key_flight_variation'
   | 'behaviour_correction_share'
 > {
-  let keys = 0
+  const keys = events?.keys ?? []
   let corrections = 0
   const dwells: number[] = []
   const flights: number[] = []
-  for (const event of behaviour?.events ?? []) {
-    if (event.type !== 'key') continue
-    keys++
+  for (const event of keys) {
     if (event.kind === 'backspace' || event.kind === 'delete') corrections++
     if (event.dwellMs != null) dwells.push(event.dwellMs)
     if (event.flightMs != null && Math.abs(event.flightMs) <= MAX_FLIGHT_MS) flights.push(event.flightMs)
   }
-  const sortedFlights = sorted(flights)
 
   return {
-    behaviour_keys_count: behaviour ? keys : undefined,
+    behaviour_keys_count: events?.keys.length,
     behaviour_key_dwell_ms: median(dwells, MIN_KEYS),
-    behaviour_key_flight_ms: flights.length < MIN_KEYS ? undefined : quantile(sortedFlights, 0.5),
-    behaviour_key_flight_variation: variation(sortedFlights),
-    behaviour_correction_share: keys < MIN_KEYS ? undefined : share(corrections, keys),
+    behaviour_key_flight_ms: median(flights, MIN_KEYS),
+    behaviour_key_flight_variation: variation(flights),
+    behaviour_correction_share: keys.length < MIN_KEYS ? undefined : share(corrections, keys.length),
   }
 }
 
 /** Interquartile range over median; undefined where the median is under 1 ms, which a ratio to it would inflate. */
-function variation(flights: Float64Array): number | undefined {
-  const [q1, q2, q3] = [quantile(flights, 0.25), quantile(flights, 0.5), quantile(flights, 0.75)]
+function variation(flights: number[]): number | undefined {
   if (flights.length < MIN_KEYS_FOR_VARIATION) return undefined
+  const [q1, q2, q3] = [quantile(flights, 0.25), quantile(flights, 0.5), quantile(flights, 0.75)]
   if (q1 === undefined || q2 === undefined || q3 === undefined || q2 < 1) return undefined
   return (q3 - q1) / q2
 }
