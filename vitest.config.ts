@@ -8,8 +8,9 @@ export default defineConfig({
     pool: 'forks',
     // vitest's default is one core less, though most files wait for processes that they started
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // some tests start a dozen processes one after the other, on machines that have little to spare
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } }, // vitest's second is short where two files start processes
     allowOnly: false,
   },
