@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { Capture } from '../../db/capture.ts'
 import { parseCapture } from '../../worker/parse-capture.ts'
 import { arbitraryCapture } from '../arbitrary-captures.ts'
+import { aCapture } from '../captures.ts'
 
 type JsonObject = { [name: string]: unknown }
 
@@ -51,4 +52,46 @@ test('the compiled schema takes what the zod schema takes, and refuses what it r
     ),
     { numRuns: 3_000 },
   )
+})
+
+test.each([
+  null,
+  [],
+  'key',
+  {},
+  { t: 1 },
+  { type: 'key' },
+  { t: null, type: 'key' },
+  { t: 1, type: null },
+  { t: 1, type: '' },
+  { t: Number.POSITIVE_INFINITY, type: 'key' },
+  { t: 1, type: 'key', mean: Number.NEGATIVE_INFINITY },
+  { t: 1, type: 'key', length: 1.5 },
+  { t: 1, type: 'key', finger: 101 },
+  { t: 1, type: 'key', pasted: 1 },
+  { t: 1, type: 'key', target: {} },
+])('%j is no event', (event) => {
+  const behaviour = {
+    startedAt: '2026-11-20T08:15:30Z',
+    durationMs: 10,
+    events: [{ t: 0, type: 'key' }, event],
+  }
+  expect(parseCapture(aCapture({ behaviour }))).toEqual({
+    faults: expect.stringMatching(/^behaviour\.events\.1/),
+  })
+})
+
+test.each<object>([
+  { t: 0, type: 'gaze', toString: 1, constructor: {} },
+  {
+    t: 9_007_199_254_740_991,
+    type: 'x'.repeat(1_000),
+    target: null,
+    dwellMs: null,
+    pasted: null,
+    finger: 100,
+  },
+])('%j is an event', (event) => {
+  const behaviour = { startedAt: '2026-11-20T08:15:30Z', durationMs: 10, events: [event] }
+  expect(parseCapture(aCapture({ behaviour }))).toHaveProperty('capture')
 })
