@@ -88,8 +88,11 @@ export async function findSessions(
 ): Promise<(SessionUser | undefined)[]> {
   const users = await queryRows<SessionUser>(
     db,
+    // one by one, by both columns: before Postgres has analysed the table, it would join all sessions of a subscription
     `select ${SESSION_USER} from unnest(?::integer[], ?::uuid[]) k (subscription_id, id)
-     join sessions x using (subscription_id, id) ${SESSION_JOINS}`,
+     cross join lateral (
+       select * from sessions where subscription_id = k.subscription_id and id = k.id limit 1
+     ) x ${SESSION_JOINS}`,
     [keys.map(({ subscriptionId }) => subscriptionId), keys.map(({ sessionId }) => sessionId)],
   )
   const nameOf = ({ subscriptionId, sessionId }: SessionKey) => `${subscriptionId} ${sessionId}`
