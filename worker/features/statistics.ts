@@ -15,9 +15,12 @@ export function share(part: Maybe, whole: Maybe): number | undefined {
 export function quantile(values: number[], p: number): number | undefined {
   if (values.length === 0) return undefined
   const position = (values.length - 1) * p
-  const below = select(values, Math.floor(position))
-  const above = select(values, Math.ceil(position))
-  return below + (position - Math.floor(position)) * (above - below)
+  const rank = Math.floor(position)
+  const below = select(values, rank)
+  if (rank === position) return below
+  let above = Number.POSITIVE_INFINITY
+  for (let at = rank + 1; at < values.length; at++) above = Math.min(above, values[at] as number)
+  return below + (position - rank) * (above - below)
 }
 
 /** The median of values in any order, which it changes; undefined when there are fewer than `atLeast`. */
