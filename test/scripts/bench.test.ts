@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PROJECT } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
+
+test('the benchmark prints one line of JSON, with null for what it was not asked to measure', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'inkling-bench-test-'))
+  try {
+    const args = ['--quick', '--json', '--only', 'score', '--data', data]
+    const child = spawn(join(PROJECT, 'scripts', 'bench'), args, { cwd: PROJECT })
+    const { code, stdout, stderr } = await readToEnd(child)
+    expect(code, stderr).toBe(0)
+    expect(stdout).toMatch(/^\{.*\}\n$/)
+    const none = { perSecond: null, p50Ms: null, p99Ms: null, vsTextbook: null, ofCeiling: null }
+    const figure = expect.any(Number)
+    expect(JSON.parse(stdout)).toEqual({
+      accept: none,
+      drain: none,
+      read: none,
+      score: {
+        pointsPerSecond: figure,
+        vsTextbook: figure,
+        treesPerSecond: figure,
+        treesVsTextbook: figure,
+      },
+      absorb: { offered: figure, acceptedS: null, drainedS: null, idleP50Ms: null, idleP99Ms: null },
+    })
+  } finally {
+    rmSync(data, { recursive: true, force: true })
+  }
+}, 120_000)
