@@ -11,9 +11,8 @@ import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { servePortal } from './http/serve-portal.ts'
 import { speakProblems } from './http/speak-problems.ts'
-import type { Board } from './ops/open-board.ts'
 import { openOperatorGate } from './ops/operator-gate.ts'
-import { serveOps } from './ops/serve-ops.ts'
+import { type Ops, serveOps } from './ops/serve-ops.ts'
 
 /** How the API is set up. */
 export interface AppOptions extends EndpointOptions {
@@ -21,7 +20,7 @@ export interface AppOptions extends EndpointOptions {
   /** Addresses and networks of the proxies whose `X-Real-IP` counts. */
   readonly trustedProxies: readonly string[]
   /** The operators' pages; without it there are none. */
-  readonly ops?: { readonly password: string; readonly board: Board } | undefined
+  readonly ops?: ({ readonly password: string } & Pick<Ops, 'queue' | 'location'>) | undefined
 }
 
 /** The API as a Koa application, the way of a request from top to bottom. */
@@ -45,8 +44,8 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(
     serveOps(
       options.ops && {
+        ...options.ops,
         isOperator: openOperatorGate(options.ops.password, findAddresses),
-        show: options.ops.board.show,
       },
     ),
   )

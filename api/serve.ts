@@ -8,6 +8,7 @@ import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openBell, type QueueLocation, queueLocation } from '../db/queue.ts'
+import { openQueueView } from '../db/queue-view.ts'
 import { repeat } from '../db/repeat.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
@@ -36,7 +37,7 @@ export async function serve(env: WebEnv): Promise<never> {
   })
   const counts = openGatheredCounts(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
-  const ops = env.OPS_PASSWORD === undefined ? undefined : await openOps(env.OPS_PASSWORD, location, log)
+  const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
     { db, bell, tokens, log, counts },
     {
@@ -68,15 +69,14 @@ export async function serve(env: WebEnv): Promise<never> {
   await once(server, 'close')
   await counting.stop()
   await counts.flush().catch(onCountsError)
-  await ops?.board.close()
+  await ops?.queue.close()
   await bell.close()
   await db.destroy()
   log.info('stopped')
   process.exit(0) // a Redis that is away leaves a timer behind
 }
 
-/** The board comes with many packages of its own, which are loaded only where somebody wants it. */
-async function openOps(password: string, location: QueueLocation, log: Logger) {
-  const { openBoard } = await import('./ops/open-board.ts')
-  return { password, board: openBoard(location, logErrors(log, 'queue connection of the board')) }
+/** The pages for operators look at the queue by connections of their own, opened at the first look. */
+function openOps(password: string, location: QueueLocation, log: Logger) {
+  return { password, location, queue: openQueueView(location, logErrors(log, 'queue connection of /ops')) }
 }

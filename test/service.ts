@@ -11,6 +11,7 @@ import { createApiKey, type KeyRole } from '../db/api-keys.ts'
 import { type Db, openDatabase } from '../db/database.ts'
 import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
 import { type Bell, type DatasetKey, openBell, type QueueLocation } from '../db/queue.ts'
+import { openQueueView } from '../db/queue-view.ts'
 import { createSubscription } from '../db/subscriptions.ts'
 import type { PrivateJwk } from '../db/token-keys.ts'
 import { inviteUser } from '../db/user-accounts.ts'
@@ -97,17 +98,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
   const counts = openGatheredCounts(db)
-  const board =
-    options.opsPassword === undefined
-      ? undefined
-      : (await import('../api/ops/open-board.ts')).openBoard(location, onError)
+  const queueView = openQueueView(location, onError)
   const app = buildApp(
     { db, bell, tokens, log, counts },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
       trustedProxies: options.trustedProxies ?? [],
-      ops: board && { password: options.opsPassword ?? '', board },
+      ops:
+        options.opsPassword === undefined
+          ? undefined
+          : { password: options.opsPassword, location, queue: queueView },
       ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
@@ -145,7 +146,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       server.close()
       server.closeAllConnections()
       await Promise.all(workers.map((worker) => worker.close()))
-      await board?.close()
+      await queueView.close()
       await bell.close()
       await db.destroy()
       await stored.drop()

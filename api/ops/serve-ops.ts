@@ -1,22 +1,29 @@
 import type { Middleware } from 'koa'
+import type { QueueLocation } from '../../db/queue.ts'
+import type { QueueView } from '../../db/queue-view.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
 import type { OperatorGate } from './operator-gate.ts'
+import { presentQueue, STYLE } from './present-queue.ts'
+import { type QueueSnapshot, readQueue } from './read-queue.ts'
 
-/** The operators' pages, and who may see them. */
+/** The queue that the pages show, where it is, and who may see it. */
 export interface Ops {
   readonly isOperator: OperatorGate
-  readonly show: Middleware
+  readonly queue: Pick<QueueView, 'open'>
+  readonly location: QueueLocation
 }
 
-/** Scripts of its own files alone; it styles elements one by one, and its fonts from elsewhere stay away. */
+/** The page has no script; its one style sheet is a file. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
-  "connect-src 'self'; frame-ancestors 'none'; base-uri 'self'; form-action 'none'"
+  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const OPS = /^\/ops(\/|$)/i
 
-/** Serves `/ops` and what is below it to operators; without `ops` there is nothing. */
+/**
+ * Serves `/ops` to operators: `/ops` shows the queue to people, `/ops/queue.json` to programs. Read-only, because whoever could
+ * pause the queue there would stop the work of every subscription with no record of it. Without `ops` there is nothing.
+ */
 export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
   return async (ctx, next) => {
     if (!OPS.test(ctx.path)) return next()
@@ -29,9 +36,36 @@ export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw new Problem('method_not_allowed', {
         allow: 'GET, HEAD',
-        detail: 'These pages are to look at only; the portal and scripts/admin do what there is to do',
+        detail: 'These pages are read-only; use the portal or scripts/admin to change something',
       })
     ctx.set('Content-Security-Policy', POLICY)
-    await ops.show(ctx as never, next)
+    switch (ctx.path.toLowerCase().replace(/\/$/, '')) {
+      case '/ops':
+        ctx.type = 'text/html; charset=utf-8'
+        ctx.body = presentQueue(await read(ops), storeOf(ops.location), new Date())
+        return
+      case '/ops/queue.json':
+        ctx.body = { store: storeOf(ops.location), ...(await read(ops)) }
+        return
+      case '/ops/style.css':
+        ctx.type = 'text/css; charset=utf-8'
+        ctx.body = STYLE
+        return
+      default:
+        throw new Problem('route_not_found', { detail: 'There are two pages: /ops and /ops/queue.json' })
+    }
   }
 }
+
+/** @throws Problem `unavailable` while the store of the queue does not answer. */
+async function read({ queue, location }: Ops): Promise<QueueSnapshot> {
+  const opened = await queue.open().catch((cause) => {
+    throw new Problem('unavailable', {
+      cause,
+      detail: `${storeOf(location)}, which holds the queue, is unavailable`,
+    })
+  })
+  return readQueue(opened)
+}
+
+const storeOf = ({ redis }: QueueLocation) => (redis ? 'Redis' : 'Postgres')

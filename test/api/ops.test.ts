@@ -1,4 +1,6 @@
+import { UnrecoverableError } from 'bullmq'
 import { afterAll, describe, expect, test } from 'vitest'
+import { startGroupWorker } from '../../worker/group-worker.ts'
 import { anUpload } from '../captures.ts'
 import { call, logIn, upload } from '../client.ts'
 import { openHouse } from '../open-house.ts'
@@ -14,9 +16,12 @@ const basic = (password: string, user = 'operator') => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
-/** What bull-board and problems answer, as far as it is looked at. */
+/** The queue and problems, as far as the tests read them. */
 interface Answered {
-  readonly queues: readonly { readonly counts: Record<string, number> }[]
+  readonly store: string
+  readonly counts: Record<string, number>
+  readonly waiting: readonly Record<string, unknown>[]
+  readonly failed: readonly Record<string, unknown>[]
   readonly title: string
   readonly detail: string
 }
@@ -27,46 +32,66 @@ const look = (service: Service, path: string, init: RequestInit = { headers: bas
   fetch(`${service.url}${path}`, init)
 
 describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backend) => {
-  test('show the queue to who has the password, under a policy of their own', async () => {
+  test('show counts and jobs, but no reference number, to whoever has the password', async () => {
     const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
     const tenant = await service.openTenant()
     const body = anUpload()
     await upload(service.url, tenant.uploaderKey, body)
 
-    const queues = async () => read(await look(service, '/ops/api/queues'))
-    await expect.poll(async () => (await queues()).queues[0]?.counts.waiting, { timeout: 10_000 }).toBe(1)
-    const [queue] = (await queues()).queues
-    expect(queue).toMatchObject({ name: 'datasets', readOnlyMode: true })
-    const jobs = await (await look(service, '/ops/api/queues?activeQueue=datasets&status=waiting')).json()
-    expect(JSON.stringify(jobs)).not.toContain(body.referenceNumber)
+    const queue = async () => read(await look(service, '/ops/queue.json'))
+    await expect.poll(async () => (await queue()).waiting.length).toBe(1)
+    const shown = await queue()
+    expect(shown).toMatchObject({
+      store: backend === 'redis' ? 'Redis' : 'Postgres',
+      counts: { active: 0, delayed: 0, failed: 0 },
+      waiting: [{ datasets: 1, subscriptions: 1, attempts: 0 }],
+    })
+    expect((shown.counts.waiting ?? 0) + (shown.counts.prioritized ?? 0)).toBe(1)
+    expect(JSON.stringify(shown)).not.toContain(body.referenceNumber)
 
-    for (const path of ['/ops', '/ops/', '/ops/queue/datasets']) {
+    for (const path of ['/ops', '/ops/', '/OPS']) {
       const page = await look(service, path)
       expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-      expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'; style-src 'self';")
       expect(page.headers.get('cache-control')).toBe('no-store')
-      const [, script] = /src="(static\/js\/main[^"]+)"/.exec(await page.text()) ?? []
-      const file = await look(service, `/ops/${script}`)
-      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+      const text = await page.text()
+      expect(text).not.toContain(body.referenceNumber)
+      const [, sheet] = /href="([^"]+\.css)"/.exec(text) ?? []
+      const file = await look(service, `${sheet}`)
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
       await file.arrayBuffer()
     }
+    expect((await look(service, '/ops/api/queues')).status).toBe(404)
     await service.stop()
   })
 
-  test('are to look at only: the queue cannot be paused or emptied there', async () => {
+  test('show why a job failed, as text whatever is in it', async () => {
     const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
-    await look(service, '/ops/api/queues')
-    for (const [method, path] of [
-      ['PUT', '/ops/api/queues/datasets/pause'],
-      ['PUT', '/ops/api/queues/pause'],
-      ['PUT', '/ops/api/queues/datasets/empty'],
-      ['POST', '/ops/api/queues/datasets/add'],
-    ] as const) {
-      const answer = await look(service, path, { method, headers: basic(PASSWORD) })
-      expect([answer.status, (await read(answer)).title]).toEqual([405, 'method_not_allowed'])
+    const failing = startGroupWorker(service.location, {
+      concurrency: 1,
+      process: async () => {
+        throw new UnrecoverableError('<script>alert("1 & 2")</script>')
+      },
+      onError: () => undefined,
+    })
+    await service.bell.ring([{ subscriptionId: 1, id: 1 }])
+    await expect
+      .poll(async () => (await read(await look(service, '/ops/queue.json'))).failed)
+      .toMatchObject([{ datasets: 1, failedReason: '<script>alert("1 & 2")</script>' }])
+    const page = await (await look(service, '/ops')).text()
+    expect(page).toContain('&lt;script&gt;alert(&quot;1 &amp; 2&quot;)&lt;/script&gt;')
+    expect(page).not.toContain('<script')
+    await failing.close()
+    await service.stop()
+  })
+
+  test('are read-only: the queue cannot be changed there', async () => {
+    const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
+    for (const method of ['PUT', 'POST', 'DELETE', 'PATCH']) {
+      const answer = await look(service, '/ops/queue.json', { method, headers: basic(PASSWORD) })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      expect((await read(answer)).title).toBe('method_not_allowed')
     }
-    const { queues } = await read(await look(service, '/ops/api/queues'))
-    expect(queues[0]).toMatchObject({ isPaused: false, readOnlyMode: true })
     await service.stop()
   })
 })
@@ -86,7 +111,7 @@ describe('nobody else', () => {
       { Authorization: PASSWORD },
     ]
     for (const headers of tries)
-      for (const path of ['/ops', '/OPS/api/queues', '/ops/static/css/x.css']) {
+      for (const path of ['/ops', '/OPS/queue.json', '/ops/style.css']) {
         if (path !== '/ops' && headers.Authorization !== undefined) continue // fewer than are too many
         const answer = await look(service, path, { headers })
         expect(answer.status).toBe(401)
@@ -111,9 +136,9 @@ describe('nobody else', () => {
     await service.stop()
   })
 
-  test('finds it where no password is set: it is not there, for browsers neither', async () => {
+  test('finds the pages where no password is set, in a browser neither', async () => {
     const service = await startService({ worker: false })
-    for (const path of ['/ops', '/ops/api/queues', '/Ops/'])
+    for (const path of ['/ops', '/ops/queue.json', '/Ops/'])
       for (const accept of ['*/*', 'text/html']) {
         const answer = await look(service, path, { headers: { ...basic(PASSWORD), accept } })
         expect([answer.status, (await read(answer)).title]).toEqual([404, 'route_not_found'])
@@ -122,7 +147,7 @@ describe('nobody else', () => {
   })
 })
 
-test('while Redis is away the pages say so, and are back when it is', async () => {
+test('the pages report that Redis is unavailable, and return with it', async () => {
   let redis: TcpProxy | undefined
   const service = await startService({
     worker: false,
@@ -132,11 +157,14 @@ test('while Redis is away the pages say so, and are back when it is', async () =
       return redis.url
     },
   })
-  const statusOf = async () => (await look(service, '/ops/api/queues')).status
+  const statusOf = async () => (await look(service, '/ops/queue.json')).status
   expect(await statusOf()).toBe(200)
   await redis?.cut()
-  const answer = await look(service, '/ops/api/queues')
-  expect([answer.status, (await read(answer)).detail]).toEqual([503, 'Redis, which holds the queue, is away'])
+  const answer = await look(service, '/ops/queue.json')
+  expect([answer.status, (await read(answer)).detail]).toEqual([
+    503,
+    'Redis, which holds the queue, is unavailable',
+  ])
   await redis?.restore()
   await expect.poll(statusOf, { timeout: 10_000 }).toBe(200)
   await service.stop()
@@ -151,7 +179,7 @@ test('web does not start with a password that can be guessed, serves the pages w
   expect(refused.output()).not.toContain('too short')
 
   const web = await house.startWeb({ OPS_PASSWORD: PASSWORD })
-  const answer = await fetch(`${web.url}/ops/api/queues`, { headers: basic(PASSWORD) })
+  const answer = await fetch(`${web.url}/ops/queue.json`, { headers: basic(PASSWORD) })
   expect(answer.status).toBe(200)
   await answer.json()
   expect(await web.end('SIGTERM')).toMatchObject({ code: 0 })

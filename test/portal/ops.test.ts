@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takeScreenshot } from './check-page.ts'
+import { checkLooks, takeScreenshot } from './check-page.ts'
 import { withPortal } from './with-portal.ts'
 
 const PASSWORD = 'a long passphrase of operators'
@@ -14,9 +14,15 @@ test('an operator looks at the queue in a browser, under the policy of the page'
   const page = await context.newPage()
   const faults: string[] = []
   page.on('pageerror', (error) => faults.push(String(error)))
-  await page.goto('/ops/queue/datasets')
-  await page.getByText('A job holds references only').first().waitFor()
+  await page.goto('/ops')
+  await page.getByText('A job holds references only').waitFor()
+  expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+    'Active',
+    'Waiting',
+    'Failed',
+  ])
   await takeScreenshot(page, 'ops')
+  await checkLooks(page, 'ops')
   expect(faults).toEqual([])
   await context.close()
 })

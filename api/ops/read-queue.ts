@@ -1,0 +1,64 @@
+import type { Job, Queue } from 'bullmq'
+
+/** The queue at one moment. */
+export interface QueueSnapshot {
+  readonly counts: Readonly<Record<(typeof STATES)[number], number>>
+  /** Connected workers; undefined where the store does not list them. */
+  readonly workers: number | undefined
+  readonly active: readonly JobSummary[]
+  readonly waiting: readonly JobSummary[]
+  readonly failed: readonly JobSummary[]
+}
+
+/** A job without what it refers to: how many datasets of how many subscriptions. */
+export interface JobSummary {
+  readonly id: string
+  readonly datasets: number
+  readonly subscriptions: number
+  readonly attempts: number
+  readonly enqueuedAt: Date
+  readonly startedAt: Date | undefined
+  readonly failedReason: string | undefined
+}
+
+const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const
+
+/** Jobs listed of each kind. A worker has 4 batches in flight by default, so all active ones of six workers fit. */
+const LISTED = 25
+
+/**
+ * Reads counts and the first jobs of each kind: active, waiting in the order in which workers take them, and failed, newest first.
+ * Cost is bounded by the 25 jobs listed of each kind, however long the queue is.
+ */
+export async function readQueue(queue: Queue): Promise<QueueSnapshot> {
+  const list = async (states: (typeof STATES)[number][], oldestFirst: boolean) =>
+    (await queue.getJobs(states, 0, LISTED - 1, oldestFirst)).slice(0, LISTED).map(summarise)
+  const [counts, workers, active, waiting, prioritized, failed] = await Promise.all([
+    queue.getJobCounts(...STATES),
+    queue.getWorkersCount().catch(() => undefined), // a managed Redis may forbid CLIENT LIST
+    list(['active'], true),
+    list(['waiting'], true),
+    list(['prioritized'], true),
+    list(['failed'], false),
+  ])
+  return {
+    counts: Object.fromEntries(STATES.map((state) => [state, counts[state] ?? 0])) as QueueSnapshot['counts'],
+    workers,
+    active,
+    waiting: [...waiting, ...prioritized].slice(0, LISTED),
+    failed,
+  }
+}
+
+function summarise({ id, data, attemptsMade, timestamp, processedOn, failedReason }: Job): JobSummary {
+  const pairs: readonly (readonly [subscriptionId: number, id: number])[] = data.datasets ?? []
+  return {
+    id: String(id),
+    datasets: pairs.length,
+    subscriptions: new Set(pairs.map(([subscriptionId]) => subscriptionId)).size,
+    attempts: attemptsMade,
+    enqueuedAt: new Date(timestamp),
+    startedAt: processedOn === undefined ? undefined : new Date(processedOn),
+    failedReason,
+  }
+}
