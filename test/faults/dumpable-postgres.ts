@@ -1,9 +1,8 @@
-import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { inject } from 'vitest'
 import { findFreePort } from '../../scripts/processes/find-free-port.ts'
 
@@ -11,11 +10,11 @@ import { findFreePort } from '../../scripts/processes/find-free-port.ts'
 export interface DumpablePostgres extends AsyncDisposable {
   /** Of its database `postgres`. */
   readonly url: string
-  /** Runs `pg_dump` or `pg_restore`. @throws unless it succeeds. */
-  tool(name: 'pg_dump' | 'pg_restore', ...args: readonly string[]): Promise<void>
+  /** Where `pg_dump`, `pg_restore` and the other client programs of its version are. */
+  readonly toolDirectory: string
 }
 
-const run = promisify(execFile)
+const TOOLS = ['pg_dump', 'pg_restore', 'createdb', 'psql', 'vacuumdb']
 
 /** The directory of each file of this name on the PATH, behind symbolic links too. */
 const directoriesWith = (name: string): string[] =>
@@ -33,12 +32,12 @@ function majorOf(file: string): number {
 /** The tests' Postgres is of this major version; a tool dumps no server that is newer than itself. */
 const SERVER_MAJOR = 18
 
-/** Where both tools are, and whether they are new enough for the Postgres of the tests; else a server is beside them. */
+/** Where the tools are, and whether they are new enough for the Postgres of the tests; else a server is beside them. */
 function findTools(): { directory: string; ownServer: boolean } | undefined {
   const directories = [...directoriesWith('pg_dump'), ...directoriesWith('postgres')]
   const has = (directory: string, ...names: string[]) =>
     names.every((name) => existsSync(join(directory, name)))
-  const withTools = directories.filter((directory) => has(directory, 'pg_dump', 'pg_restore'))
+  const withTools = directories.filter((directory) => has(directory, ...TOOLS))
   const newer = withTools.find((directory) => majorOf(join(directory, 'pg_dump')) >= SERVER_MAJOR)
   if (newer !== undefined) return { directory: newer, ownServer: false }
   const whole = withTools.find((directory) => has(directory, 'postgres', 'initdb'))
@@ -55,11 +54,9 @@ export const whyNotDumpable = (): string | undefined =>
 export async function openDumpablePostgres(): Promise<DumpablePostgres> {
   const tools = findTools()
   if (!tools) throw new Error(whyNotDumpable())
-  const tool: DumpablePostgres['tool'] = async (name, ...args) => {
-    await run(join(tools.directory, name), args)
-  }
+  const toolDirectory = tools.directory
   if (!tools.ownServer)
-    return { url: inject('postgresUrl'), tool, [Symbol.asyncDispose]: async () => undefined }
+    return { url: inject('postgresUrl'), toolDirectory, [Symbol.asyncDispose]: async () => undefined }
 
   const directory = await mkdtemp('/tmp/inkling-postgres-')
   const cluster = join(directory, 'cluster')
@@ -100,7 +97,7 @@ export async function openDumpablePostgres(): Promise<DumpablePostgres> {
   })
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    tool,
+    toolDirectory,
     async [Symbol.asyncDispose]() {
       process.off('exit', kill)
       server.kill('SIGQUIT')
