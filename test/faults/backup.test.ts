@@ -1,41 +1,81 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { type Db, queryRows } from '../../db/database.ts'
+import { readProcfile } from '../../scripts/demo-steps/procfile.ts'
 import { anUpload } from '../captures.ts'
 import { readByCode, upload } from '../client.ts'
-import { createDatabase, dropDatabase } from '../databases.ts'
+import { dropDatabase } from '../databases.ts'
 import { openHouse } from '../open-house.ts'
 import { killProcesses, PROJECT, paasEnv, runRelease } from '../start-process.ts'
-import type { TestDatabase } from '../stores.ts'
-import { type DumpablePostgres, openDumpablePostgres, whyNotDumpable } from './dumpable-postgres.ts'
+import { claimRedisUrl, type TestDatabase } from '../stores.ts'
+import { openDumpablePostgres, whyNotDumpable } from './dumpable-postgres.ts'
 import { recordFigure } from './figures.ts'
 import { inForm } from './form.ts'
 import { startStorm } from './storm.ts'
 
 afterAll(killProcesses)
 
-async function openDatabaseOn(server: DumpablePostgres, name: string): Promise<TestDatabase> {
-  await createDatabase(server.url, name)
-  const url = new URL(server.url)
-  url.pathname = name
-  return { url: url.href, drop: () => dropDatabase(server.url, name) }
+const ROLE = 'inkling'
+const NAMES = ['inkling', 'inkling_restored', 'inkling_lost']
+
+/** The database of docs/production.md: its role owns it and may do nothing else on the server. */
+async function openOwnDatabase(serverUrl: string): Promise<TestDatabase> {
+  const drop = async () => {
+    for (const name of NAMES) await dropDatabase(serverUrl, name)
+    await runSql(serverUrl, `drop role if exists ${ROLE}`)
+  }
+  await drop()
+  await runSql(serverUrl, `create role ${ROLE} login password '${ROLE}'`)
+  await runSql(serverUrl, `create database inkling owner ${ROLE} encoding 'UTF8' template template0`)
+  await runSql(serverUrl, 'revoke connect, temporary on database inkling from public')
+  const url = new URL(serverUrl)
+  Object.assign(url, { username: ROLE, password: ROLE, pathname: 'inkling' })
+  return { url: url.href, drop }
 }
 
-/** What docs/backup.md has an operator write behind a tool's name, with these values in place of its own. */
-async function argumentsOf(tool: string, values: Record<string, string>): Promise<string[]> {
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The commands of a section of docs/backup.md. */
+async function commandsOf(heading: string): Promise<string> {
   const guide = await readFile(join(PROJECT, 'docs/backup.md'), 'utf8')
-  const [, written = ''] = new RegExp(`^${tool} (.*)$`, 'm').exec(guide) ?? []
-  expect(written).not.toBe('')
-  return written
-    .split(' ')
-    .map((word) =>
-      Object.entries(values).reduce(
-        (text, [name, value]) => text.replace(name, value),
-        word.replaceAll('"', ''),
-      ),
-    )
+  const [, section = ''] = guide.split(`\n## ${heading}\n`)
+  const [own = ''] = section.split('\n## ')
+  const blocks = [...own.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  expect(blocks).not.toEqual([])
+  return blocks.join('')
+}
+
+/** There is no systemd here: a start of the release runs it, all else is only printed. */
+const SYSTEMCTL = `
+readlink() { echo releases/this-one; }
+systemctl() {
+  echo "systemctl $*"
+  if [[ "$*" == 'start inkling-release@this-one' ]]; then (cd "$PROJECT" && exec sh -c "$RELEASE"); fi
+}
+`
+
+/** Runs commands in a directory as an operator pastes them. @returns what they printed. @throws when one of them fails. */
+async function paste(commands: string, cwd: string, env: Record<string, string>): Promise<string> {
+  const RELEASE = readProcfile(PROJECT)('release')
+  const { stdout } = await promisify(execFile)(
+    'bash',
+    ['--norc', '-euo', 'pipefail', '-c', SYSTEMCTL + commands],
+    { cwd, env: { ...env, PROJECT, RELEASE } },
+  )
+  return stdout
 }
 
 interface Insight {
@@ -83,44 +123,57 @@ const listMiscounted = (db: Db): Promise<unknown[]> =>
 const reason = whyNotDumpable()
 
 test.skipIf(reason !== undefined)(
-  `a dump of the live system is a whole one: restored, it drains to the same insights${reason ? ` (not tried: ${reason})` : ''}`,
+  `a dump of the live system is a whole one: restored as documented, by a role that is no superuser, it drains to the same insights${reason ? ` (not tried: ${reason})` : ''}`,
   { timeout: 180_000 },
   async () => {
     await using server = await openDumpablePostgres()
     const directory = await mkdtemp(join(tmpdir(), 'inkling-backup-'))
-    const file = join(directory, 'inkling.dump')
-    const live = await openDatabaseOn(server, 'live')
-    expect(await runRelease(paasEnv({ databaseUrl: live.url }))).toMatchObject({ code: 0 })
-    await using house = await openHouse({ database: live })
-    const web = await house.startWeb()
-    const worker = await house.startWorker()
+    const live = await openOwnDatabase(server.url)
+    const redisUrl = await claimRedisUrl()
+    const env = paasEnv({ databaseUrl: live.url, redisUrl }, { MAINTENANCE_URL: server.url })
+    env.PATH = [server.toolDirectory, env.PATH].join(delimiter)
+    expect(await runRelease(env)).toMatchObject({ code: 0 })
+    const before = await openHouse({ database: { url: live.url, drop: async () => undefined }, redisUrl })
+    const { tenant } = before
+    const web = await before.startWeb()
+    const worker = await before.startWorker()
 
     const mine = anUpload()
-    expect((await upload(web.url, house.tenant.uploaderKey, mine)).status).toBe(200)
-    const storm = await startStorm(house)
+    expect((await upload(web.url, tenant.uploaderKey, mine)).status).toBe(200)
+    const storm = await startStorm(before)
     await storm.untilHeld(inForm({ short: 100, long: 1_000 }))
     await worker.end('SIGKILL') // so that the dump has datasets that wait, and of a group half-way
     await storm.untilHeld(50)
-    const [heldBefore, readyBefore] = [await listReferences(house.db), await listInsights(house.db)]
-    await house.startWorker()
-    const dump = { 'inkling.dump': file, $DATABASE_URL: live.url }
-    await server.tool('pg_dump', ...(await argumentsOf('pg_dump', dump)))
+    const [heldBefore, readyBefore] = [await listReferences(before.db), await listInsights(before.db)]
+    await before.startWorker()
+    await paste(await commandsOf('Dump'), directory, env)
     await storm.untilHeld(50)
     await storm.end()
-    await house.endPatience() // the group of the killed worker
+    await before.endPatience() // the group of the killed worker
     await storm.expectHeld({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
-    const after = new Map((await listInsights(house.db)).map(({ reference, text }) => [reference, text]))
+    const after = new Map((await listInsights(before.db)).map(({ reference, text }) => [reference, text]))
+    const first = await readByCode(web.url, tenant.requesterKey, mine.referenceNumber)
+    await before[Symbol.asyncDispose]()
 
-    const restored = await openDatabaseOn(server, 'restored')
-    const restore = { 'inkling.dump': file, $DATABASE_URL: restored.url }
-    await server.tool('pg_restore', ...(await argumentsOf('pg_restore', restore)))
-    expect(await runRelease(paasEnv({ databaseUrl: restored.url }))).toMatchObject({ code: 0 })
-    await using other = await openHouse({ database: restored })
+    const printed = await paste(await commandsOf('Restore'), directory, env)
+    expect(printed).toMatch(
+      /^systemctl stop .*web.*worker[\s\S]*start inkling-release@[\s\S]*\nsystemctl start .*web.*worker.*\n$/,
+    )
+    await using other = await openHouse({ database: live, redisUrl })
     const ready = await listInsights(other.db)
     const waiting = await other.countWaiting()
     expect(ready).toEqual(expect.arrayContaining(readyBefore))
     expect(waiting).toBeGreaterThan(0)
     for (const { reference, text } of ready) expect(after.get(reference)).toBe(text)
+    const owners = await queryRows(
+      other.db,
+      `select distinct n.nspname as schema, r.rolname as owner, r.rolsuper as superuser
+       from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_roles r on r.oid = c.relowner
+       where n.nspname in ('public', 'bullmq') order by 1`,
+    )
+    expect(owners).toEqual(['bullmq', 'public'].map((schema) => ({ schema, owner: ROLE, superuser: false })))
+    const statistics = await queryRows(other.db, "select 1 from pg_stats where tablename = 'datasets'")
+    expect(statistics).not.toEqual([])
 
     await other.startWorker()
     await other.untilProcessed(60_000)
@@ -133,10 +186,9 @@ test.skipIf(reason !== undefined)(
 
     const { url } = await other.startWeb()
     const [read, retried] = [
-      await readByCode(url, house.tenant.requesterKey, mine.referenceNumber),
-      await upload(url, house.tenant.uploaderKey, mine),
+      await readByCode(url, tenant.requesterKey, mine.referenceNumber),
+      await upload(url, tenant.uploaderKey, mine),
     ]
-    const first = await readByCode(web.url, house.tenant.requesterKey, mine.referenceNumber)
     expect(read.body.insights).toEqual(first.body.insights)
     expect(retried.status).toBe(200)
     recordFigure({
