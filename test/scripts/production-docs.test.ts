@@ -1,0 +1,220 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { makeSigningKey } from '../../api/account/signing-keys.ts'
+import { webEnv } from '../../api/config.ts'
+import { databaseVariables, readEnv } from '../../db/env.ts'
+import { readProcfile } from '../../scripts/demo-steps/procfile.ts'
+import { WorkerEnv } from '../../worker/config.ts'
+import { PROJECT } from '../start-process.ts'
+import { readAsDocker, readAsSystemd } from './environment-files.ts'
+
+const EXAMPLES = 'docs/examples/production'
+const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
+const example = (name: string) => read(`${EXAMPLES}/${name}`)
+
+const page = read('docs/production.md')
+const blocksOf = (text: string) => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+const commands = blocksOf(page).join('\n')
+
+const examples = readdirSync(join(PROJECT, EXAMPLES), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(join(PROJECT, EXAMPLES).length + 1))
+
+const DEFAULTS = readEnv(webEnv({}), { DATABASE_URL: 'postgres://localhost/inkling' })
+const VARIABLES = new Set([
+  'NODE_ENV',
+  ...Object.keys(webEnv({}).shape),
+  ...Object.keys(WorkerEnv.shape),
+  ...Object.keys(databaseVariables),
+])
+
+/** The value of a setting of a unit or of nginx, by its name: the last one. */
+function settingOf(text: string, name: string): string {
+  const [, value] =
+    text
+      .matchAll(new RegExp(`^\\s*${name}[= ]\\s*([^;\\n]*)`, 'gm'))
+      .toArray()
+      .at(-1) ?? []
+  if (value === undefined) throw new Error(`There is no ${name}`)
+  return value.trim()
+}
+
+/** Seconds of `30s`, `30` or `infinity`. */
+const secondsOf = (text: string): number =>
+  text === 'infinity' ? Number.POSITIVE_INFINITY : Number(/^(\d+)s?$/.exec(text)?.[1])
+
+/** The sample, with values in place of what stands in angle brackets. */
+async function fillEnvironment(): Promise<{ text: string; signingKeys: string }> {
+  const signingKeys = JSON.stringify({ keys: [await makeSigningKey()] })
+  const text = example('inkling.env')
+    .replace('<DATABASE_PASSWORD>', '0a1b2c')
+    .replace('<REDIS_PASSWORD>', '3d4e5f')
+    .replace('<TOKEN_SIGNING_KEYS>', () => signingKeys)
+  expect(text).not.toMatch(/<\w+>/)
+  return { text, signingKeys }
+}
+
+describe('docs/production.md', () => {
+  test('names every example, and no other', () => {
+    const named = [...page.matchAll(/\(examples\/production\/([^)]+)\)/g)].map(([, name = '']) => name)
+    expect([...new Set(named)].toSorted()).toEqual(examples.toSorted())
+  })
+
+  test('copies the examples from where they are', () => {
+    expect(commands).toContain(`cd /opt/inkling/current/${EXAMPLES}\n`)
+    const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', 'systemd/.']
+    expect(commands.split(/\s+/)).toEqual(expect.arrayContaining(files))
+  })
+
+  test('has commands that a shell can read', () => {
+    const scripts = [...blocksOf(page), ...blocksOf(read('docs/backup.md')), example('inkling-admin')]
+    for (const script of scripts) execFileSync('bash', ['-n', '-c', script])
+  })
+
+  test('starts and replaces units that there are, where the proxies and the checks expect them', () => {
+    const started = [...commands.matchAll(/\b(inkling-\w+@)(\S+)/g)]
+    for (const [, unit = ''] of started) expect(examples).toContain(`systemd/${unit}.service`)
+    const instancesOf = (unit: string) => [
+      ...new Set(started.filter(([, name]) => name === unit).map(([, , instance]) => instance)),
+    ]
+    const ports = instancesOf('inkling-web@')
+    expect(ports).toHaveLength(2) // one serves while the other is replaced
+    const [, upstreams = ''] = /reverse_proxy ([\d.: ]+) \{/.exec(example('Caddyfile')) ?? []
+    expect(upstreams.split(' ')).toEqual(ports.map((port) => `127.0.0.1:${port}`))
+    const servers = [...example('nginx.conf').matchAll(/^\s*server (127\S+) max_fails=0;/gm)].map(
+      ([, at]) => at,
+    )
+    expect(servers).toEqual(upstreams.split(' '))
+    const checked = [...commands.matchAll(/http:\/\/127\.0\.0\.1:(\d+)/g)].map(([, port]) => port)
+    for (const port of checked) expect([...ports, ...instancesOf('inkling-worker@')]).toContain(port)
+  })
+})
+
+describe('the environment', () => {
+  test('is read alike by systemd, by a shell and, once rewritten, by docker', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'inkling-environment-'))
+    try {
+      const { text } = await fillEnvironment()
+      const file = join(directory, 'inkling.env')
+      await writeFile(file, text)
+      const bySystemd = readAsSystemd(text)
+      expect(bySystemd.TOKEN_SIGNING_KEYS).toMatch(/^\{"keys":\[\{".*"\}\]\}$/)
+
+      const dump = 'set -a; . "$1"; set +a; exec "$2" -p "JSON.stringify(process.env)"'
+      const { stdout } = spawnSync('sh', ['-c', dump, 'sh', file, process.execPath], {
+        encoding: 'utf8',
+        env: {},
+      })
+      expect(JSON.parse(stdout)).toMatchObject(bySystemd)
+
+      const [, rewrite = ''] = /`(sed [^`]+) inkling\.env`/.exec(page) ?? []
+      const rewritten = execFileSync('sh', ['-c', `${rewrite} "$1"`, 'sh', file], { encoding: 'utf8' })
+      expect(readAsDocker(rewritten)).toEqual(bySystemd)
+      expect(readAsDocker(text)).not.toEqual(bySystemd)
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
+
+  test('is one that every process starts with', async () => {
+    const { text } = await fillEnvironment()
+    const env = readAsSystemd(text)
+    expect(env.NODE_ENV).toBe('production')
+    const web = readEnv(webEnv(env), { ...env, PORT: '3000' })
+    expect(web.TRUSTED_PROXIES).toEqual(['127.0.0.1', '::1'])
+    expect(web.TOKEN_SIGNING_KEYS).toHaveLength(1)
+    expect(readEnv(WorkerEnv, { ...env, WORKER_HEALTH_PORT: '3100' }).REDIS_URL).toBe(env.REDIS_URL)
+    expect(readEnv(z.object(databaseVariables), env).DATABASE_URL).toBe(env.DATABASE_URL)
+    // redis-cli takes an empty user name for a user, and is refused
+    expect(URL.parse(env.REDIS_URL ?? '')?.username).toBe('default')
+  })
+
+  test('has variables that there are, like the page and the units', async () => {
+    const { text } = await fillEnvironment()
+    const units = examples.filter((name) => name.endsWith('.service')).map(example)
+    const named = [
+      ...Object.keys(readAsSystemd(text)),
+      ...units.flatMap((unit) => [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name)),
+      ...[...page.matchAll(/`([A-Z]+(?:_[A-Z]+)+)(?:=\S*)?`/g)].map(([, name = '']) => name),
+    ]
+    expect(named.length).toBeGreaterThan(12)
+    expect(named.filter((name) => !VARIABLES.has(name))).toEqual([])
+  })
+
+  test('is the file that units and inkling-admin read', () => {
+    const file = settingOf(example('systemd/inkling-.service.d/common.conf'), 'EnvironmentFile')
+    expect(example('inkling-admin')).toContain(`\n. ${file}\n`)
+    expect(commands).toContain(`install -m 600 /dev/stdin ${file}\n`)
+  })
+})
+
+describe('the units', () => {
+  test.each(['release', 'web', 'worker'])('%s runs the command of the Procfile', (type) => {
+    const unit = example(`systemd/inkling-${type}@.service`)
+    expect(settingOf(unit, 'ExecStart')).toBe(readProcfile(PROJECT)(type))
+    expect(settingOf(unit, 'WorkingDirectory')).toBe(
+      type === 'release' ? '/opt/inkling/releases/%i' : '/opt/inkling/current',
+    )
+  })
+
+  test.each(['web', 'worker'])('%s may drain for DRAIN_SECONDS before it is killed', (type) => {
+    const stop = settingOf(example(`systemd/inkling-${type}@.service`), 'TimeoutStopSec')
+    expect(secondsOf(stop)).toBeGreaterThan(DEFAULTS.DRAIN_SECONDS)
+  })
+
+  test('a migration is never killed for taking long', () => {
+    const start = settingOf(example('systemd/inkling-release@.service'), 'TimeoutStartSec')
+    expect(secondsOf(start)).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('the proxies', () => {
+  const nginx = example('nginx.conf')
+  const caddy = example('Caddyfile')
+
+  test('leave the bound of bodies to web, and name it', () => {
+    expect(settingOf(nginx, 'client_max_body_size')).toBe('0')
+    expect(settingOf(nginx, 'proxy_request_buffering')).toBe('off')
+    expect(caddy).not.toMatch(/max_size|request_body/)
+    const mebibytes = `MAX_BODY_BYTES (${DEFAULTS.MAX_BODY_BYTES / 1024 ** 2} MiB)`
+    for (const text of [nginx, caddy]) expect(text).toContain(mebibytes)
+  })
+
+  test('wait for longer than an answer takes', () => {
+    const storesMs = 10_000 // api/http/answer-in-time.ts
+    const answerSeconds = (DEFAULTS.INSIGHT_WAIT_MS + storesMs) / 1_000
+    for (const waits of [settingOf(nginx, 'proxy_read_timeout'), settingOf(caddy, 'response_header_timeout')])
+      expect(secondsOf(waits)).toBeGreaterThan(answerSeconds)
+    for (const text of [nginx, caddy])
+      expect(text).toContain(`INSIGHT_WAIT_MS (${DEFAULTS.INSIGHT_WAIT_MS / 1_000} s)`)
+  })
+
+  test('close idle connections before web does', () => {
+    const [, idle = ''] =
+      /\| an idle connection between two requests \| (\d+) s \|/.exec(read('docs/http.md')) ?? []
+    for (const closes of [settingOf(nginx, 'keepalive_timeout'), settingOf(caddy, 'keepalive')])
+      expect(secondsOf(closes)).toBeLessThan(Number(idle))
+  })
+
+  test('say whose request it is, in place of what the client says', () => {
+    expect(nginx).toMatch(/^\s*proxy_set_header X-Real-IP \$remote_addr;/m)
+    expect(caddy).toMatch(/^\s*header_up X-Real-IP \{remote_host\}$/m)
+  })
+
+  test('write no paths, which hold reference numbers, to an access log', () => {
+    expect(settingOf(nginx, 'access_log')).toBe('off')
+    expect(caddy).not.toMatch(/^\s*log\b/m)
+  })
+})
+
+test('Redis refuses jobs where it is full, and takes them up again after a restart', () => {
+  const redis = example('redis.conf')
+  expect(settingOf(redis, 'maxmemory-policy')).toBe('noeviction')
+  expect(settingOf(redis, 'appendonly')).toBe('yes')
+  expect(settingOf(redis, 'requirepass')).toBe('<REDIS_PASSWORD>')
+})
