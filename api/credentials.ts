@@ -87,13 +87,25 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     }
     const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization ?? '')?.[1]
     const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
+    if (!presented) throw new Problem('unauthenticated')
     // a login token is no API key, and the other way round: not a matter of roles
-    if (!presented || (credential.kind !== kind && credential.kind !== 'either'))
-      throw new Problem('unauthenticated')
+    if (credential.kind !== kind && credential.kind !== 'either') throw wrongKind(credential.kind, presented)
     return kind === 'key'
       ? soon(keys, presented, (known) => callerByKey(known, credential))
       : soon(sessions, presented, (known) => callerByLogin(known, credential))
   }
+}
+
+/** A JWT, as login tokens are. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Names the kind of credential that a route takes to a caller who sends the other one; whether that one is valid stays unknown. */
+function wrongKind(wanted: 'key' | 'login', presented: string): Problem {
+  if (wanted === 'login')
+    return new Problem('unauthenticated', { detail: 'This route takes a login token, not an API key' })
+  return TOKEN.test(presented)
+    ? new Problem('unauthenticated', { detail: 'This route takes an API key, not a login token' })
+    : new Problem('unauthenticated')
 }
 
 /** What is made of the value that is kept, now, or once it is fetched. */

@@ -7,32 +7,48 @@ export const ReferenceNumber = text(1, 100).meta({
   examples: ['LN-2026-000123'],
 })
 
+/** The reference number of a new dataset: any that every client can put into a path. */
+export const NewReferenceNumber = ReferenceNumber.refine(
+  (value) => value !== '.' && value !== '..',
+  'must not be . or .., which clients and proxies remove from a path: the dataset could not be read',
+)
+
 const MAX_KEYS = 100
 
 /** Keys and values are texts; a key is judged like a value, so that each bad one is named. */
-export const AdditionalInfo = z
-  .custom<Record<string, string>>(
-    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-    'must be an object of texts',
-  )
-  .superRefine((info, context) => {
-    const fault = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path })
-    const keys = Object.keys(info)
-    if (keys.length < 1 || keys.length > MAX_KEYS) return fault(`must have 1 to ${MAX_KEYS} keys`)
-    for (const key of keys) {
-      for (const { message } of InfoKey.safeParse(key).error?.issues ?? []) fault(`the key ${message}`, key)
-      for (const { message } of InfoValue.safeParse(info[key]).error?.issues ?? []) fault(message, key)
-    }
-  })
-  .meta({
-    type: 'object',
-    minProperties: 1,
-    maxProperties: MAX_KEYS,
-    propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
-    additionalProperties: { type: 'string', maxLength: 1_000 },
-    description: 'Key-value pairs; a saved key keeps its value. clientId identifies the client for velocity',
-    examples: [{ clientId: 'C-1042', emailHash: 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15' }],
-  })
+const pairs = (minKeys: 0 | 1) =>
+  z
+    .custom<Record<string, string>>(
+      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+      'must be an object of texts',
+    )
+    .superRefine((info, context) => {
+      const fault = (message: string, ...path: string[]) =>
+        context.addIssue({ code: 'custom', message, path })
+      const keys = Object.keys(info)
+      if (keys.length < minKeys || keys.length > MAX_KEYS)
+        return fault(`must have ${minKeys} to ${MAX_KEYS} keys`)
+      for (const key of keys) {
+        for (const { message } of InfoKey.safeParse(key).error?.issues ?? []) fault(`the key ${message}`, key)
+        for (const { message } of InfoValue.safeParse(info[key]).error?.issues ?? []) fault(message, key)
+      }
+    })
+    .meta({
+      type: 'object',
+      minProperties: minKeys,
+      maxProperties: MAX_KEYS,
+      propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
+      additionalProperties: { type: 'string', maxLength: 1_000 },
+      description:
+        'Key-value pairs; a saved key keeps its value. clientId identifies the client for velocity',
+      examples: [{ clientId: 'C-1042', emailHash: 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15' }],
+    })
+
+/** At least one pair, as a call that saves nothing is a mistake. */
+export const AdditionalInfo = pairs(1)
+
+/** The pairs of an upload; clients that always send their map have none at times. */
+export const UploadInfo = pairs(0)
 
 const InfoKey = text(1, 100).refine((key) => key !== '__proto__', 'must not be __proto__')
 

@@ -7,12 +7,12 @@ import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import type { Intake } from './intake.ts'
-import { AdditionalInfo, ReferenceNumber } from './members.ts'
+import { NewReferenceNumber, ReferenceNumber, UploadInfo } from './members.ts'
 import type { SaveInfo } from './save-info.ts'
 
 /** @see the interface document, "Dataset" */
 const UploadRequest = z.object({
-  referenceNumber: ReferenceNumber,
+  referenceNumber: NewReferenceNumber,
   data: z
     .string()
     .meta({
@@ -29,7 +29,7 @@ const UploadRequest = z.object({
   realIp: text(0, 1_000)
     .optional()
     .meta({ description: "The end user's address; what is no IP address is stored as sent" }),
-  additionalInfo: AdditionalInfo.optional(),
+  additionalInfo: UploadInfo.optional(),
 })
 
 const Receipt = z
@@ -66,7 +66,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
       })
       if (receipt.outcome === 'taken') throw new Problem('reference_number_taken')
       if (receipt.outcome === 'deleted') throw new Problem('dataset_deleted')
-      if (receipt.outcome === 'repeated' && additionalInfo)
+      if (receipt.outcome === 'repeated' && additionalInfo && Object.keys(additionalInfo).length > 0)
         await saveInfo(subscriptionId, referenceNumber, additionalInfo, nameOfKey(caller))
       return { referenceNumber, uploadDate: receipt.uploadDate }
     },

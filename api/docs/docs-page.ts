@@ -49,6 +49,11 @@ export function serveDocs(): Middleware {
 
   return async (ctx, next) => {
     const path = ctx.path.toLowerCase()
+    if (path === '/docs/' && (ctx.method === 'GET' || ctx.method === 'HEAD')) {
+      ctx.state.route = '/docs'
+      ctx.status = 301
+      return ctx.redirect('/docs')
+    }
     const file = files[path]
     if (!file) return next()
     ctx.state.route = path

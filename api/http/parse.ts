@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { describeFault } from '../../db/describe-fault.ts'
 import { Problem } from './problem.ts'
 
 /** Faults told at most, so that an answer stays small whatever was sent. */
@@ -10,7 +11,7 @@ const MAX_FAULTS = 200
  * @throws Problem `validation_failed`, with every fault and where it is.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(withoutNulls(input))
+  const result = schema.safeParse(withoutNulls(input), { error: describeFault, reportInput: true })
   if (result.success) return result.data
   throw new Problem('validation_failed', { errors: faultsByPath(result.error) })
 }
@@ -30,7 +31,7 @@ function faultsByPath(error: z.ZodError): Record<string, string[]> {
   for (const issue of error.issues.slice(0, MAX_FAULTS)) {
     const path = issue.path.map(String).join('.').slice(0, 200) || 'body'
     faults[path] ??= []
-    faults[path].push(issue.message)
+    faults[path].push(issue.input === undefined ? 'is required' : issue.message)
   }
   return faults
 }

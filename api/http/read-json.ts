@@ -10,6 +10,14 @@ const inflate = promisify(gunzip)
 /** `application/json`, with no charset but UTF-8. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i
 
+/** Editors and libraries of Windows put it before UTF-8. @see RFC 8259, section 8.1 */
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
+
+const withoutMark = (bytes: Buffer) =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes
+
 /** A request and the response to it, as in Koa's context. */
 interface Exchange {
   readonly req: IncomingMessage
@@ -35,7 +43,7 @@ export async function readJson({ req: request, res }: Exchange, maxBytes: number
   if (!isUtf8(bytes))
     throw new Problem('malformed_json', { detail: 'The body is not UTF-8; send JSON in UTF-8' })
   try {
-    return JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(withoutMark(bytes).toString('utf8'))
   } catch {
     throw new Problem('malformed_json')
   }

@@ -8,6 +8,10 @@ import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 const Query = z.object({
   codes: z
     .union([z.string(), z.array(z.string())])
+    .refine(
+      (codes) => ![codes].flat().some((code) => code.includes(',')),
+      'must be repeated for several codes, as in codes=a&codes=b, not codes=a,b',
+    )
     .transform((codes) => new Set(Array.isArray(codes) ? codes : [codes]))
     .optional()
     .meta({ description: 'Codes to answer, repeated for several; unknown ones are ignored; none means all' }),

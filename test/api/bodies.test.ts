@@ -196,3 +196,11 @@ describe('MAX_BODY_BYTES', () => {
     expect(await service.db('datasets').max('id as id')).toEqual(stored)
   })
 })
+
+test('a byte order mark before the JSON is accepted, plain and in gzip', async () => {
+  const marked = Buffer.from(`\uFEFF${JSON.stringify(anUpload())}`)
+  expect((await send(marked)).status).toBe(200)
+  expect((await send(gzipSync(marked), { 'Content-Encoding': 'gzip' })).status).toBe(200)
+  for (const body of ['\uFEFF', '\uFEFF\uFEFF{}', '{\uFEFF}'])
+    expect(titleOf(await send(body))).toEqual([400, 'malformed_json'])
+})

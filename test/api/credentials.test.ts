@@ -73,6 +73,20 @@ describe.each(guarded)('$method $path', ({ method, path, credential }) => {
       expectUnauthenticated(await visit(method, path, { Authorization: `Bearer ${other}` }))
   })
 
+  test('tells the other kind of credential from none', async () => {
+    const detailOf = async (authorization?: string) =>
+      (await visit(method, path, authorization === undefined ? {} : { Authorization: authorization })).body
+        .detail
+    const plain = await detailOf()
+    expect(plain).toBe('Send a valid credential as Authorization: Bearer …')
+    expect(await detailOf('Bearer nonsense')).toBe(plain)
+    if (credential.kind === 'login')
+      for (const key of [tenant.uploaderKey, `${KEY_PREFIX}${'A'.repeat(43)}`])
+        expect(await detailOf(`Bearer ${key}`)).toBe('This route takes a login token, not an API key')
+    if (credential.kind === 'key')
+      expect(await detailOf(`Bearer ${token}`)).toBe('This route takes an API key, not a login token')
+  })
+
   test('does not take the credential from the query', async () => {
     const good = credential.kind === 'login' ? token : tenant.uploaderKey
     const { body } = await call(service.url, method.toUpperCase(), `${path}?access_token=${good}`)

@@ -64,11 +64,20 @@ describe('/docs', () => {
     expect(zipped.body).toBe(plain.body)
   })
 
+  test('is also found with a slash at the end', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await fetch(`${service.url}/docs/`, { method, redirect: 'manual' })
+      expect([status, headers.get('location')]).toEqual([301, '/docs'])
+    }
+    expect((await get('/docs/')).body).toBe((await get('/docs')).body)
+    expect((await fetch(`${service.url}/docs/`, { method: 'POST' })).status).toBe(404)
+  })
+
   test.each([
     '/docs/package.json',
     '/docs/../package.json',
     '/docs/..%2fpackage.json',
-    '/docs/',
+    '/docs//',
     '/docs/index.html',
   ])('has no file %s', async (path) => {
     expect((await get(path)).status).toBe(404)

@@ -29,6 +29,15 @@ test('referenceNumber and data are required', async () => {
   expect(await faultsOf({})).toEqual(['data', 'referenceNumber'])
 })
 
+test('what is missing is said to be required, what is of the wrong type which type it must have', async () => {
+  expect((await send({})).body.errors).toEqual({ referenceNumber: ['is required'], data: ['is required'] })
+  expect((await send({ referenceNumber: 7, data: true, additionalInfo: 'x' })).body.errors).toEqual({
+    referenceNumber: ['must be a string'],
+    data: ['must be a string'],
+    additionalInfo: ['must be an object of texts'],
+  })
+})
+
 test('a member set to null counts as absent', async () => {
   expect(await faultsOf({ referenceNumber: null, data: null, realIp: null, additionalInfo: null })).toEqual([
     'data',
@@ -82,7 +91,7 @@ test.each([
   'x'.repeat(100),
   'Zürich / 100 % + 1 & more?',
   ' ',
-  '..',
+  '...',
   '\ufeff\u202e',
   '123',
   "'; drop table datasets; --",
@@ -156,6 +165,16 @@ describe('additionalInfo', () => {
     expect(await infoOf(body.referenceNumber)).toEqual(additionalInfo)
   })
 
+  test('of no pairs, or null, is the same as none, and of a retry too', async () => {
+    for (const additionalInfo of [{}, null]) {
+      const body = anUpload(aCapture(), { additionalInfo })
+      const first = await send(body)
+      const retry = await send(body)
+      expect([first.status, retry.status, retry.body]).toEqual([200, 200, first.body])
+      expect(await infoOf(body.referenceNumber)).toEqual({})
+    }
+  })
+
   test('of a retry is merged with what is saved', async () => {
     const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
     const first = await send(body)
@@ -188,7 +207,7 @@ describe('additionalInfo', () => {
   })
 
   test('that is no object of texts keeps the dataset from being stored', async () => {
-    for (const additionalInfo of [[], 'clientId', {}]) {
+    for (const additionalInfo of [[], 'clientId', 5]) {
       const body = anUpload(aCapture(), { additionalInfo })
       expect(await faultsOf(body)).toEqual(['additionalInfo'])
       expect(await stored(body.referenceNumber)).toBeUndefined()
