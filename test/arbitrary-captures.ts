@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { CAPTURE_BOUNDS, CAPTURE_FORMAT, PLATFORMS } from '../db/capture.ts'
+import { CAPTURE_BOUNDS } from '../db/capture/scalars.ts'
+import { CAPTURE_FORMAT, PLATFORMS } from '../db/capture.ts'
 
 /** Text that tends to be mishandled: control codes, halves of surrogate pairs, names of built-in members. */
 export const AWKWARD_TEXTS = [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CaptureEvent } from '../db/capture.ts'
+import { CaptureEvent } from '../db/capture/event.ts'
 
 /** JSON Schema for one value; nothing more is needed for the flat events, and nothing more is understood. */
 const Scalar = z.strictObject({

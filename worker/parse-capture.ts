@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { z } from 'zod'
-import { Capture, CaptureEvent } from '../db/capture.ts'
+import { CaptureEvent } from '../db/capture/event.ts'
+import { Capture } from '../db/capture.ts'
 import { describeFault } from '../db/describe-fault.ts'
 import { areEvents } from './are-events.ts'
 

@@ -1,4 +1,4 @@
-import type { CaptureEvent } from '../../db/capture.ts'
+import type { CaptureEvent } from '../../db/capture/event.ts'
 import type { Random } from './random.ts'
 
 /** A clock that events are written down by; `wait` moves it on. */

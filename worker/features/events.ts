@@ -1,4 +1,4 @@
-import type { CaptureEvent } from '../../db/capture.ts'
+import type { CaptureEvent } from '../../db/capture/event.ts'
 
 /** What a session recorded, by what extractors ask for; in the order of time, which nothing promises of a capture. */
 export interface Events {

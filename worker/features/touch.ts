@@ -1,4 +1,4 @@
-import type { CaptureEvent } from '../../db/capture.ts'
+import type { CaptureEvent } from '../../db/capture/event.ts'
 import type { Extracted, SessionInput } from './extractor.ts'
 import { SECOND_MS } from './instants.ts'
 import { median } from './statistics.ts'

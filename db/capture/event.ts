@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { CAPTURE_BOUNDS, coordinate, count, instant, milliseconds, optional, text } from './scalars.ts'
+
+/**
+ * One timed event. Flat on purpose: a member belongs to the types that name it, and an event of a type that
+ * this version does not know is kept and ignored, so that a newer SDK's capture is still read.
+ */
+export const CaptureEvent = z.object({
+  t: milliseconds.describe('Milliseconds since behaviour.startedAt'),
+  type: text
+    .min(1)
+    .describe(
+      'focus, blur, key, input, paste, touch, pointer, scroll, sensor, visibility; others are ignored',
+    ),
+  target: optional(text, 'focus, blur, key, input, paste: name of the form field'),
+  kind: optional(
+    text,
+    'key: letter, digit, symbol, space, backspace, delete, enter, tab, other; never the character',
+  ),
+  dwellMs: optional(milliseconds, 'key: milliseconds from press to release'),
+  flightMs: optional(
+    z.number().min(-1e9).max(1e9),
+    'key: milliseconds from the release of the key before to this press; negative where they overlap',
+  ),
+  length: optional(count, 'input: characters in the field afterwards; never the characters'),
+  pasted: optional(z.boolean(), 'input: whether the text was pasted'),
+  phase: optional(
+    text,
+    'touch: start, move, end, cancel; pointer: move, down, up; visibility: hidden, visible',
+  ),
+  finger: optional(count.max(100), 'touch: which finger, from 0 for the first one, 0 to 100'),
+  x: optional(
+    coordinate,
+    'touch, pointer: distance from the left edge in pixels (logical on the web); scroll: horizontal position',
+  ),
+  y: optional(
+    coordinate,
+    'touch, pointer: distance from the top edge in pixels (logical on the web); scroll: vertical position',
+  ),
+  pressure: optional(
+    z.number().min(0).max(1_000),
+    'touch: pressure as the platform reports it, usually 0 to 1. Android: MotionEvent.getPressure; iOS: UITouch.force',
+  ),
+  sizePx: optional(
+    coordinate,
+    'touch: diameter of the contact area in pixels. Android: MotionEvent.getTouchMajor; iOS: UITouch.majorRadius',
+  ),
+  sensor: optional(text, 'sensor: accelerometer, gyroscope or another sensor'),
+  mean: optional(
+    z.number(),
+    'sensor: mean magnitude over the summary window in SI units: m/s² of an accelerometer, rad/s of a gyroscope',
+  ),
+  sd: optional(
+    z.number(),
+    'sensor: standard deviation of the magnitude over the summary window, in the same unit',
+  ),
+})
+
+export const Behaviour = z.object({
+  startedAt: instant.describe('When the recorded session began, ISO 8601 with zone'),
+  durationMs: milliseconds.describe('Length of the recorded session in milliseconds'),
+  events: z
+    .array(CaptureEvent)
+    .max(CAPTURE_BOUNDS.events)
+    .describe('Events in the order of their time, at most 50,000; what was typed is never part of them'),
+})
+
+/** One timed event of a capture's `behaviour`. */
+export type CaptureEvent = z.output<typeof CaptureEvent>
