@@ -43,6 +43,7 @@ import { revokeKey } from './keys/revoke-key.ts'
 import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
 import { retryOverdue } from './pipeline/retry-overdue.ts'
 import { showPipeline } from './pipeline/show-pipeline.ts'
+import { captureExamples } from './reference/capture-examples.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
 import { openJudge } from './scorecards/judge-definition.ts'
@@ -76,7 +77,7 @@ export interface EndpointOptions {
   readonly browserTimes?: BrowserTimes
 }
 
-/** Every route of the API. */
+/** Every route of the API, in the order in which the document lists those of a tag. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES } = options
   const { db, bell, tokens } = stores
@@ -91,23 +92,23 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   const checkLogin = openCheckLogin(logins)
   const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
   const endpoints = [
+    upload(openIntake(stores), saveInfo, openAdmission()),
+    additionalInfo(saveInfo),
+    insightsByCode(readInsight, insightWaitMs),
     login(db, tokens, checkLogin),
+    datasetInsight(readInsight, insightWaitMs),
     ...browserSession({ db, tokens, times: browserTimes, checkLogin, fewAtOnce: sessions }),
     refresh(db, tokens, sessions),
     logout(db, sessions),
     ...ownSessions(db),
     password(logins),
     invitation(logins),
-    upload(openIntake(stores), saveInfo, openAdmission()),
-    additionalInfo(saveInfo),
     datasetList(db),
     datasetExport(db),
     datasetRecord(db),
     deletion(db),
     timeline(db),
     reprocess(stores),
-    datasetInsight(readInsight, insightWaitMs),
-    insightsByCode(readInsight, insightWaitMs),
     explanation(readInsight, openTexts(db), insightWaitMs),
     distribution(db),
     listKeys(db),
@@ -137,6 +138,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     reprocessInvalid(stores),
     features(),
     captureSchema(),
+    ...captureExamples(),
     healthz(),
     readyz(db, bell),
   ]

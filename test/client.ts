@@ -25,12 +25,20 @@ interface Call {
 const db = openDatabase({ url: 'postgres://nowhere.invalid/none', poolMax: 2 })
 export const declared: readonly Endpoint[] = listEndpoints({ db } as Stores, { insightWaitMs: 0 })
 
-/** What is published of each operation, by method and path. */
-type Operation = { readonly responses: Record<string, { readonly description: string } | undefined> }
-const { paths } = describeEndpoints(declared) as { paths: Record<string, Record<string, Operation>> }
-const published = new Map(
-  declared.map((one) => [one, paths[one.path.replace(/:(\w+)/g, '{$1}')]?.[one.method]]),
-)
+type Response = { readonly description: string }
+type Operation = { readonly responses: Record<string, Response | { readonly $ref: string } | undefined> }
+const { paths, components } = describeEndpoints(declared) as {
+  paths: Record<string, Record<string, Operation>>
+  components: { responses: Record<string, Response> }
+}
+
+/** What the response of an endpoint to a status is said to be. */
+function describeResponse({ path, method }: Endpoint, status: number): string | undefined {
+  const response = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method]?.responses[status]
+  return response && '$ref' in response
+    ? components.responses[response.$ref.replace('#/components/responses/', '')]?.description
+    : response?.description
+}
 
 const matches = (template: string, path: string) =>
   new RegExp(`^${template.replace(/:\w+/g, '[^/]+')}$`, 'i').test(path)
@@ -75,9 +83,7 @@ function checkAnswer(method: string, path: string, type: string, { status, heade
     expect(problem.status).toBe(status)
     expect(problem.traceId).toBe(headers.get('x-request-id'))
     if (endpoint)
-      expect(published.get(endpoint)?.responses[status]?.description, `of a ${status}`).toContain(
-        `\`${problem.title}\``,
-      )
+      expect(describeResponse(endpoint, status), `of a ${status}`).toContain(`\`${problem.title}\``)
     return
   }
   if (!endpoint) return

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { endSession, rotateRefreshToken, startSession } from '../../db/sessions.ts'
 import { findSubscriptionName } from '../../db/subscriptions.ts'
-import type { UserRole } from '../../db/users.ts'
+import type { UserRole as Role } from '../../db/users.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import { UserRole } from '../users/user-schemas.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
 import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
 import type { FewAtOnce } from './few-at-once.ts'
@@ -15,18 +16,26 @@ import {
   keepSession,
   REFRESH_COOKIE,
   refreshSeconds,
+  TOKEN_COOKIE,
 } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
 
 const Session = z
   .object({
-    userId: z.int(),
-    sessionId: z.string(),
-    email: z.string(),
-    role: z.enum(['admin', 'analyst']),
-    subscription: z.string().meta({ description: 'Name of the subscription' }),
-    tokenSeconds: z.int().meta({ description: 'Until the token ends: refresh before' }),
-    idleSeconds: z.int().meta({ description: 'Without a sign of its user, after which the portal logs out' }),
+    userId: z.int().meta({ description: 'Id of the user', examples: [42] }),
+    sessionId: z
+      .string()
+      .meta({ description: 'Id of the session', examples: ['3f1c9a52-7d0e-4b7b-8a43-2f6d0c1e9b10'] }),
+    email: z.string().meta({ description: 'E-mail of the user', examples: ['analyst@lender.example'] }),
+    role: UserRole,
+    subscription: z.string().meta({ description: 'Name of the subscription', examples: ['Acme Lending'] }),
+    tokenSeconds: z
+      .int()
+      .meta({ description: 'Seconds until the token ends: refresh before', examples: [600] }),
+    idleSeconds: z.int().meta({
+      description: 'Seconds without a sign of its user, after which the portal logs out',
+      examples: [1_800],
+    }),
   })
   .meta({ id: 'Session' })
 
@@ -36,7 +45,7 @@ interface Inside {
   readonly userId: number
   readonly sessionId: string
   readonly email: string
-  readonly role: UserRole
+  readonly role: Role
 }
 
 /** What sessions of browsers work with. */
@@ -51,6 +60,13 @@ interface SessionTools {
 const COOKIES =
   'For browsers: the tokens are cookies that no script reads (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
   'every request; requests of other sites are refused.'
+
+const SET_COOKIE = {
+  'Set-Cookie': z.string().meta({
+    description: 'One for each token, HttpOnly, Secure and SameSite=Strict',
+    examples: [`${TOKEN_COOKIE}=…; Path=/; HttpOnly; Secure; SameSite=Strict`],
+  }),
+}
 
 /** The session of a browser: begin it, see it, go on with it, end it. */
 export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: SessionTools) {
@@ -71,7 +87,12 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
     credential: { kind: 'none' },
     body: LoginRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: { status: 200, description: 'Logged in; the cookies are set', schema: Session },
+    answer: {
+      status: 200,
+      description: 'Logged in; the cookies are set',
+      schema: Session,
+      headers: SET_COOKIE,
+    },
     problems: ['forbidden', 'invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
     async act({ body, address, userAgent, cookies }) {
@@ -111,7 +132,7 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
     summary: 'Go on with the session of a browser',
     description: `${COOKIES}\n\nThe refresh token works once. Using one twice ends the session.`,
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'Both cookies are new', schema: Session },
+    answer: { status: 200, description: 'Both cookies are new', schema: Session, headers: SET_COOKIE },
     problems: ['forbidden', 'invalid_credentials', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()

@@ -21,7 +21,13 @@ export const invitation = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =
     answer: {
       status: 200,
       description: 'The password is set',
-      schema: z.object({ userEmail: z.string().meta({ description: 'Whom to log in as' }) }),
+      schema: z
+        .object({
+          userEmail: z
+            .string()
+            .meta({ description: 'Whom to log in as', examples: ['analyst@lender.example'] }),
+        })
+        .meta({ id: 'InvitedUser' }),
     },
     problems: ['invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     async act({ body: { token, password }, address }) {

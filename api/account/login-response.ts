@@ -1,14 +1,25 @@
 import { z } from 'zod'
 import type { IssuedToken } from './tokens.ts'
 
+const Seconds = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+
 /** @see the interface document, "Login response body" */
 export const LoginResponse = z
   .object({
-    access_token: z.string().meta({ description: 'Login token, a JWT; send it as Authorization: Bearer …' }),
-    token_type: z.literal('bearer'),
-    '.issued': z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-    '.expires': z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-    refresh_token: z.string().meta({ description: 'Works once; using it twice ends the session' }),
+    access_token: z.string().meta({
+      description: 'Login token, a JWT; send it as Authorization: Bearer …',
+      examples: ['eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI0MiJ9.c2lnbmF0dXJl'],
+    }),
+    token_type: z.literal('bearer').meta({ description: 'The scheme of Authorization' }),
+    '.issued': Seconds.meta({
+      description: 'When the token was issued, UTC',
+      examples: ['2026-11-20T08:15:30Z'],
+    }),
+    '.expires': Seconds.meta({ description: 'When the token ends, UTC', examples: ['2026-11-20T09:15:30Z'] }),
+    refresh_token: z.string().meta({
+      description: 'Works once; using it twice ends the session',
+      examples: ['Zr0cPq1nA5vYw3uJk8sT2mXe7bLd4fHg6iOaN9yCzQs'],
+    }),
   })
   .meta({ id: 'LoginResponse' })
 

@@ -5,13 +5,26 @@ import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { clearSession } from './session-cookies.ts'
 
+const SessionId = z
+  .string()
+  .meta({ description: 'Id of the session', examples: ['3f1c9a52-7d0e-4b7b-8a43-2f6d0c1e9b10'] })
+
 const OwnSession = z
   .object({
-    id: z.string(),
-    startedAt: Timestamp,
+    id: SessionId,
+    startedAt: Timestamp.meta({ description: 'When the user logged in; UTC' }),
     refreshedAt: Timestamp.meta({ description: 'When somebody last went on with it' }),
-    address: z.string().nullable().meta({ description: 'Where it was started' }),
-    userAgent: z.string().nullable().meta({ description: 'As the browser or program named itself' }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where it was started', examples: ['203.0.113.7'] }),
+    userAgent: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'As the browser or program named itself',
+        examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'],
+      }),
     current: z.boolean().meta({ description: 'The session of this call' }),
   })
   .meta({ id: 'OwnSession' })
@@ -29,7 +42,9 @@ export const ownSessions = (db: Db) => [
     answer: {
       status: 200,
       description: 'The sessions',
-      schema: z.object({ items: z.array(OwnSession) }),
+      schema: z
+        .object({ items: z.array(OwnSession).meta({ description: 'Newest first' }) })
+        .meta({ id: 'OwnSessionList' }),
     },
     problems: [],
     async act({ caller: { subscriptionId, userId, sessionId } }) {
@@ -45,7 +60,7 @@ export const ownSessions = (db: Db) => [
     summary: 'End one of the own sessions',
     description: 'Its refresh token works no more, its login tokens for 5 s at most.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { id: 'Of the session, as the list tells it' },
+    params: { id: SessionId },
     answer: { status: 204, description: 'The session is over, or there was none of yours' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, params: { id } }) {

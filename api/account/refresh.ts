@@ -9,7 +9,14 @@ import type { FewAtOnce } from './few-at-once.ts'
 import { LoginResponse, presentLogin } from './login-response.ts'
 import type { Tokens } from './tokens.ts'
 
-export const RefreshRequest = z.object({ refresh_token: text(1, 1_000) })
+export const RefreshRequest = z
+  .object({
+    refresh_token: text(1, 1_000).meta({
+      description: 'From the login, or from the refresh before',
+      examples: ['Zr0cPq1nA5vYw3uJk8sT2mXe7bLd4fHg6iOaN9yCzQs'],
+    }),
+  })
+  .meta({ id: 'RefreshRequest' })
 
 export const refresh = (db: Db, tokens: Tokens, fewAtOnce: FewAtOnce) =>
   endpoint({

@@ -5,8 +5,8 @@ import { Timestamp } from '../http/timestamp.ts'
 /** Something that somebody changed. */
 export const AuditEvent = z
   .object({
-    id: z.int(),
-    at: Timestamp,
+    id: z.int().meta({ description: 'Grows with time', examples: [1207] }),
+    at: Timestamp.meta({ description: 'When it happened; UTC' }),
     actor: z.string().meta({
       description: 'The e-mail of a user; operator and an account name; or retention',
       examples: ['ann@lender.example', 'operator deploy', 'retention'],
@@ -14,8 +14,14 @@ export const AuditEvent = z
     action: z
       .string()
       .meta({ description: 'The thing, a dot, and what was done to it', examples: ['key.create'] }),
-    subject: z.string().nullable().meta({ description: 'What it was done to, such as a reference number' }),
-    detail: z.record(z.string(), z.unknown()),
+    subject: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it was done to, such as a reference number', examples: ['41'] }),
+    detail: z.record(z.string(), z.unknown()).meta({
+      description: 'More about it, by action',
+      examples: [{ label: 'loan backend', role: 'uploader' }],
+    }),
   })
   .meta({ id: 'AuditEvent' })
 
@@ -24,6 +30,7 @@ export const AuditPage = pageOf(AuditEvent)
   .extend({
     searchedThrough: Timestamp.nullable().meta({
       description: 'How far back this came, where there is more to search; null at the end',
+      examples: [null],
     }),
   })
   .meta({ id: 'AuditPage' })

@@ -12,18 +12,24 @@ import { AuditPage } from './audit-schemas.ts'
 const Cursor = z
   .string()
   .regex(/^\d{1,15}$/, 'must be next of an answer of this list')
+  .meta({ description: 'next of the answer before', examples: ['1180'] })
   .transform(Number)
   .optional()
 
 const Query = z.object({
-  actor: text(1, 320).optional().meta({ description: 'Who, or part of it, in any case' }),
+  actor: text(1, 320)
+    .optional()
+    .meta({ description: 'Who, or part of it, in any case', examples: ['ann@lender.example'] }),
   action: text(1, 100)
     .optional()
-    .meta({ description: 'As in key.create; with a dot at the end, as in key., all that begin with it' }),
+    .meta({
+      description: 'As in key.create; with a dot at the end, as in key., all that begin with it',
+      examples: ['key.'],
+    }),
   since: Instant.optional().meta({ description: 'Then or later' }),
   until: Instant.optional().meta({ description: 'Before' }),
   ...paging,
-  cursor: paging.cursor.pipe(Cursor),
+  cursor: Cursor,
 })
 
 const ACTIONS = Object.entries(AUDIT_ACTIONS)

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
-import { AdditionalInfo, ReferenceNumber } from './members.ts'
+import { AdditionalInfo, EXAMPLE_INFO, ReferenceNumber } from './members.ts'
 import type { SaveInfo } from './save-info.ts'
 
-const InfoRequest = z.object({ referenceNumber: ReferenceNumber, additionalInfo: AdditionalInfo })
+const InfoRequest = z
+  .object({ referenceNumber: ReferenceNumber, additionalInfo: AdditionalInfo })
+  .meta({ id: 'InfoRequest' })
 
 const SavedInfo = z
   .object({
     referenceNumber: ReferenceNumber,
     additionalInfo: z
       .record(z.string(), z.string())
-      .meta({ description: 'All that is saved for the dataset' }),
+      .meta({ description: 'All that is saved for the dataset', examples: [EXAMPLE_INFO] }),
   })
   .meta({ id: 'SavedInfo' })
 
@@ -19,7 +21,7 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     method: 'post',
     path: '/api/datasets/v1/additionalinfo',
     operationId: 'assignAdditionalInfo',
-    tag: 'Datasets',
+    tag: 'Getting started',
     summary: 'Attach key-value pairs to a dataset',
     description:
       'May be called several times. A saved key keeps its value: sent with another one, the whole call saves nothing. ' +

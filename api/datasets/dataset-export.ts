@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { listScoreCodes } from '../../db/score-codes.ts'
 import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
+import { Timestamp } from '../http/timestamp.ts'
 import { beginSearch } from './begin-search.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { openExportSlots } from './export-slots.ts'
@@ -17,6 +18,10 @@ const STEP_ROWS = 1_000
 
 /** An export that takes longer is broken off: its client has stopped reading, or the disk is in trouble. */
 const MAX_MS = 15 * 60_000
+
+const EXAMPLE =
+  'referenceNumber,status,platform,uploadedAt,settledAt,deviceId,clientId,invalidCode,invalidDetail,app_score,app_score probability\r\n' +
+  'LN-2026-000123,ready,android,2026-11-20T08:15:30.123456,2026-11-20T08:15:30.204118,5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11,C-1042,,,612,0.0731\r\n'
 
 /** `maxRecords` is for tests. */
 export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
@@ -36,7 +41,23 @@ export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
       'subscription can run at once.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: DatasetSearchQuery,
-    answer: { status: 200, description: 'The datasets', type: 'text/csv', schema: z.string() },
+    answer: {
+      status: 200,
+      description: 'The datasets',
+      type: 'text/csv',
+      schema: z.string(),
+      example: EXAMPLE,
+      headers: {
+        'Content-Disposition': z.string().meta({
+          description: 'A name for the file',
+          examples: ['attachment; filename="datasets-2026-11-20.csv"'],
+        }),
+        'Inkling-Oldest-Upload': Timestamp.meta({
+          description:
+            'Where the newest come first: upload of the oldest dataset that the search can reach; UTC',
+        }),
+      },
+    },
     problems: ['rate_limited'],
     async act({ caller: { subscriptionId }, query }) {
       const leave = slots.take(subscriptionId)

@@ -17,12 +17,19 @@ const Query = z
 
 const DatasetList = z
   .object({
-    items: z.array(DatasetItem),
-    next: z.string().nullable().meta({
-      description: 'Send it as cursor, with the same filters, to go on; null at the end',
-    }),
+    items: z.array(DatasetItem).meta({ description: 'The datasets found' }),
+    next: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Send it as cursor, with the same filters, to go on; null at the end',
+        examples: [null],
+      }),
     searchedThrough: z
-      .object({ referenceNumber: ReferenceNumber, uploadedAt: Timestamp })
+      .object({
+        referenceNumber: ReferenceNumber,
+        uploadedAt: Timestamp.meta({ description: 'When it was uploaded; UTC' }),
+      })
       .nullable()
       .meta({ description: 'The last dataset that was looked at; null where there was none' }),
   })

@@ -3,7 +3,7 @@ import { findDatasetRecord } from '../../db/dataset-records.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'
-import { referenceNumberOf } from './reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
 
 export const datasetRecord = (db: Db) =>
   endpoint({
@@ -16,7 +16,7 @@ export const datasetRecord = (db: Db) =>
       'Its state, device, client, Additional Info and velocity, as they are now: it waits for nothing and is not recorded as ' +
       'a request for the insight. Of a deleted dataset too, without what was deleted.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     answer: { status: 200, description: 'The dataset', schema: Dataset },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {

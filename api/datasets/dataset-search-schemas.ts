@@ -2,26 +2,49 @@ import { z } from 'zod'
 import { Instant } from '../http/instant.ts'
 import { text } from '../http/text.ts'
 
-const ScoreBound = z.coerce.number({ error: 'must be a number' }).min(-1e9).max(1e9)
+const ScoreBound = z.coerce
+  .number({ error: 'must be a number' })
+  .min(-1e9)
+  .max(1e9)
+  .meta({ examples: [600] })
 
 /** What people search datasets by; all that is given has to apply. */
 export const searchMembers = {
   referenceNumber: text(1, 100)
     .optional()
-    .meta({ description: 'How the reference number begins, to the letter; the whole one is found first' }),
-  status: z.enum(['received', 'ready', 'invalid', 'deleted']).optional(),
-  platform: z.enum(['android', 'ios', 'web']).optional(),
+    .meta({
+      description: 'How the reference number begins, to the letter; the whole one is found first',
+      examples: ['LN-2026-'],
+    }),
+  status: z
+    .enum(['received', 'ready', 'invalid', 'deleted'])
+    .optional()
+    .meta({ description: 'Has this status', examples: ['ready'] }),
+  platform: z
+    .enum(['android', 'ios', 'web'])
+    .optional()
+    .meta({ description: 'Was captured on this platform' }),
   since: Instant.optional().meta({
     description: 'Uploaded at this instant or later; UTC where it has no zone',
   }),
   until: Instant.optional().meta({ description: 'Uploaded before this instant; UTC where it has no zone' }),
-  scoreCode: text(1, 200).optional().meta({ description: 'Has a score of this code' }),
+  scoreCode: text(1, 200)
+    .optional()
+    .meta({ description: 'Has a score of this code', examples: ['app_score'] }),
   scoreFrom: ScoreBound.optional().meta({ description: 'The least score, with scoreCode' }),
   scoreTo: ScoreBound.optional().meta({ description: 'The greatest score, with scoreCode' }),
-  clientId: text(1, 1_000).optional().meta({ description: 'As its Additional Info has it' }),
-  deviceId: text(1, 1_000).optional().meta({ description: 'As its capture has it' }),
-  invalidCode: text(1, 100).optional().meta({ description: 'Code of the reason for which it is invalid' }),
-  cursor: text(1, 100).optional().meta({ description: 'next of the page before' }),
+  clientId: text(1, 1_000)
+    .optional()
+    .meta({ description: 'As its Additional Info has it', examples: ['C-1042'] }),
+  deviceId: text(1, 1_000)
+    .optional()
+    .meta({ description: 'As its capture has it', examples: ['5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11'] }),
+  invalidCode: text(1, 100)
+    .optional()
+    .meta({ description: 'Code of the reason for which it is invalid', examples: ['not_gzip'] }),
+  cursor: text(1, 100)
+    .optional()
+    .meta({ description: 'next of the page before', examples: ['LN-2026-000123'] }),
 }
 
 /** A score range is of one code, and its ends are in order. */

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { deleteDataset } from '../../db/delete-datasets.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { referenceNumberOf } from './reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
 
 export const deletion = (db: Db) =>
   endpoint({
@@ -15,7 +15,7 @@ export const deletion = (db: Db) =>
       'At once and for good: its data, all that was computed of it, its Additional Info and its insight. The reference number ' +
       'stays taken: from then on every call for it answers 410. Velocity keeps having counted the dataset.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     answer: { status: 204, description: 'The dataset is deleted' },
     problems: ['dataset_not_found', 'dataset_deleted'],
     async act({ caller: { subscriptionId, email }, params }) {

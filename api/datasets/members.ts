@@ -13,6 +13,8 @@ export const NewReferenceNumber = ReferenceNumber.refine(
   'must not be . or .., which clients and proxies remove from a path: the dataset could not be read',
 )
 
+export const EXAMPLE_INFO = { clientId: 'C-1042', emailHash: 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15' }
+
 const MAX_KEYS = 100
 
 /** Keys and values are texts; a key is judged like a value, so that each bad one is named. */
@@ -41,7 +43,7 @@ const pairs = (minKeys: 0 | 1) =>
       additionalProperties: { type: 'string', maxLength: 1_000 },
       description:
         'Key-value pairs; a saved key keeps its value. clientId identifies the client for velocity',
-      examples: [{ clientId: 'C-1042', emailHash: 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15' }],
+      examples: [EXAMPLE_INFO],
     })
 
 /** At least one pair, as a call that saves nothing is a mistake. */

@@ -1,6 +1,11 @@
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
 
+/** Describes the reference number in a path. */
+export const NUMBER_PARAM = {
+  referenceNumber: ReferenceNumber.meta({ description: 'Reference number of the dataset, percent-encoded' }),
+}
+
 /**
  * The reference number in a path.
  *

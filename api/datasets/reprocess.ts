@@ -7,7 +7,7 @@ import { requeueDataset } from '../../db/requeue-dataset.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
-import { referenceNumberOf } from './reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
 
 const Reprocessing = z
   .object({
@@ -28,7 +28,7 @@ export const reprocess = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }
       'From the data that was uploaded, with the scorecards and fragments that are deployed now; before all that waits. ' +
       'Velocity has counted the dataset and does not count it again. Sending this twice does no harm.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     answer: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
     problems: ['dataset_not_found', 'dataset_deleted', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {

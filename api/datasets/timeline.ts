@@ -4,32 +4,46 @@ import { findTimeline, TIMELINE_EVENTS } from '../../db/timeline.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import { Status } from './dataset-schemas.ts'
 import { ReferenceNumber } from './members.ts'
-import { referenceNumberOf } from './reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
 
 const DatasetTimeline = z
   .object({
     referenceNumber: ReferenceNumber,
-    status: z.enum(['received', 'ready', 'invalid', 'deleted']),
-    waiting: z.object({ rings: z.int(), ringAt: Timestamp }).nullable().meta({
-      description:
-        'Set while it waits to be processed: how often it was rung for again, and when it will be next',
-    }),
+    status: Status,
+    waiting: z
+      .object({
+        rings: z.int().meta({ description: 'How often it was enqueued again', examples: [0] }),
+        ringAt: Timestamp.meta({ description: 'When it will be enqueued again; UTC' }),
+      })
+      .nullable()
+      .meta({ description: 'Set while it waits to be processed', examples: [null] }),
     events: z
       .array(
         z.object({
-          at: Timestamp,
-          event: z.enum(TIMELINE_EVENTS),
-          actor: z.string().nullable().meta({
-            description: 'Who did or asked for it; null for what the service did by itself',
-          }),
-          detail: z.record(z.string(), z.unknown()).nullable().meta({
-            description: 'Of invalid: code and detail; of info_saved: keys; of read: address',
-          }),
+          at: Timestamp.meta({ description: 'When it happened; UTC' }),
+          event: z.enum(TIMELINE_EVENTS).meta({ description: 'What happened' }),
+          actor: z
+            .string()
+            .nullable()
+            .meta({
+              description: 'Who did or asked for it; null for what the service did by itself',
+              examples: ['loan backend'],
+            }),
+          detail: z
+            .record(z.string(), z.unknown())
+            .nullable()
+            .meta({
+              description: 'Of invalid: code and detail; of info_saved: keys; of read: address',
+              examples: [null],
+            }),
         }),
       )
       .meta({ description: 'Oldest first' }),
-    truncated: z.boolean().meta({ description: 'There were more events, or reads, than the newest 300' }),
+    truncated: z
+      .boolean()
+      .meta({ description: 'There were more events, or reads, than the newest 300', examples: [false] }),
   })
   .meta({ id: 'DatasetTimeline' })
 
@@ -44,7 +58,7 @@ export const timeline = (db: Db) =>
       'Received, rung for, claimed by a worker, ready or invalid and why, info saved, recalculated, asked to be processed ' +
       'again, read by whom, deleted by whom. Of a deleted dataset too, without the details.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     answer: { status: 200, description: 'The timeline', schema: DatasetTimeline },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {

@@ -1,41 +1,51 @@
 import { hash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import type { Admission } from '../http/admission.ts'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import { CAPTURE_EXAMPLES } from '../reference/capture-examples.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import type { Intake } from './intake.ts'
 import { NewReferenceNumber, ReferenceNumber, UploadInfo } from './members.ts'
 import type { SaveInfo } from './save-info.ts'
 
 /** @see the interface document, "Dataset" */
-const UploadRequest = z.object({
-  referenceNumber: NewReferenceNumber,
-  data: z
-    .string()
-    .meta({
-      description:
-        'The dataset collected by the SDK: base64 of gzip of a capture, see /schemas/capture-1.json',
-      examples: ['H4sI…'],
-    })
-    .transform((data, context) => {
-      const blob = decodeBase64(data)
-      if (blob) return { blob, hash: hash('sha256', data, 'buffer') }
-      context.addIssue({ code: 'custom', message: 'must be base64, of the standard or the URL alphabet' })
-      return z.NEVER
-    }),
-  realIp: text(0, 1_000)
-    .optional()
-    .meta({ description: "The end user's address; what is no IP address is stored as sent" }),
-  additionalInfo: UploadInfo.optional(),
-})
+const UploadRequest = z
+  .object({
+    referenceNumber: NewReferenceNumber,
+    data: z
+      .string()
+      .meta({
+        description:
+          'The dataset collected by the SDK: base64 of gzip of a capture, see /schemas/capture-1.json and its examples. The ' +
+          'standard and the URL alphabet will do, with or without padding; white space is ignored',
+        minLength: 2,
+        pattern: '^\\s*[\\w+/-][\\w+/\\s-]+={0,2}\\s*$',
+        examples: [gzipSync(JSON.stringify(CAPTURE_EXAMPLES.android), { level: 9 }).toString('base64')],
+      })
+      .transform((data, context) => {
+        const blob = decodeBase64(data)
+        if (blob) return { blob, hash: hash('sha256', data, 'buffer') }
+        context.addIssue({ code: 'custom', message: 'must be base64, of the standard or the URL alphabet' })
+        return z.NEVER
+      }),
+    realIp: text(0, 1_000)
+      .optional()
+      .meta({
+        description: "The end user's address; what is no IP address is stored as sent",
+        examples: ['203.0.113.7'],
+      }),
+    additionalInfo: UploadInfo.optional(),
+  })
+  .meta({ id: 'UploadRequest' })
 
 const Receipt = z
   .object({
     referenceNumber: ReferenceNumber,
-    uploadDate: Timestamp,
+    uploadDate: Timestamp.meta({ description: 'When the dataset was first uploaded; UTC' }),
   })
   .meta({ id: 'UploadReceipt' })
 
@@ -44,7 +54,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
     method: 'post',
     path: '/api/datasets/v1/upload',
     operationId: 'uploadDataset',
-    tag: 'Datasets',
+    tag: 'Getting started',
     summary: 'Upload a dataset',
     description:
       '200 means durable. Safe to retry: the same referenceNumber with the same data answers 200 with the first uploadDate.',

@@ -11,7 +11,13 @@ export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
     tag: 'Reference',
     summary: 'This interface as an OpenAPI 3.1 document',
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) },
+    answer: {
+      status: 200,
+      description: 'OpenAPI 3.1',
+      schema: z.looseObject({
+        openapi: z.string().meta({ description: 'Version of OpenAPI', examples: ['3.1.1'] }),
+      }),
+    },
     problems: [],
     async act() {
       return text

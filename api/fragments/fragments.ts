@@ -3,6 +3,7 @@ import { recordAudit } from '../../db/audit-events.ts'
 import type { Db } from '../../db/database.ts'
 import { deployFragment, listFragments, removeFragment } from '../../db/fragments.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { NextCursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import { parseCode, requireCode } from '../scorecards/path-params.ts'
 import { Code } from '../scorecards/scorecard-schemas.ts'
@@ -11,10 +12,13 @@ import { FragmentKind } from './fragment-schemas.ts'
 const DeployedFragment = z.object({ code: Code, kind: FragmentKind }).meta({ id: 'DeployedFragment' })
 
 const FragmentList = z
-  .object({ items: z.array(DeployedFragment), next: z.string().nullable() })
+  .object({
+    items: z.array(DeployedFragment).meta({ description: 'In the order of insights' }),
+    next: NextCursor,
+  })
   .meta({ id: 'FragmentList' })
 
-const CODE = { code: 'Of the fragment in insights' }
+const CODE = { code: Code }
 
 const listOf = async (db: Db, subscriptionId: number) =>
   (await listFragments(db, [subscriptionId])).map(({ code, kind }) => ({ code, kind }))
@@ -67,7 +71,7 @@ export const fragmentDeployment = (db: Db) =>
       'From the next dataset on; it replaces what had the code. Insights that were computed stay as they are.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
-    body: z.object({ kind: FragmentKind }),
+    body: z.object({ kind: FragmentKind }).meta({ id: 'FragmentRequest' }),
     answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
     problems: [],
     async act({ caller: { subscriptionId, email }, params, body: { kind } }) {

@@ -5,7 +5,7 @@ import type { Bell } from '../../db/queue.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 
-const Ok = z.object({ status: z.literal('ok') }).meta({ id: 'Ok' })
+const Ok = z.object({ status: z.literal('ok').meta({ description: 'All is well' }) }).meta({ id: 'Ok' })
 
 export const healthz = () =>
   endpoint({

@@ -6,6 +6,23 @@ import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
 
+/** The groups of operations, in the order in which people read about them. */
+export const TAGS = {
+  'Getting started': 'Upload a dataset, attach Additional Info to it, and read its insight',
+  Datasets: 'Search, export, show, process again and delete datasets',
+  Insights: 'Explain the scores of a dataset',
+  Scorecards: 'Scorecards and fragments of the subscription: versions, trials, stages, stability',
+  'API keys': 'Create, list and revoke the API keys of the subscription',
+  Users: 'Invite users, change their role, disable and enable them',
+  Audit: 'Changes that users and operators made',
+  Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
+  Reference: 'Formats and features: what this service reads and computes',
+  Health: 'Probes for load balancers and alerts',
+  Account: 'Sessions, tokens and passwords of users',
+} as const
+
+export type Tag = keyof typeof TAGS
+
 /** Who may call: nobody is asked, an API key of a role, a login token of one of the roles, or either of these. */
 export type Credential =
   | { readonly kind: 'none' }
@@ -109,21 +126,12 @@ export interface Endpoint<
   /** As in `/a/:name`. */
   readonly path: string
   readonly operationId: string
-  readonly tag:
-    | 'Account'
-    | 'Datasets'
-    | 'Insights'
-    | 'Scorecards'
-    | 'API keys'
-    | 'Users'
-    | 'Audit'
-    | 'Pipeline'
-    | 'Reference'
-    | 'Health'
+  readonly tag: Tag
   readonly summary: string
   readonly description?: string
   readonly credential: C
-  readonly params?: Readonly<Record<string, string>>
+  /** Describes the values of the path; `act` checks them. */
+  readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B
   readonly query?: Q
   /** On the wire, where less than the service accepts in general will do. */
@@ -136,6 +144,10 @@ export interface Endpoint<
     readonly description: string
     readonly type?: 'text/csv'
     readonly schema?: z.ZodType
+    /** Where the examples of the schema's members do not make a good one. */
+    readonly example?: unknown
+    /** Headers of its own. */
+    readonly headers?: Readonly<Record<string, z.ZodType>>
   }
   /** Problems of its own, beside those that its credential and body bring. */
   readonly problems: readonly ProblemCode[]

@@ -7,10 +7,10 @@ const MESSAGE =
 /** An instant that a client asks about; past this, as Postgres reads it. Milliseconds are the finest that it tells apart. */
 export const Instant = z
   .union([z.iso.datetime({ offset: true, local: true }), z.iso.date()], MESSAGE)
+  .meta({ examples: ['2026-11-20T08:00:00Z'] }) // of the input: before the transform
   .transform((text, context) => {
     const at = readInstant(text)
     if (at.getTime() >= 0) return at.toISOString()
     context.addIssue({ code: 'custom', message: MESSAGE })
     return z.NEVER
   })
-  .meta({ examples: ['2026-11-20T08:00:00Z'] })

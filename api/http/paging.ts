@@ -8,7 +8,7 @@ export const paging = {
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'next of the answer before; none for the beginning' }),
+    .meta({ description: 'next of the answer before; none for the beginning', examples: ['live-41'] }),
   limit: z.coerce
     .number()
     .int()
@@ -18,11 +18,17 @@ export const paging = {
     .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Items at most' }),
 }
 
+/** Where a list continues. */
+export const NextCursor = z
+  .string()
+  .nullable()
+  .meta({ description: 'cursor of the next page; null at the end', examples: [null] })
+
 /** A part of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
-    items: z.array(item),
-    next: z.string().nullable().meta({ description: 'cursor of what comes next; null at the end' }),
+    items: z.array(item).meta({ description: 'Items of this page' }),
+    next: NextCursor,
   })
 
 /** The part of a list that begins with what was found, of which there is more than `limit` where the list goes on. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Problem } from './problem.ts'
+import { PROBLEM_CODES, PROBLEMS, type Problem } from './problem.ts'
 
 /** Section of RFC 9110 that defines each status, but those of RFC 6585. */
 const SECTIONS: Readonly<Record<number, string>> = {
@@ -29,15 +29,28 @@ const typeOf = (status: number) =>
 /** The body of every error. */
 export const ProblemDetails = z
   .object({
-    type: z.url().meta({ description: 'The section of the standard that defines the status' }),
-    title: z.string().meta({ description: 'Stable identifier that programs switch on' }),
-    status: z.int(),
-    detail: z.string().meta({ description: 'What was wrong and what to do, for a person' }),
-    traceId: z.string().meta({ description: 'The request id, as in X-Request-Id' }),
+    type: z
+      .url()
+      .meta({ description: 'The section of the standard that defines the status', examples: [typeOf(400)] }),
+    title: z
+      .enum(PROBLEM_CODES)
+      .meta({ description: 'Stable identifier that programs switch on; later versions may have more' }),
+    status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
+    detail: z.string().meta({
+      description: 'What was wrong and what to do, for a person',
+      examples: [PROBLEMS.validation_failed[1]],
+    }),
+    traceId: z.string().meta({
+      description: 'The request id, as in X-Request-Id',
+      examples: ['0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11'],
+    }),
     errors: z
       .record(z.string(), z.array(z.string()))
       .optional()
-      .meta({ description: 'Member path to what is wrong with it; all faults at once' }),
+      .meta({
+        description: 'Member path to messages: what is wrong with the member; all faults at once',
+        examples: [{ referenceNumber: ['is required'] }],
+      }),
   })
   .meta({ id: 'ProblemDetails', description: 'Problem details, RFC 9457' })
 

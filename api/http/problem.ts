@@ -57,6 +57,9 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
+/** Every title. */
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[] // which keys of an object literal are
+
 interface ProblemOptions extends ErrorOptions {
   /** In place of the code's own sentence. Never with a stack, SQL or an internal name. */
   readonly detail?: string

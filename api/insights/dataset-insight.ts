@@ -1,4 +1,4 @@
-import { referenceNumberOf } from '../datasets/reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
 import { DatasetInsight } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
@@ -9,11 +9,11 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
     method: 'get',
     path: '/v6.0/datasets/:referenceNumber/datasetinsight',
     operationId: 'requestDatasetInsight',
-    tag: 'Insights',
+    tag: 'Getting started',
     summary: 'Request the insight of a dataset, by login token',
     description: 'A dataset that is still queued is processed first and waited for.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     waitMs,
     answer: { status: 200, description: 'The insight', schema: DatasetInsight },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],

@@ -1,67 +1,125 @@
 import { z } from 'zod'
 import type { ScorecardTexts } from '../../db/scorecards.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
-import { referenceNumberOf } from '../datasets/reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import { EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
-import { DatasetInsight } from './insight-schemas.ts'
+import { DatasetInsight, Score } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
-const Reason = z.object({
-  code: z.string(),
-  text: z.string().nullable(),
-  language: z.string().nullable().meta({ description: 'That the text is in' }),
-})
-
-const Characteristic = z.object({
-  characteristic: z.string(),
-  input: z.union([z.number(), z.boolean(), z.string()]).nullable().meta({ description: 'null: missing' }),
-  bin: z.string().meta({ description: 'The attribute that the input falls into, as in [26, 35)' }),
-  points: z.number().meta({ description: 'In the units of the model: points, or log-odds of trees' }),
-  baseline: z.number().nullable().meta({ description: 'What the points are compared with for reasons' }),
-  reason: Reason.nullable().meta({
-    description: 'The reason that it stands for, whether it is one here or not',
-  }),
-})
-
-const Explained = z.object({
-  code: z.string(),
-  value: z.int().nullable(),
-  probability: z.number().min(0).max(1).nullable(),
-  noScore: z.string().nullable().meta({ description: 'Why there is no score' }),
-  scorecard: z.object({
-    version: z.string().meta({ description: 'SHA-256 of the definition that scored' }),
-    name: z.string().nullable(),
-    bad: z.string().nullable().meta({ description: 'What the probability is of' }),
-    segment: z.string().nullable(),
-    demonstration: z.boolean().meta({ description: 'A demonstration, which must not decide about anyone' }),
-    direction: z
-      .enum(['higherIsBetter', 'higherIsWorse'])
+const Reason = z
+  .object({
+    code: z.string().meta({ description: 'Code of the reason in the definition', examples: ['R07'] }),
+    text: z
+      .string()
       .nullable()
-      .meta({ description: 'What a higher score means; null where the definition is no longer known' }),
-  }),
-  unrounded: z.number().nullable().meta({ description: 'What value was rounded from' }),
-  probabilityFrom: z.enum(['logit', 'scaling', 'table', 'model']).nullable(),
-  logOdds: z
-    .number()
-    .nullable()
-    .meta({ description: 'ln(bad:good), unrounded, where the model has it exactly' }),
-  reasons: z.array(Reason).meta({ description: 'Most important first, at most 4' }),
-  base: z.number().nullable().meta({
-    description:
-      'The points of all characteristics are added to this, which gives what the model says: unrounded itself or, in log-odds, what the scaling line makes it from; null without characteristics',
-  }),
-  characteristics: z.array(Characteristic),
-})
+      .meta({
+        description: 'Text of the reason; null where there is none',
+        examples: ['Many recent installs'],
+      }),
+    language: z
+      .string()
+      .nullable()
+      .meta({ description: 'Language of the text, a BCP 47 tag', examples: ['en'] }),
+  })
+  .meta({ id: 'Reason', description: 'A reason for a score' })
+
+const Characteristic = z
+  .object({
+    characteristic: z.string().meta({
+      description: 'Name of the characteristic in the definition',
+      examples: ['apps_installed_30d'],
+    }),
+    input: z
+      .union([z.number(), z.boolean(), z.string()])
+      .nullable()
+      .meta({ description: 'Value that was scored; null: missing', examples: [12] }),
+    bin: z.string().meta({ description: 'The attribute that the input falls into', examples: ['[10, 20)'] }),
+    points: z
+      .number()
+      .meta({ description: 'In the units of the model: points, or log-odds of trees', examples: [-6] }),
+    baseline: z
+      .number()
+      .nullable()
+      .meta({ description: 'What the points are compared with for reasons', examples: [4] }),
+    reason: Reason.nullable().meta({
+      description: 'The reason that it stands for, whether it is one here or not',
+    }),
+  })
+  .meta({ id: 'ExplainedCharacteristic', description: 'What a characteristic adds to the score' })
+
+const Explained = z
+  .object({
+    ...Score.shape,
+    noScore: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why there is no score; null where there is one', examples: [null] }),
+    scorecard: z
+      .object({
+        version: z
+          .string()
+          .meta({ description: 'SHA-256 of the definition that scored', examples: [EXAMPLE_VERSION] }),
+        name: z
+          .string()
+          .nullable()
+          .meta({ description: 'Name of the scorecard', examples: ['Application score'] }),
+        bad: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'What the probability is of',
+            examples: ['90 days past due within 12 months'],
+          }),
+        segment: z
+          .string()
+          .nullable()
+          .meta({ description: 'Segment whose model scored; null without segments', examples: [null] }),
+        demonstration: z
+          .boolean()
+          .meta({ description: 'A demonstration, which must not decide about anyone', examples: [false] }),
+        direction: z
+          .enum(['higherIsBetter', 'higherIsWorse'])
+          .nullable()
+          .meta({ description: 'What a higher score means; null where the definition is no longer known' }),
+      })
+      .meta({ description: 'The version of the scorecard that scored' }),
+    unrounded: z
+      .number()
+      .nullable()
+      .meta({ description: 'What value was rounded from', examples: [612] }),
+    probabilityFrom: z
+      .enum(['logit', 'scaling', 'table', 'model'])
+      .nullable()
+      .meta({ description: 'What the probability was computed from' }),
+    logOdds: z
+      .number()
+      .nullable()
+      .meta({ description: 'ln(bad:good), unrounded, where the model has it exactly', examples: [-2.54] }),
+    reasons: z.array(Reason).meta({ description: 'Most important first, at most 4' }),
+    base: z
+      .number()
+      .nullable()
+      .meta({
+        description:
+          'The points of all characteristics are added to this, which gives what the model says: unrounded itself or, in log-odds, what the scaling line makes it from; null without characteristics',
+        examples: [618],
+      }),
+    characteristics: z.array(Characteristic).meta({ description: 'In the order of the definition' }),
+  })
+  .meta({ id: 'ExplainedScore', description: 'A score to the last point' })
 
 const Explanation = z
   .object({
     referenceNumber: ReferenceNumber,
-    requestedDate: Timestamp,
-    calculatedDate: Timestamp,
-    scores: z.array(Explained),
+    requestedDate: Timestamp.meta({ description: 'When this call came; UTC' }),
+    calculatedDate: Timestamp.meta({ description: 'When the insight was calculated; UTC' }),
+    scores: z
+      .array(Explained)
+      .meta({ description: 'One for each scorecard that is deployed for the platform' }),
     insight: DatasetInsight.optional().meta({
       description:
         'With insight=true: what the insight call by login token answers, so that both are one read',
@@ -74,7 +132,10 @@ const Query = z.object({
     .string()
     .max(35)
     .optional()
-    .meta({ description: 'Of the texts of reasons, as in de or pt-BR; before those of Accept-Language' }),
+    .meta({
+      description: 'Of the texts of reasons, as in de or pt-BR; before those of Accept-Language',
+      examples: ['en'],
+    }),
   insight: z
     .enum(['true', 'false'])
     .default('false')
@@ -94,7 +155,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
       'scorecard has them, else in its own. A dataset that is still queued is processed first and waited for; the call is ' +
       'recorded like a read.',
     credential: { kind: 'either', role: 'requester', roles: ['admin', 'analyst'] },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     query: Query,
     waitMs,
     answer: { status: 200, description: 'The explanation', schema: Explanation },

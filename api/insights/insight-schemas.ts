@@ -1,76 +1,192 @@
 import { z } from 'zod'
 import { ReferenceNumber } from '../datasets/members.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import { CODE_PATTERN } from '../scorecards/scorecard-schemas.ts'
 
 const ScoreValue = {
-  value: z.int().nullable().meta({ description: 'Score; null where it could not be computed' }),
+  value: z
+    .int()
+    .nullable()
+    .meta({ description: 'Score; null where it could not be computed', examples: [612] }),
   probability: z
     .number()
     .min(0)
     .max(1)
     .nullable()
-    .meta({ description: 'Probability of default, 4 decimals' }),
+    .meta({ description: 'Probability of default, 4 decimals', examples: [0.0731] }),
 }
 
-const PermissionItems = z.array(
-  z.object({
-    permission: z.string(),
+const PermissionItem = z
+  .object({
+    permission: z
+      .string()
+      .meta({ description: 'Name of the permission', examples: ['android.permission.READ_CONTACTS'] }),
     state: z.enum(['1', '0', '-1']).nullable().meta({
       description:
         '1 granted; 0 not granted; -1 not declared (Android only); null: the SDK module is not installed or the OS is too old',
     }),
-  }),
-)
+  })
+  .meta({ id: 'PermissionItem', description: 'A permission, and whether it is granted' })
 
-const DeviceInfo = z.object({
-  deviceID: z.string().nullable(),
-  osVersion: z.string().nullable(),
-  brand: z.string().nullable(),
-  model: z.string().nullable(),
-})
+const DeviceInfo = z
+  .object({
+    deviceID: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Identifier of the device; null where the capture has none',
+        examples: ['5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11'],
+      }),
+    osVersion: z
+      .string()
+      .nullable()
+      .meta({ description: 'Version of the operating system', examples: ['14'] }),
+    brand: z
+      .string()
+      .nullable()
+      .meta({ description: 'Brand of the device', examples: ['samsung'] }),
+    model: z
+      .string()
+      .nullable()
+      .meta({ description: 'Model of the device', examples: ['SM-A546E'] }),
+  })
+  .meta({ id: 'DeviceInfoFragment', description: 'The device of the capture' })
 
-const Velocity = z.object({
-  isRepeatableUpload: z.enum(['0', '1']),
-  associatedDatasetsCount: z.string().regex(/^\d+$/),
-})
+const Velocity = z
+  .object({
+    isRepeatableUpload: z
+      .enum(['0', '1'])
+      .meta({ description: '1: the device was used for more than one dataset so far; otherwise 0' }),
+    associatedDatasetsCount: z
+      .string()
+      .regex(/^\d+$/)
+      .meta({ description: 'Place of the dataset among those of its device, from 1', examples: ['1'] }),
+  })
+  .meta({ id: 'VelocityFragment', description: 'Datasets of the same device' })
 
-const Counts = z.record(z.string(), z.string().regex(/^\d+$/).nullable()).nullable()
+const counts = (description: string, example: Readonly<Record<string, string>>) =>
+  z
+    .record(z.string(), z.string().regex(/^\d+$/).nullable())
+    .nullable()
+    .meta({ description, examples: [example] })
 
-const VelocityWindows = z.object({ device: Counts, client: Counts })
+const WINDOWS = { last10m: '1', last1h: '1', last24h: '1', last7d: '1', last30d: '1' }
+
+const VelocityWindows = z
+  .object({
+    device: counts('Counts of the device, by window; null where the capture names none', {
+      ...{ datasets: '1', clients: '1' },
+      ...WINDOWS,
+    }),
+    client: counts('Counts of the client, by window; null until a clientId is saved', {
+      ...{ datasets: '1', devices: '1' },
+      ...WINDOWS,
+    }),
+  })
+  .meta({
+    id: 'VelocityWindowsFragment',
+    description: 'Datasets of the same device and client in sliding windows',
+  })
+
+const Permissions = z
+  .array(PermissionItem)
+  .meta({ id: 'PermissionFragment', description: 'The permission catalogue of the platform' })
 
 /** The value of a fragment, by its kind. */
-export const FragmentValue = z.union([PermissionItems, DeviceInfo, Velocity, VelocityWindows])
+export const FragmentValue = z
+  .union([Permissions, DeviceInfo, Velocity, VelocityWindows])
+  .meta({ id: 'FragmentValue', description: 'Shape by kind of the fragment' })
 
-export const Score = z.object({ code: z.string(), ...ScoreValue })
+const code = (of: string, example: string) =>
+  z.string().meta({ description: `Code of the ${of}`, pattern: CODE_PATTERN, examples: [example] })
 
-export const Fragment = z.object({ code: z.string(), value: FragmentValue })
+export const Score = z
+  .object({ code: code('scorecard', 'app_score'), ...ScoreValue })
+  .meta({ id: 'Score', description: 'What a deployed scorecard says of the dataset' })
+
+export const Fragment = z
+  .object({
+    code: code('fragment', 'permission'),
+    value: FragmentValue.meta({ description: 'Items of the fragment' }),
+  })
+  .meta({ id: 'Fragment', description: 'A named part of the insight' })
+
+/** The values of the standard fragments, of the example capture for Android. */
+const EXAMPLE_FRAGMENTS: z.output<typeof Fragment>[] = [
+  {
+    code: 'permission',
+    value: [
+      { permission: 'android.permission.READ_CONTACTS', state: '1' },
+      { permission: 'android.permission.READ_SMS', state: '0' },
+      { permission: 'android.permission.READ_CALL_LOG', state: '-1' },
+    ],
+  },
+  {
+    code: 'device_info',
+    value: {
+      deviceID: '5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11',
+      osVersion: '14',
+      brand: 'samsung',
+      model: 'SM-A546E',
+    },
+  },
+  { code: 'velocity', value: { isRepeatableUpload: '0', associatedDatasetsCount: '1' } },
+]
+
+const RequestedDate = Timestamp.meta({ description: 'When this call came; UTC' })
 
 /** The body of the insight call by login token. @see the interface document, "Dataset insight" */
 export const DatasetInsight = z
   .object({
-    datasetInfo: z.object({
-      referenceNumber: ReferenceNumber,
-      uploadDate: Timestamp,
-      source: z.literal([0, 1, 2]).meta({ description: '0 Android, 1 iOS, 2 Web' }),
-    }),
-    requestedDate: Timestamp,
-    requestor: z.string(),
-    scores: z.array(Score),
-    fragments: z.array(Fragment),
+    datasetInfo: z
+      .object({
+        referenceNumber: ReferenceNumber,
+        uploadDate: Timestamp.meta({ description: 'When the dataset was uploaded; UTC' }),
+        source: z.literal([0, 1, 2]).meta({ description: '0 Android, 1 iOS, 2 Web' }),
+      })
+      .meta({ id: 'DatasetInfo', description: 'The dataset that the insight is of' }),
+    requestedDate: RequestedDate,
+    requestor: z
+      .string()
+      .meta({ description: 'E-mail of the user who called', examples: ['analyst@lender.example'] }),
+    scores: z.array(Score).meta({ description: 'One for each scorecard that is deployed for the platform' }),
+    fragments: z
+      .array(Fragment)
+      .meta({ description: 'One for each fragment that is deployed', examples: [EXAMPLE_FRAGMENTS] }),
   })
   .meta({ id: 'DatasetInsight' })
+
+const Calculated = Timestamp.meta({ description: 'When it was calculated; UTC' })
+
+const ScoreInsight = z.object(ScoreValue).meta({ id: 'ScoreInsight', description: 'Value of a score' })
 
 /** The body of the insight call by API key. */
 export const InsightsByCode = z
   .object({
     referenceNumber: ReferenceNumber,
-    requestedDate: Timestamp,
-    insights: z.array(
-      z.object({
-        code: z.string(),
-        value: z.union([z.object(ScoreValue), FragmentValue]),
-        calculatedDate: Timestamp,
+    requestedDate: RequestedDate,
+    insights: z
+      .array(
+        z
+          .object({
+            code: code('scorecard or fragment', 'app_score'),
+            value: z
+              .union([ScoreInsight, FragmentValue])
+              .meta({ description: 'Of a scorecard its score, of a fragment its items' }),
+            calculatedDate: Calculated,
+          })
+          .meta({ id: 'Insight', description: 'A score or a fragment' }),
+      )
+      .meta({
+        description: 'Scores, then fragments, of the codes asked for',
+        examples: [
+          [{ code: 'app_score', value: { value: 612, probability: 0.0731 } }, ...EXAMPLE_FRAGMENTS].map(
+            (one) => ({
+              ...one,
+              calculatedDate: '2026-11-20T08:15:30.204118',
+            }),
+          ),
+        ],
       }),
-    ),
   })
   .meta({ id: 'InsightsByCode' })

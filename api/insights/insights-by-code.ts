@@ -1,20 +1,23 @@
 import { z } from 'zod'
-import { referenceNumberOf } from '../datasets/reference-number-of.ts'
+import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import type { Fragment, Score } from './insight-schemas.ts'
 import { InsightsByCode } from './insight-schemas.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
+const OneCode = z
+  .string()
+  .regex(/^[^,]*$/, 'must be repeated for several codes, as in codes=a&codes=b, not codes=a,b')
+
 const Query = z.object({
   codes: z
-    .union([z.string(), z.array(z.string())])
-    .refine(
-      (codes) => ![codes].flat().some((code) => code.includes(',')),
-      'must be repeated for several codes, as in codes=a&codes=b, not codes=a,b',
-    )
+    .union([OneCode, z.array(OneCode)])
+    .meta({
+      description: 'Codes to answer, repeated for several; unknown ones are ignored; none means all',
+      examples: [['app_score', 'velocity']],
+    })
     .transform((codes) => new Set(Array.isArray(codes) ? codes : [codes]))
-    .optional()
-    .meta({ description: 'Codes to answer, repeated for several; unknown ones are ignored; none means all' }),
+    .optional(),
 })
 
 export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
@@ -22,11 +25,11 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     method: 'get',
     path: '/api/insights/v1/:referenceNumber',
     operationId: 'requestInsights',
-    tag: 'Insights',
+    tag: 'Getting started',
     summary: 'Request the insights of a dataset, by API key',
     description: 'A dataset that is still queued is processed first and waited for.',
     credential: { kind: 'key', role: 'requester' },
-    params: { referenceNumber: 'Of the dataset, percent-encoded' },
+    params: NUMBER_PARAM,
     query: Query,
     waitMs,
     answer: { status: 200, description: 'The insights', schema: InsightsByCode },

@@ -26,15 +26,21 @@ export const NewKey = z
       .min(1, 'must be at least 1 day')
       .max(MAX_DAYS, `must be at most ${MAX_DAYS} days`)
       .optional()
-      .meta({ description: 'It ends so many days from now; by default never' }),
+      .meta({ description: 'It ends so many days from now; by default never', examples: [365] }),
   })
   .meta({ id: 'NewKey' })
+
+/** The id of a key, as the list shows it. */
+const KeyId = z.int().meta({ description: 'Id of the key', examples: [41] })
 
 /** A key in a list: never the key itself. */
 export const Key = z
   .object({
-    id: z.int(),
-    label: z.string().nullable(),
+    id: KeyId,
+    label: z
+      .string()
+      .nullable()
+      .meta({ description: 'What it is for; null for an old one', examples: ['loan backend'] }),
     role: KeyRole,
     prefix: z
       .string()
@@ -43,10 +49,13 @@ export const Key = z
         description: 'How the key begins, to tell keys apart; null for an old one',
         examples: ['ink_AbC123'],
       }),
-    state: z.enum(['live', 'expired', 'revoked']),
-    createdAt: Timestamp,
-    expiresAt: Timestamp.nullable().meta({ description: 'null: never' }),
-    revokedAt: Timestamp.nullable(),
+    state: z.enum(['live', 'expired', 'revoked']).meta({ description: 'Only a live key works' }),
+    createdAt: Timestamp.meta({ description: 'When it was made; UTC' }),
+    expiresAt: Timestamp.nullable().meta({ description: 'When it ends; null: never', examples: [null] }),
+    revokedAt: Timestamp.nullable().meta({
+      description: 'When it was revoked; null: it was not',
+      examples: [null],
+    }),
     lastUsedAt: Timestamp.nullable().meta({ description: 'When it last let somebody in, to the minute' }),
   })
   .meta({ id: 'Key' })
@@ -54,7 +63,10 @@ export const Key = z
 /** The one answer that holds a key. */
 export const CreatedKey = z
   .object({
-    id: z.int(),
-    key: z.string().meta({ description: 'The key; it cannot be shown again' }),
+    id: KeyId,
+    key: z.string().meta({
+      description: 'The key; it cannot be shown again',
+      examples: ['ink_EXAMPLE-not-a-key'],
+    }),
   })
   .meta({ id: 'CreatedKey' })

@@ -27,7 +27,11 @@ export const listKeys = (db: Db) =>
     description: 'Those that let somebody in first, then those that are revoked or expired; newest first.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: { status: 200, description: 'Keys, without the keys themselves', schema: pageOf(Key) },
+    answer: {
+      status: 200,
+      description: 'Keys, without the keys themselves',
+      schema: pageOf(Key).meta({ id: 'KeyList' }),
+    },
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
       const found = await listApiKeyPage(db, subscriptionId, { after, limit: limit + 1 })

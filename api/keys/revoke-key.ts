@@ -2,7 +2,7 @@ import { endApiKey } from '../../db/change-api-keys.ts'
 import type { Db } from '../../db/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { requireId } from '../http/require-id.ts'
+import { idParam, requireId } from '../http/require-id.ts'
 
 export const revokeKey = (db: Db) =>
   endpoint({
@@ -14,7 +14,7 @@ export const revokeKey = (db: Db) =>
     description:
       'For good: who calls with it gets 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { id: 'Of the key, as the list tells it' },
+    params: { id: idParam('key', '41') },
     answer: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],
     async act({ caller: { subscriptionId, email }, params }) {

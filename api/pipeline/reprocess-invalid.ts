@@ -15,11 +15,13 @@ const Cursor = z
   .string()
   .regex(/^\d{1,15}$/, 'must be next of the answer before')
   .nullish()
-  .meta({ description: 'next of the answer before; none for the beginning' })
+  .meta({ description: 'next of the answer before; none for the beginning', examples: ['10482'] })
 
 const Wish = z
   .object({
-    status: z.literal('invalid', 'must be invalid: others are processed again one by one'),
+    status: z
+      .literal('invalid', 'must be invalid: others are processed again one by one')
+      .meta({ description: 'Status of the datasets to process again' }),
     reason: text(1, 100)
       .nullish()
       .meta({ description: 'Only those invalid for this reason', examples: ['not_gzip'] }),
@@ -31,14 +33,15 @@ const Wish = z
 
 const Reprocessing = z
   .object({
-    requeued: z.int().meta({ description: 'How many wait to be processed now' }),
-    withoutData: z
-      .int()
-      .meta({ description: 'How many cannot be: their data was removed when its time was over' }),
+    requeued: z.int().meta({ description: 'How many wait to be processed now', examples: [128] }),
+    withoutData: z.int().meta({
+      description: 'How many cannot be: their data was removed when its time was over',
+      examples: [0],
+    }),
     next: z
       .string()
       .nullable()
-      .meta({ description: 'cursor of the next call, which goes on; null: that was all' }),
+      .meta({ description: 'cursor of the next call, which goes on; null: that was all', examples: [null] }),
   })
   .meta({ id: 'Reprocessing' })
 

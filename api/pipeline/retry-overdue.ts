@@ -12,7 +12,9 @@ const MAX_DATASETS = 5_000
 
 const PipelineRetry = z
   .object({
-    datasets: z.int().meta({ description: `How many waited too long; at most ${MAX_DATASETS} at once` }),
+    datasets: z
+      .int()
+      .meta({ description: `How many waited too long; at most ${MAX_DATASETS} at once`, examples: [3] }),
     heard: z.boolean().meta({
       description:
         'Whether the queue took them; if not, it is away, and workers hear of them once it is back',

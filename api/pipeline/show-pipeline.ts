@@ -17,12 +17,21 @@ const WINDOWS = {
 
 const QUARANTINE_LIMIT = 10_000
 
-const latency = z.int().nullable()
+const latency = z
+  .int()
+  .nullable()
+  .meta({ examples: [84] })
 
 const Span = {
-  uploads: z.int().meta({ description: 'Datasets received, retries of an upload not counted' }),
-  ready: z.int().meta({ description: 'Datasets that became ready, each when it was first processed' }),
-  invalid: z.int().meta({ description: 'Datasets that became invalid, each when it was first processed' }),
+  uploads: z
+    .int()
+    .meta({ description: 'Datasets received, retries of an upload not counted', examples: [120] }),
+  ready: z
+    .int()
+    .meta({ description: 'Datasets that became ready, each when it was first processed', examples: [118] }),
+  invalid: z
+    .int()
+    .meta({ description: 'Datasets that became invalid, each when it was first processed', examples: [2] }),
   latencyP50Ms: latency.meta({
     description:
       'From upload to ready or invalid: half of the datasets took no longer; within 6 %. null: there were none',
@@ -30,31 +39,54 @@ const Span = {
   latencyP95Ms: latency.meta({ description: 'As latencyP50Ms, for 95 of 100' }),
 }
 
-const Reasons = z.array(z.object({ reason: z.string(), datasets: z.int() }))
+const Reasons = z.array(
+  z
+    .object({
+      reason: z.string().meta({ description: 'Code of the reason', examples: ['not_gzip'] }),
+      datasets: z.int().meta({ description: 'Invalid datasets', examples: [2] }),
+    })
+    .meta({ id: 'InvalidReason' }),
+)
 
 const Pipeline = z
   .object({
-    window: z.enum(['hour', 'day']),
-    stepSeconds: z.int(),
-    series: z.array(z.object({ at: Timestamp, ...Span })).meta({
-      description: 'Oldest first, without gaps; at is when the step begins. The last step is not over',
-    }),
+    window: z.enum(['hour', 'day']).meta({ description: 'The window that was asked for' }),
+    stepSeconds: z.int().meta({ description: 'Length of a step in seconds', examples: [60] }),
+    series: z
+      .array(
+        z
+          .object({ at: Timestamp.meta({ description: 'Begin of the step; UTC' }), ...Span })
+          .meta({ id: 'PipelineStep' }),
+      )
+      .meta({
+        description: 'Oldest first, without gaps; at is when the step begins. The last step is not over',
+      }),
     total: z.object(Span).meta({ description: 'Of the whole window' }),
     invalidByReason: Reasons.meta({ description: 'Of the window, most frequent first' }),
     waiting: z
       .object({
-        datasets: z.int().meta({ description: 'Uploads that are not processed yet' }),
-        atLeast: z.boolean().meta({ description: 'There may be more than was counted' }),
-        oldestSeconds: z.number().nullable().meta({ description: 'Since the oldest of them was uploaded' }),
+        datasets: z.int().meta({ description: 'Uploads that are not processed yet', examples: [4] }),
+        atLeast: z.boolean().meta({ description: 'There may be more than was counted', examples: [false] }),
+        oldestSeconds: z
+          .number()
+          .nullable()
+          .meta({ description: 'Seconds since the oldest of them was uploaded', examples: [0.8] }),
         overdue: z.int().meta({
           description: 'Those that wait longer than 15 s, which is more than a healthy queue takes',
+          examples: [0],
         }),
-        again: z.int().meta({ description: 'Datasets that wait to be processed again' }),
+        again: z.int().meta({ description: 'Datasets that wait to be processed again', examples: [0] }),
       })
       .meta({ description: 'At this moment' }),
-    quarantine: z.object({ datasets: z.int(), atLeast: z.boolean(), reasons: Reasons }).meta({
-      description: `Datasets that are invalid at this moment, of the newest ${QUARANTINE_LIMIT}; they can be processed again`,
-    }),
+    quarantine: z
+      .object({
+        datasets: z.int().meta({ description: 'Invalid datasets', examples: [2] }),
+        atLeast: z.boolean().meta({ description: 'There may be more than was counted', examples: [false] }),
+        reasons: Reasons.meta({ description: 'Most frequent first' }),
+      })
+      .meta({
+        description: `Datasets that are invalid at this moment, of the newest ${QUARANTINE_LIMIT}; they can be processed again`,
+      }),
   })
   .meta({ id: 'Pipeline' })
 

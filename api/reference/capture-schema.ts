@@ -1,26 +1,31 @@
 import { z } from 'zod'
-import { Capture } from '../../db/capture.ts'
+import { Capture, PLATFORMS } from '../../db/capture.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
+import { CAPTURE_EXAMPLES } from './capture-examples.ts'
 
 export const captureSchema = () => {
-  const schema = new JsonText(
-    JSON.stringify(z.toJSONSchema(Capture, { target: 'draft-2020-12', io: 'input' }), null, 2),
-  )
+  const schema = {
+    ...z.toJSONSchema(Capture, { target: 'draft-2020-12', io: 'input' }),
+    examples: PLATFORMS.map((platform) => CAPTURE_EXAMPLES[platform]),
+  }
+  const text = new JsonText(JSON.stringify(schema, null, 2))
   return endpoint({
     method: 'get',
     path: '/schemas/capture-1.json',
     operationId: 'readCaptureSchema',
     tag: 'Reference',
-    summary: 'JSON Schema of the capture format, version 1',
+    summary: 'Read the JSON Schema of the capture format, version 1',
+    description: 'Describes each property, and has a capture of each platform as examples.',
     credential: { kind: 'none' },
     answer: {
       status: 200,
       description: 'JSON Schema, draft 2020-12',
-      schema: z.looseObject({ $schema: z.url() }),
+      schema: z.looseObject({ $schema: z.url().meta({ description: 'The draft of JSON Schema' }) }),
+      example: { $schema: schema.$schema, title: schema.title, type: schema.type },
     },
     problems: [],
     async act() {
-      return schema
+      return text
     },
   })
 }

@@ -5,16 +5,30 @@ import { endpoint } from '../http/endpoint.ts'
 
 const FeatureList = z
   .object({
-    features: z.array(
-      z.object({
-        name: z.string(),
-        type: z.enum(['number', 'boolean', 'category']),
-        unit: z.string().optional().meta({ description: 'Of a number' }),
-        description: z.string(),
-        source: z.string().meta({ description: 'The part of a dataset that it is computed from' }),
-        platforms: z.array(z.enum(PLATFORMS)),
-      }),
-    ),
+    features: z
+      .array(
+        z
+          .object({
+            name: z
+              .string()
+              .meta({ description: 'Name, as scorecards refer to it', examples: ['device_ram_total_gb'] }),
+            type: z.enum(['number', 'boolean', 'category']).meta({ description: 'Type of its values' }),
+            unit: z
+              .string()
+              .optional()
+              .meta({ description: 'Unit of a number', examples: ['GB'] }),
+            description: z.string().meta({ description: 'What it is', examples: ['Memory of the device'] }),
+            source: z.string().meta({
+              description: 'The part of a dataset that it is computed from',
+              examples: ['device.ramTotalBytes'],
+            }),
+            platforms: z
+              .array(z.enum(PLATFORMS))
+              .meta({ description: 'Platforms whose datasets have it', examples: [['android', 'ios']] }),
+          })
+          .meta({ id: 'Feature' }),
+      )
+      .meta({ description: 'Every feature, in the order of the registry' }),
   })
   .meta({ id: 'FeatureList' })
 

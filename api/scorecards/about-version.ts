@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { requireVersion } from './path-params.ts'
+import { Version } from './scorecard-schemas.ts'
 
 /** What is told of a version, and where. */
 interface Told {
@@ -20,7 +21,7 @@ export const aboutVersion = (
     ...{ method: 'get', path, operationId, summary },
     tag: 'Scorecards',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { version: 'As the list of scorecards shows it' },
+    params: { version: Version },
     answer: { status: 200, ...answer },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params }) {

@@ -3,11 +3,14 @@ import type { Db } from '../../db/database.ts'
 import { findDefinitionText } from '../../db/scorecards.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { aboutVersion } from './about-version.ts'
+import EXAMPLE_DEFINITION from './example-definition.json' with { type: 'json' }
 
 /** Described in docs/scorecards.md: as a JSON Schema with everything spelled out it has 55 MB. */
-export const Definition = z
-  .looseObject({})
-  .meta({ id: 'ScorecardDefinition', description: 'A scorecard, as docs/scorecards.md describes it' })
+export const Definition = z.looseObject({}).meta({
+  id: 'ScorecardDefinition',
+  description: 'A scorecard, as docs/scorecards.md describes it',
+  examples: [EXAMPLE_DEFINITION],
+})
 
 export const scorecardDefinition = (db: Db) =>
   aboutVersion(

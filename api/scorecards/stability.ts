@@ -2,27 +2,40 @@ import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { listStability } from '../../db/score-stability.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { NextCursor } from '../http/paging.ts'
 import { requireCode } from './path-params.ts'
-import { Version } from './scorecard-schemas.ts'
+import { Code, Version } from './scorecard-schemas.ts'
 
 const Stability = z
   .object({
-    items: z.array(
-      z.object({
-        day: z.iso.date().meta({ description: 'In UTC' }),
-        psi: z.number().meta({
-          description:
-            'How far the scores lie from what the definition expects, or from the first 30 days of the version',
-        }),
-        mark: z
-          .enum(['stable', 'shifting', 'shifted'])
-          .meta({ description: 'Below 0.10, below 0.25, above' }),
-        characteristics: z
-          .array(z.object({ name: z.string(), csi: z.number() }))
-          .meta({ description: 'Those that have shifted most, the most first' }),
-      }),
-    ),
-    next: z.string().nullable(),
+    items: z
+      .array(
+        z
+          .object({
+            day: z.iso.date().meta({ description: 'The day, in UTC', examples: ['2026-11-19'] }),
+            psi: z.number().meta({
+              description:
+                'How far the scores lie from what the definition expects, or from the first 30 days of the version',
+              examples: [0.04],
+            }),
+            mark: z
+              .enum(['stable', 'shifting', 'shifted'])
+              .meta({ description: 'Below 0.10, below 0.25, above' }),
+            characteristics: z
+              .array(
+                z.object({
+                  name: z
+                    .string()
+                    .meta({ description: 'Name of the characteristic', examples: ['apps_installed_30d'] }),
+                  csi: z.number().meta({ description: 'Characteristic stability index', examples: [0.02] }),
+                }),
+              )
+              .meta({ description: 'Those that have shifted most, the most first' }),
+          })
+          .meta({ id: 'StabilityDay', description: 'A day' }),
+      )
+      .meta({ description: 'Newest day first' }),
+    next: NextCursor,
   })
   .meta({ id: 'ScorecardStability' })
 
@@ -36,7 +49,7 @@ export const stability = (db: Db) =>
     description:
       'As workers measured each whole day; days without scores, or without anything to compare, are left out.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { code: 'That the scores are read by' },
+    params: { code: Code },
     query: z.object({
       version: Version,
       days: z.coerce

@@ -16,7 +16,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { presentChange, StageChangeAnswer } from './answers.ts'
 import { requireCode } from './path-params.ts'
-import { StageAction, Version } from './scorecard-schemas.ts'
+import { Code, StageAction, Version } from './scorecard-schemas.ts'
 
 const MAKE = {
   challenge: challengeScorecard,
@@ -37,8 +37,8 @@ export const stageChange = (db: Db) =>
       'version is promoted whose last trial is done and found every verification row as it should be; a definition without ' +
       'such rows is promoted unverified. Scores that were computed stay as they are.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { code: 'That the scores are read by' },
-    body: z.object({ version: Version, action: StageAction }),
+    params: { code: Code },
+    body: z.object({ version: Version, action: StageAction }).meta({ id: 'StageRequest' }),
     answer: { status: 200, description: 'What changed', schema: StageChangeAnswer },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params, body: { version, action } }) {
@@ -61,7 +61,7 @@ export const rollback = (db: Db) =>
     description:
       'The champion is retired, and the one that it replaced scores from the next group of datasets on.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { code: 'That the scores are read by' },
+    params: { code: Code },
     answer: { status: 200, description: 'What changed', schema: StageChangeAnswer },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {

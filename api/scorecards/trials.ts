@@ -3,16 +3,18 @@ import type { Db } from '../../db/database.ts'
 import { findTrial, listTrials } from '../../db/scorecard-trials.ts'
 import { hasVersion } from '../../db/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { NextCursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
+import { idParam } from '../http/require-id.ts'
 import { presentTrial, Trial } from './answers.ts'
 import { openTrial } from './ask-trial.ts'
 import { requireCode, requireTrialId } from './path-params.ts'
-import { Captures, Version } from './scorecard-schemas.ts'
+import { Captures, Code, Version } from './scorecard-schemas.ts'
 
-const CODE = { code: 'That the scores are read by' }
+const CODE = { code: Code }
 
 const TrialList = z
-  .object({ items: z.array(Trial), next: z.string().nullable() })
+  .object({ items: z.array(Trial).meta({ description: 'Newest first' }), next: NextCursor })
   .meta({ id: 'ScorecardTrialList' })
 
 export const trialList = (db: Db) =>
@@ -41,7 +43,7 @@ export const trialOf = (db: Db) =>
     tag: 'Scorecards',
     summary: 'Read how far a trial is, and what it found',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: { ...CODE, id: 'Of the trial' },
+    params: { ...CODE, id: idParam('trial', '17') },
     answer: { status: 200, description: 'The trial', schema: Trial },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params }) {
@@ -63,7 +65,7 @@ export const newTrial = (db: Db) =>
       'of now. Nothing is decoded or counted again, and no score changes.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
-    body: z.object({ version: Version, captures: Captures }),
+    body: z.object({ version: Version, captures: Captures }).meta({ id: 'TrialRequest' }),
     answer: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params, body: { version, captures } }) {

@@ -5,14 +5,21 @@ import { findVersion } from '../../db/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
+import { CODE_PATTERN, EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
 
 const Query = z.object({
-  code: text(1, 200).meta({ description: 'Of the scorecard, as insights name it' }),
+  code: text(1, 200).meta({
+    description: 'Code of the scorecard, as insights name it',
+    examples: ['app_score'],
+  }),
   version: z
     .string()
     .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a definition, as explanations name it')
     .optional()
-    .meta({ description: 'Whose scores; left out: those of the version that scores now' }),
+    .meta({
+      description: 'Whose scores; left out: those of the version that scores now',
+      examples: [EXAMPLE_VERSION],
+    }),
   days: z.coerce
     .number()
     .int()
@@ -24,14 +31,23 @@ const Query = z.object({
 
 const ScoreDistribution = z
   .object({
-    code: z.string(),
-    version: z.string(),
-    since: z.iso.date().meta({ description: 'The first day, in UTC' }),
-    days: z.int(),
-    scored: z.int().meta({ description: 'Datasets that got a score' }),
-    unscored: z.int().meta({ description: 'Datasets that got none' }),
+    code: z
+      .string()
+      .meta({ description: 'Code of the scorecard', pattern: CODE_PATTERN, examples: ['app_score'] }),
+    version: z
+      .string()
+      .meta({ description: 'SHA-256 of the definition that scored', examples: [EXAMPLE_VERSION] }),
+    since: z.iso.date().meta({ description: 'The first day, in UTC', examples: ['2026-10-22'] }),
+    days: z.int().meta({ description: 'Number of days', examples: [30] }),
+    scored: z.int().meta({ description: 'Datasets that got a score', examples: [3] }),
+    unscored: z.int().meta({ description: 'Datasets that got none', examples: [0] }),
     values: z
-      .array(z.object({ value: z.number(), datasets: z.int() }))
+      .array(
+        z.object({
+          value: z.number().meta({ description: 'The score', examples: [612] }),
+          datasets: z.int().meta({ description: 'Datasets with it', examples: [3] }),
+        }),
+      )
       .meta({ description: 'Lowest first; values are told apart by their first three digits' }),
   })
   .meta({ id: 'ScoreDistribution' })

@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { changeUser as saveChange } from '../../db/user-accounts.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { requireId } from '../http/require-id.ts'
+import { idParam, requireId } from '../http/require-id.ts'
 import { UserChange, UserItem } from './user-schemas.ts'
 
 export const changeUser = (db: Db) =>
@@ -16,7 +16,7 @@ export const changeUser = (db: Db) =>
       'One who is disabled is logged out everywhere, within 5 s. Nobody disables themselves, and one admin who can log in always ' +
       'stays. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { id: 'Of the user, as the list tells it' },
+    params: { id: idParam('user', '42') },
     body: UserChange,
     answer: { status: 200, description: 'The user as they are now', schema: UserItem },
     problems: ['not_found', 'conflict'],

@@ -10,10 +10,14 @@ const Cursor = z
   .string()
   .max(600)
   .regex(/^[\w-]+$/, 'must be next of an answer of this list')
+  .meta({ description: 'next of the answer before', examples: ['YW5uQGFjbWUuZXhhbXBsZQ'] })
   .transform((cursor) => Buffer.from(cursor, 'base64url').toString('utf8').replaceAll('\0', ''))
   .optional()
 
-const Query = z.object({ ...paging, cursor: Cursor.meta({ description: 'next of the answer before' }) })
+const Query = z.object({
+  ...paging,
+  cursor: Cursor,
+})
 
 export const listUsers = (db: Db) =>
   endpoint({
@@ -25,7 +29,7 @@ export const listUsers = (db: Db) =>
     description: 'By e-mail.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: { status: 200, description: 'Users', schema: pageOf(UserItem) },
+    answer: { status: 200, description: 'Users', schema: pageOf(UserItem).meta({ id: 'UserList' }) },
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
       const found = await listUserAccounts(db, subscriptionId, { after, limit: limit + 1 })

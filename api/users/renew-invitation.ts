@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { renewInvitation as saveInvitation } from '../../db/user-accounts.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { requireId } from '../http/require-id.ts'
+import { idParam, requireId } from '../http/require-id.ts'
 import { InvitationLink } from './user-schemas.ts'
 
 export const renewInvitation = (db: Db) =>
@@ -16,7 +16,7 @@ export const renewInvitation = (db: Db) =>
       'Also for a user who forgot it. The link before works no more; the password does until the new one is set. Recorded in ' +
       'the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: { id: 'Of the user, as the list tells it' },
+    params: { id: idParam('user', '42') },
     answer: { status: 200, description: 'The token, this once', schema: InvitationLink },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {

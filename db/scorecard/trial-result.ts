@@ -1,86 +1,151 @@
 import { z } from 'zod'
 
-const Share = z.number().min(0).max(1)
-const Count = z.int().min(0)
+const Share = z
+  .number()
+  .min(0)
+  .max(1)
+  .meta({ examples: [0.1] })
+const Count = z
+  .int()
+  .min(0)
+  .meta({ examples: [3] })
 
 /** How the rows that a definition brought along came out. */
 export const VerifiedRows = z.object({
   rows: Count.meta({ description: 'That the definition has; 0 proves nothing' }),
-  matched: Count,
+  matched: Count.meta({ description: 'Rows that came out as the definition says' }),
   mismatches: z
     .array(
       z.object({
-        row: z.int().min(1).meta({ description: 'Counted from 1' }),
-        detail: z.string(),
-        inputs: z.record(z.string(), z.unknown()),
+        row: z
+          .int()
+          .min(1)
+          .meta({ description: 'Counted from 1', examples: [2] }),
+        detail: z.string().meta({ description: 'What differs', examples: ['score 496, expected 495'] }),
+        inputs: z
+          .record(z.string(), z.unknown())
+          .meta({ description: 'Inputs of the row', examples: [{ device_brand: 'nokia' }] }),
       }),
     )
-    .meta({ description: 'The first ones' }),
+    .meta({ description: 'The first ones that differ', examples: [[]] }),
 })
 
 export type VerifiedRows = z.output<typeof VerifiedRows>
 
 /** What scores look like together. */
 export const Distribution = z.object({
-  scored: Count,
-  mean: z.number(),
-  deviation: z.number(),
-  min: z.number(),
-  max: z.number(),
-  deciles: z
-    .array(z.number())
-    .meta({ description: 'Nine scores, below which lie a tenth, two tenths, … of all' }),
-  meanProbability: Share.nullable(),
+  scored: Count.meta({ description: 'Captures that have a score', examples: [9_812] }),
+  mean: z.number().meta({ description: 'Mean of the scores', examples: [598.4] }),
+  deviation: z.number().meta({ description: 'Standard deviation of the scores', examples: [41.2] }),
+  min: z.number().meta({ description: 'Least score', examples: [452] }),
+  max: z.number().meta({ description: 'Greatest score', examples: [731] }),
+  deciles: z.array(z.number()).meta({
+    description: 'Nine scores, below which lie a tenth, two tenths, … of all',
+    examples: [[545, 562, 575, 587, 598, 609, 621, 634, 652]],
+  }),
+  meanProbability: Share.nullable().meta({
+    description: 'Mean of the probabilities; null where there are none',
+  }),
 })
 
 export type Distribution = z.output<typeof Distribution>
 
 /** Both distributions as columns of equal width, for a picture. */
 export const Histogram = z.object({
-  from: z.number().meta({ description: 'Where the first column begins' }),
-  width: z.number().positive().meta({ description: 'Of a column, in points' }),
-  candidate: z.array(Share).meta({ description: 'Share of its scores by column' }),
-  champion: z.array(Share).nullable().meta({ description: 'Of the same columns' }),
+  from: z.number().meta({ description: 'Where the first column begins', examples: [450] }),
+  width: z
+    .number()
+    .positive()
+    .meta({ description: 'Width of a column, in points', examples: [100] }),
+  candidate: z
+    .array(Share)
+    .meta({ description: 'Share of its scores by column', examples: [[0.41, 0.52, 0.07]] }),
+  champion: z
+    .array(Share)
+    .nullable()
+    .meta({ description: 'Share of the champion in the same columns; null without one', examples: [null] }),
 })
 
 export type Histogram = z.output<typeof Histogram>
 
 /** What a scorecard would have said of stored captures. */
 export const DryRun = z.object({
-  captures: Count,
-  otherPlatforms: Count.meta({ description: 'Of platforms that it is not for' }),
-  candidate: Distribution.nullable(),
-  champion: Distribution.nullable(),
-  withoutScore: z.object({
-    count: Count,
-    share: Share,
-    why: z
-      .array(z.object({ reason: z.string(), count: Count }))
-      .meta({ description: 'The most frequent ones' }),
+  captures: Count.meta({ description: 'Captures that were scored', examples: [10_000] }),
+  otherPlatforms: Count.meta({ description: 'Captures of platforms that it is not for', examples: [1_059] }),
+  candidate: Distribution.nullable().meta({ description: 'Scores of the version; null without scores' }),
+  champion: Distribution.nullable().meta({
+    description: 'Scores of the champion; null without one',
+    examples: [null],
   }),
+  withoutScore: z
+    .object({
+      count: Count.meta({ description: 'Captures without a score', examples: [188] }),
+      share: Share.meta({ description: 'Their share', examples: [0.0188] }),
+      why: z
+        .array(
+          z.object({
+            reason: z
+              .string()
+              .meta({ description: 'Why there is no score', examples: ['device_id is missing'] }),
+            count: Count.meta({ description: 'Captures', examples: [188] }),
+          }),
+        )
+        .meta({ description: 'The most frequent reasons' }),
+    })
+    .meta({ description: 'Captures that it cannot score' }),
   shift: z
     .object({
-      psi: z.number(),
-      mark: z.enum(['stable', 'shifting', 'shifted']),
-      bins: z.array(z.object({ below: z.number().nullable(), champion: Share, candidate: Share })),
+      psi: z.number().meta({ description: 'Population stability index', examples: [0.04] }),
+      mark: z.enum(['stable', 'shifting', 'shifted']).meta({ description: 'Below 0.10, below 0.25, above' }),
+      bins: z
+        .array(
+          z.object({
+            below: z
+              .number()
+              .nullable()
+              .meta({ description: 'Upper end of the bin; null for the last one', examples: [545] }),
+            champion: Share.meta({ description: 'Share of the champion in the bin' }),
+            candidate: Share.meta({ description: 'Share of the version in the bin' }),
+          }),
+        )
+        .meta({ description: 'Bins of equal share of the champion' }),
     })
     .nullable()
-    .meta({ description: 'Against the champion on the same captures; null without a champion or scores' }),
-  histogram: Histogram.nullable().meta({ description: 'Null without scores' }),
-  reasons: z.array(
-    z.object({
-      code: z.string(),
-      text: z.string().nullable(),
-      share: z.number().min(0).meta({ description: 'Of those that have a score' }),
-      shareFirst: Share.meta({ description: 'Of those whose most important reason it is' }),
+    .meta({
+      description: 'Against the champion on the same captures; null without a champion or scores',
+      examples: [null],
     }),
-  ),
-  segments: z.record(z.string(), Count),
+  histogram: Histogram.nullable().meta({ description: 'Null without scores' }),
+  reasons: z
+    .array(
+      z.object({
+        code: z.string().meta({ description: 'Code of the reason', examples: ['R07'] }),
+        text: z
+          .string()
+          .nullable()
+          .meta({
+            description: 'Text of the reason; null where there is none',
+            examples: ['Many recent installs'],
+          }),
+        share: z
+          .number()
+          .min(0)
+          .meta({ description: 'Share of those that have a score', examples: [0.31] }),
+        shareFirst: Share.meta({ description: 'Share of those whose most important reason it is' }),
+      }),
+    )
+    .meta({ description: 'How often each reason is given' }),
+  segments: z
+    .record(z.string(), Count)
+    .meta({ description: 'Captures by segment; empty without segments', examples: [{}] }),
 })
 
 export type DryRun = z.output<typeof DryRun>
 
 /** What a trial of a definition found. */
-export const TrialResult = z.object({ verification: VerifiedRows, dryRun: DryRun })
+export const TrialResult = z.object({
+  verification: VerifiedRows.meta({ description: 'How the verification rows of the definition came out' }),
+  dryRun: DryRun.meta({ description: 'What it would have said of stored captures' }),
+})
 
 export type TrialResult = z.output<typeof TrialResult>

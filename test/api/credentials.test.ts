@@ -45,6 +45,9 @@ test('the endpoints that need no credential are those by which one is got, and r
     '/openapi.json',
     '/readyz',
     '/schemas/capture-1.json',
+    '/schemas/capture-1/examples/android.json',
+    '/schemas/capture-1/examples/ios.json',
+    '/schemas/capture-1/examples/web.json',
   ])
 })
 

@@ -1,0 +1,114 @@
+import type { z } from 'zod'
+import type { Credential, Endpoint } from '../http/endpoint.ts'
+import { exampleOf } from './example-of.ts'
+import { headersOf } from './headers.ts'
+import { type JsonObject, schemaOf } from './json-schema.ts'
+import { problemResponses } from './problem-responses.ts'
+
+const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
+  none: [],
+  key: [{ key: [] }],
+  login: [{ login: [] }, { browser: [] }],
+  either: [{ key: [] }, { login: [] }, { browser: [] }],
+}
+
+/** The operation of an endpoint, with an example of its request and of its answer. */
+export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
+  const { answer, body, credential } = endpoint
+  return {
+    operationId: endpoint.operationId,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: [endpoint.description, audience(credential)].filter(Boolean).join('\n\n'),
+    security: SECURITY[credential.kind],
+    parameters: [
+      ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
+        parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
+      ),
+      ...queryParameters(endpoint.query, components),
+    ],
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': mediaType(schemaOf(body, 'input', components), components) },
+      },
+    }),
+    responses: {
+      [answer.status]: {
+        description: answer.description,
+        headers: { ...headersOf(answer.status), ...ownHeaders(endpoint, components) },
+        ...(answer.schema && {
+          content: {
+            [answer.type ?? 'application/json']: mediaType(
+              schemaOf(answer.schema, 'output', components),
+              components,
+              answer.example,
+            ),
+          },
+        }),
+      },
+      ...problemResponses(endpoint),
+    },
+  }
+}
+
+const mediaType = (
+  schema: JsonObject,
+  components: JsonObject,
+  example = exampleOf(schema, components),
+): JsonObject => ({ schema, example })
+
+function audience(credential: Credential): string {
+  if (credential.kind === 'key') return `Needs an API key with the role ${credential.role}.`
+  if (credential.kind === 'either')
+    return `Needs an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
+  if (credential.kind === 'login')
+    return `Needs a login token of a user with the role ${credential.roles.join(' or ')}.`
+  return 'Needs no credential.'
+}
+
+const ownHeaders = ({ answer }: Endpoint, components: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(answer.headers ?? {}).map(([name, header]) => {
+      const { description, examples, ...schema } = schemaOf(header, 'output', components)
+      return [
+        name,
+        {
+          description,
+          schema,
+          example: exampleOf({ ...(examples !== undefined && { examples }), ...schema }, components),
+        },
+      ]
+    }),
+  )
+
+function queryParameters(query: z.ZodType | undefined, components: JsonObject): JsonObject[] {
+  if (!query) return []
+  const { properties = {}, required = [] } = schemaOf(query, 'input', components) as {
+    properties?: Record<string, JsonObject>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, schema]) =>
+    parameter(name, 'query', required.includes(name), listOf(schema) ?? schema, components),
+  )
+}
+
+/** One value or a list of them is a list, as parameters are written: one value is a list of one. */
+function listOf({ anyOf, ...rest }: JsonObject): JsonObject | undefined {
+  const list = Array.isArray(anyOf) ? anyOf.find(({ type }: JsonObject) => type === 'array') : undefined
+  return list && { ...list, ...rest }
+}
+
+function parameter(
+  name: string,
+  place: 'path' | 'query',
+  required: boolean,
+  described: JsonObject,
+  components: JsonObject,
+): JsonObject {
+  const { description, examples, ...schema } = described
+  return {
+    ...{ name, in: place, required, description, schema },
+    example: exampleOf({ ...(examples !== undefined && { examples }), ...schema }, components),
+  }
+}

@@ -1,0 +1,109 @@
+import type { Credential, Endpoint } from '../http/endpoint.ts'
+import { presentProblem } from '../http/present-problem.ts'
+import { PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts'
+import { headersOf } from './headers.ts'
+import type { JsonObject } from './json-schema.ts'
+
+/** Problems of every operation: what is no request, what is none that this service takes, and what is our fault. */
+const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_request',
+  'method_not_allowed',
+  'request_timeout',
+  'expectation_failed',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+]
+
+const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = {
+  none: [],
+  key: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+  login: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+  either: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+}
+
+const BODY_PROBLEMS: readonly ProblemCode[] = [
+  'malformed_json',
+  'validation_failed',
+  'payload_too_large',
+  'unsupported_media_type',
+]
+
+const EXAMPLE_TRACE_ID = '0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11'
+
+/** An example of each problem, by its title, but for the one of paths that no operation has. */
+export const problemExamples = (): JsonObject =>
+  Object.fromEntries(
+    PROBLEM_CODES.filter((code) => code !== 'route_not_found').map((code) => [
+      code,
+      exampleOfProblem(code, undefined),
+    ]),
+  )
+
+const exampleOfProblem = (code: ProblemCode, status: number | undefined): JsonObject => ({
+  summary: code,
+  value: presentProblem(
+    new Problem(code, { ...(status && { status }), ...(ERRORS[code] && { errors: ERRORS[code] }) }),
+    EXAMPLE_TRACE_ID,
+  ),
+})
+
+const ERRORS: Partial<Record<ProblemCode, Record<string, string[]>>> = {
+  validation_failed: { referenceNumber: ['is required'] },
+  additional_info_conflict: {
+    'additionalInfo.clientId': ['is saved with another value, which cannot be changed'],
+  },
+}
+
+/** The response of each problem that is the only one of its status somewhere, by its title. */
+export const problemResponsesAlone = (endpoints: readonly Endpoint[]): JsonObject =>
+  Object.fromEntries(
+    endpoints
+      .flatMap((endpoint) => [...titlesByStatus(endpoint)])
+      .flatMap(([status, [title, ...others]]) =>
+        title === undefined || others.length > 0 ? [] : [[title, describeProblems(status, [title], {})]],
+      ),
+  )
+
+/** Problems by status; several of one status share a response, which lists their titles. */
+export const problemResponses = (endpoint: Endpoint): JsonObject =>
+  Object.fromEntries(
+    [...titlesByStatus(endpoint)].map(([status, titles]) => [
+      status,
+      titles.length === 1
+        ? { $ref: `#/components/responses/${titles[0]}` }
+        : describeProblems(status, titles, endpoint.statuses ?? {}),
+    ]),
+  )
+
+function titlesByStatus(endpoint: Endpoint): Map<number, ProblemCode[]> {
+  const codes = new Set<ProblemCode>([
+    ...CREDENTIAL_PROBLEMS[endpoint.credential.kind],
+    ...(endpoint.body ? BODY_PROBLEMS : endpoint.query ? (['validation_failed'] as const) : []),
+    ...endpoint.problems,
+    ...COMMON_PROBLEMS,
+  ])
+  return Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? PROBLEMS[code][0])
+}
+
+const describeProblems = (
+  status: number,
+  titles: readonly ProblemCode[],
+  statuses: NonNullable<Endpoint['statuses']>,
+): JsonObject => ({
+  description: titles.map((title) => `\`${title}\`: ${PROBLEMS[title][1]}`).join('\n\n'),
+  headers: headersOf(status),
+  content: {
+    'application/problem+json': {
+      schema: { $ref: '#/components/schemas/ProblemDetails' },
+      examples: Object.fromEntries(
+        titles.map((title) => [
+          title,
+          statuses[title]
+            ? exampleOfProblem(title, statuses[title])
+            : { $ref: `#/components/examples/${title}` },
+        ]),
+      ),
+    },
+  },
+})
