@@ -16,6 +16,7 @@ import * as scorecardTrials from './migrations/0009-scorecard-trials.ts'
 import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
 import * as sessionEnds from './migrations/0011-session-ends.ts'
 import * as scorecardNames from './migrations/0012-scorecard-names.ts'
+import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import { QUEUE_SCHEMA } from './queue-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
@@ -32,6 +33,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0010-pipeline-counts': pipelineCounts,
   '0011-session-ends': sessionEnds,
   '0012-scorecard-names': scorecardNames,
+  '0013-identifier-search': identifierSearch,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

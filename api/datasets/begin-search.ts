@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
-import { beginWalk, findPlace, type Place, type Walk } from '../../db/search-datasets.ts'
+import type { Place, Walk } from '../../db/dataset-walk.ts'
+import { beginWalk, findPlace } from '../../db/search-datasets.ts'
 import { Problem } from '../http/problem.ts'
 import type { DatasetSearchQuery } from './dataset-search-schemas.ts'
 
@@ -9,13 +10,13 @@ export async function beginSearch(
   subscriptionId: number,
   query: DatasetSearchQuery,
 ): Promise<{ walk: Walk; after: Place | undefined }> {
-  const { referenceNumber: prefix, cursor, scoreCode, scoreFrom, scoreTo, ...rest } = query
+  const { search: term, referenceNumber: prefix, cursor, scoreCode, scoreFrom, scoreTo, ...rest } = query
   const score = scoreCode === undefined ? undefined : { code: scoreCode, from: scoreFrom, to: scoreTo }
   const [walk, after] = await Promise.all([
-    beginWalk(db, subscriptionId, { ...rest, prefix, score }),
+    beginWalk(db, subscriptionId, { ...rest, term, prefix, score }),
     cursor === undefined ? undefined : findPlace(db, subscriptionId, cursor),
   ])
-  if (cursor !== undefined && !after)
+  if (cursor !== undefined && !(after && walk.legs.some((leg) => leg.holds(after))))
     throw new Problem('validation_failed', { errors: { cursor: ['must be next of a page before'] } })
   return { walk, after }
 }

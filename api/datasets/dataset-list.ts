@@ -44,7 +44,9 @@ export const datasetList = (db: Db) =>
     summary: 'Search datasets',
     description:
       'Newest first; those found by how their reference number begins, without a device or client, in the order of their ' +
-      'reference numbers. A request looks at 10,000 datasets at most, so a page may have few items or none while next says that ' +
+      'reference numbers. With search, without a device or client, first those whose reference number begins so, then those ' +
+      'whose client does, then those whose device does; each in the order of these identifiers, the newest first among equals. ' +
+      'A request looks at 10,000 datasets at most, so a page may have few items or none while next says that ' +
       'there is more to search; searchedThrough says how far it came. Deleted ones are listed too, without what was deleted.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,

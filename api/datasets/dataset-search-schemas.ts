@@ -10,6 +10,10 @@ const ScoreBound = z.coerce
 
 /** What people search datasets by; all that is given has to apply. */
 export const searchMembers = {
+  search: text(1, 100).optional().meta({
+    description:
+      'How the reference number, the client or the device begins, in either case of A to Z; of each the first 100 characters count',
+  }),
   referenceNumber: text(1, 100)
     .optional()
     .meta({

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { DatasetRecord } from '../../db/dataset-records.ts'
-import { type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
+import { type Place, type Walk, walkOn } from '../../db/dataset-walk.ts'
 
 /** Datasets looked at by one statement after the other, few at first, until a page is full: 10,000 at most. */
 const STEPS = [200, 1_800, 3_000, 5_000]
@@ -23,7 +23,8 @@ export async function findPage(
   { after, limit }: { after: Place | undefined; limit: number },
 ): Promise<Page> {
   // what the index finds is all there is to find: one row more tells whether there are more
-  if (!walk.filter) return walkOn(db, walk, { after, rows: limit + 1, limit })
+  if (walk.legs.every(({ filter }) => filter.length === 0))
+    return walkOn(db, walk, { after, rows: limit + 1, limit })
   const startedAt = performance.now()
   const records: DatasetRecord[] = []
   let page: Page = { records, through: after, hasMore: true }

@@ -101,7 +101,7 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
       'Of the subscription: the last hour by minutes, or the last day by quarters of an hour. Processes write their counts down ' +
       'every 5 s, so that the series is so far behind; one that is killed loses what it counted since. What waits and what is invalid is ' +
       'counted as it is now. Counts are kept for 14 days.',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: z.object({
       window: z.enum(['hour', 'day']).default('hour').meta({ description: 'The last hour, or the last day' }),
     }),

@@ -40,6 +40,18 @@ export const router = createBrowserRouter([
               ),
               page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
               page('/account', async () => (await import('./pages/account/account-page.tsx')).AccountPage),
+              page(
+                '/scorecards',
+                async () => (await import('./pages/scorecards/scorecards-page.tsx')).ScorecardsPage,
+              ),
+              page(
+                '/scorecards/:code/:version',
+                async () => (await import('./pages/scorecards/version-page.tsx')).VersionPage,
+              ),
+              page(
+                '/pipeline',
+                async () => (await import('./pages/pipeline/pipeline-page.tsx')).PipelinePage,
+              ),
               {
                 element: <RequireAdmin />,
                 children: [
@@ -47,20 +59,8 @@ export const router = createBrowserRouter([
                   page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
                   page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
                   page(
-                    '/scorecards',
-                    async () => (await import('./pages/scorecards/scorecards-page.tsx')).ScorecardsPage,
-                  ),
-                  page(
                     '/scorecards/upload',
                     async () => (await import('./pages/scorecards/upload-page.tsx')).UploadPage,
-                  ),
-                  page(
-                    '/scorecards/:code/:version',
-                    async () => (await import('./pages/scorecards/version-page.tsx')).VersionPage,
-                  ),
-                  page(
-                    '/pipeline',
-                    async () => (await import('./pages/pipeline/pipeline-page.tsx')).PipelinePage,
                   ),
                 ],
               },

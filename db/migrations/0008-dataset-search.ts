@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { dropInvalidIndexes } from './drop-invalid-indexes.ts'
 
 /** Indexes are built concurrently, which no transaction can do: so each step is safe to repeat. */
 export const config = { transaction: false }
@@ -11,7 +12,7 @@ export const config = { transaction: false }
  * `on conflict`. See docs/decisions/0008 for what it costs, and for uploads of one number that meet meanwhile.
  */
 export async function up(db: Knex): Promise<void> {
-  await dropUnfinished(db)
+  await dropInvalidIndexes(db, 'datasets')
   await db.raw(`
     create unique index concurrently if not exists datasets_reference on datasets (subscription_id, reference_number collate "C")
   `)
@@ -47,13 +48,4 @@ export async function down(db: Knex): Promise<void> {
     await trx.raw('drop index if exists datasets_reference')
     await trx.raw('alter table datasets alter column reference_number type text collate "default"')
   })
-}
-
-/** An attempt that was ended leaves an index that is kept up and serves nothing. */
-async function dropUnfinished(db: Knex): Promise<void> {
-  const { rows } = await db.raw(`
-    select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
-    where i.indrelid = 'datasets'::regclass and not i.indisvalid
-  `)
-  for (const { name } of rows as { name: string }[]) await db.raw('drop index concurrently ??', [name])
 }

@@ -62,6 +62,13 @@ test.each([
   [{ referenceNumber: 'ln' }, ['ln-2']],
   [{ referenceNumber: 'x%_*' }, ['x%_*']],
   [{ referenceNumber: '%' }, []],
+  [{ search: 'ln-1' }, ['LN-1', 'LN-10']],
+  [{ search: 'ln' }, ['LN-1', 'LN-10', 'ln-2', 'LN-3', 'LN-99']],
+  [{ search: 'c-1' }, ['LN-10', 'LN-1']],
+  [{ search: 'PHONE' }, ['x%_*', 'LN-1', 'LN-10']],
+  [{ search: 'ln', status: 'ready' }, ['LN-1', 'LN-10', 'ln-2']],
+  [{ search: 'ln', referenceNumber: 'LN-1' }, ['LN-1', 'LN-10']],
+  [{ search: 'hone' }, []],
   [{ status: 'ready' }, ['x%_*', 'ln-2', 'LN-10', 'LN-1']],
   [{ status: 'invalid' }, ['LN-3']],
   [{ status: 'deleted' }, ['LN-99']],
@@ -140,6 +147,7 @@ describe('pages', () => {
         ['LN-3', 'LN-99'],
       ],
     ],
+    [{ search: 'PHONE' }, [['x%_*', 'LN-1'], ['LN-10']]],
     [
       { status: 'ready' },
       [
@@ -164,6 +172,8 @@ describe('pages', () => {
 
 test.each([
   [{ cursor: 'nothing' }, 'cursor'],
+  [{ search: 'phone', cursor: 'LN-3' }, 'cursor'],
+  [{ search: 'x'.repeat(101) }, 'search'],
   [{ status: 'waiting' }, 'status'],
   [{ limit: '101' }, 'limit'],
   [{ since: 'yesterday' }, 'since'],

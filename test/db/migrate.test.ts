@@ -22,6 +22,7 @@ const ALL = [
   '0010-pipeline-counts',
   '0011-session-ends',
   '0012-scorecard-names',
+  '0013-identifier-search',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, queryRows } from '../../db/database.ts'
+import { type Place, walkOn } from '../../db/dataset-walk.ts'
 import * as datasetSearch from '../../db/migrations/0008-dataset-search.ts'
-import { beginWalk, type DatasetSearch, findPlace, walkOn } from '../../db/search-datasets.ts'
+import * as identifierSearch from '../../db/migrations/0013-identifier-search.ts'
+import { beginWalk, type DatasetSearch, findPlace } from '../../db/search-datasets.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 
 let bench: Workbench
 
 const MANY = 20_000
+
+/** Those of the legs of a search by a term. */
+const SEARCH_INDEXES = ['datasets_reference_search', 'datasets_client_search', 'datasets_device_search']
 
 /** Datasets one minute after the other, from midnight of the first of January; every other one is of somebody else. */
 async function fill(db: Db, subscriptionId: number, otherId: number): Promise<void> {
@@ -88,24 +93,91 @@ describe('what an index serves is found by it, whatever the locale of the databa
     return lines.map((line) => line['QUERY PLAN']).join('\n')
   }
 
+  const NONE = 'zzz'
+
   test.each([
-    [{ referenceNumber: 'LN-77' }, 'datasets_reference'],
-    [{ deviceId: 'device-7' }, 'datasets_device'],
-    [{ clientId: 'C-7' }, 'datasets_client'],
-    [{ status: 'invalid' }, 'datasets_status'],
-    [{ invalidCode: 'not_gzip' }, 'datasets_status'],
-    [{ platform: 'web' }, 'datasets_pkey'],
-    [{ since: '2026-01-05T00:00:00Z' }, 'datasets_pkey'],
-  ] as const)('%j by %s', async (query, index) => {
-    const { referenceNumber: prefix, ...rest } = { referenceNumber: undefined, ...query }
-    const { along, order } = await beginWalk(bench.db, bench.subscriptionId, { ...rest, prefix })
-    const key = order === 'newest' ? 'id desc' : 'reference_number'
-    const plan = await planOf(
-      `select from datasets d where ${along.sql} order by d.${key} limit 50`,
-      along.bindings,
+    [{ prefix: 'LN-77' }, ['datasets_reference']],
+    [{ deviceId: 'device-7' }, ['datasets_device']],
+    [{ clientId: 'C-7' }, ['datasets_client']],
+    [{ status: 'invalid' }, ['datasets_status']],
+    [{ invalidCode: 'not_gzip' }, ['datasets_status']],
+    [{ platform: 'web' }, ['datasets_pkey']],
+    [{ since: '2026-01-05T00:00:00Z' }, ['datasets_pkey']],
+    [{ term: 'ln-77' }, SEARCH_INDEXES],
+    [{ term: 'L' }, SEARCH_INDEXES],
+    [{ term: NONE }, SEARCH_INDEXES],
+    [{ term: 'DEVICE-7', status: 'invalid' }, SEARCH_INDEXES],
+    [{ term: 'device-7', deviceId: 'device-7' }, ['datasets_device']],
+  ] as const)('%j by %j', async (query, indexes) => {
+    const { legs } = await beginWalk(bench.db, bench.subscriptionId, query)
+    expect(legs).toHaveLength(indexes.length)
+    const place = await findPlace(bench.db, bench.subscriptionId, 'LN-777')
+    for (const [at, { along, order, behind }] of legs.entries())
+      for (const conditions of [along, [...along, behind(place as Place)]]) {
+        const plan = await planOf(
+          `select from datasets d where ${conditions.map(({ sql }) => sql).join(' and ')} order by ${order.forth} limit 50`,
+          conditions.flatMap(({ bindings }) => bindings),
+        )
+        expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using ${indexes[at]} `))
+        expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+      }
+  })
+})
+
+describe('a search by a term', () => {
+  const long = 'D'.repeat(150)
+
+  beforeAll(async () => {
+    await queryRows(
+      bench.db,
+      `insert into datasets (subscription_id, reference_number, data_hash, status, device_id, additional_info)
+       select ?, reference, '', 'ready', device, case when client is null then '{}' else jsonb_build_object('clientId', client) end
+       from (values ('Acme-2', 'phone-A', 'ACME'), ('acme-1', null, null), ('X-1', 'acme-phone', 'Acme Ltd'),
+                    ('X-2', 'ACME-PHONE', null), ('X-3', null, 'acme'), ('X-4', ?, '100%')) v (reference, device, client)`,
+      [bench.subscriptionId, long],
     )
-    expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using ${index} `))
-    expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
+  })
+
+  test('finds reference numbers, then clients, then devices that begin with it, in either case and each dataset once', async () => {
+    const found = await walk({ term: 'aCMe' })
+    expect(referencesOf(found)).toEqual(['acme-1', 'Acme-2', 'X-3', 'X-1', 'X-2'])
+    expect(found.hasMore).toBe(false)
+    expect(referencesOf(await walk({ term: 'acme ' }))).toEqual(['X-1'])
+    expect(referencesOf(await walk({ term: '100%' }))).toEqual(['X-4'])
+    expect(await walk({ term: '100_' })).toEqual({ records: [], through: undefined, hasMore: false })
+  })
+
+  test('has the newest first among equal identifiers', async () => {
+    const found = await walk({ term: 'c-499' }, { limit: 3 })
+    expect(referencesOf(found)).toEqual(['LN-19999', 'LN-19499', 'LN-18999'])
+  })
+
+  test('goes on behind any of its datasets', async () => {
+    const walked: string[] = []
+    let after: string | undefined
+    do {
+      const step = await walk({ term: 'acme' }, { limit: 1, ...(after !== undefined && { after }) })
+      walked.push(...referencesOf(step))
+      after = step.hasMore ? step.through?.referenceNumber : undefined
+    } while (after !== undefined)
+    expect(walked).toEqual(['acme-1', 'Acme-2', 'X-3', 'X-1', 'X-2'])
+  })
+
+  test('looks at no more rows than it is told in all its legs together', async () => {
+    const first = await walk({ term: 'acme', platform: 'web' }, { rows: 3 })
+    expect(first).toMatchObject({ records: [], hasMore: true, through: { referenceNumber: 'X-3' } })
+    const rest = await walk({ term: 'acme', platform: 'web' }, { rows: 50, after: 'X-3' })
+    expect(rest).toMatchObject({ records: [], hasMore: false })
+  })
+
+  test('compares the first 100 characters of longer identifiers', async () => {
+    expect(referencesOf(await walk({ term: 'd'.repeat(100) }))).toEqual(['X-4'])
+  })
+
+  test('may be narrowed by a device, a client and how the reference number begins', async () => {
+    expect(referencesOf(await walk({ term: 'x-', deviceId: 'acme-phone' }))).toEqual(['X-1'])
+    expect(referencesOf(await walk({ term: 'acme', clientId: 'acme' }))).toEqual(['X-3'])
+    expect(referencesOf(await walk({ term: 'acme', prefix: 'X' }))).toEqual(['X-3', 'X-1', 'X-2'])
   })
 })
 
@@ -127,6 +199,7 @@ test('the migration goes back, comes again, and mends what an attempt that was e
     )
   const migrated = await indexes()
   expect(await collation()).toEqual([{ name: 'C' }])
+  await identifierSearch.down(db)
   await datasetSearch.down(db)
   expect(await collation()).toEqual([{ name: null }])
   expect(await indexes()).toContain('datasets_reference_number')
@@ -136,8 +209,8 @@ test('the migration goes back, comes again, and mends what an attempt that was e
     'create unique index concurrently datasets_device on datasets ((1), (length(device_id))) where false',
   )
   await db.raw(`update pg_index set indisvalid = false where indexrelid = 'datasets_device'::regclass`)
-  await datasetSearch.up(db)
-  await datasetSearch.up(db)
+  for (const migration of [datasetSearch, datasetSearch, identifierSearch, identifierSearch])
+    await migration.up(db)
   expect(await indexes()).toEqual(migrated)
   expect(await other.list(key)).toHaveLength(1)
 })

@@ -123,7 +123,7 @@ test('a reference number that the subscription does not have leads to the search
     await unknown.getByText('Your subscription has no dataset of this reference number').waitFor()
     await unknown.getByRole('main').getByText(referenceNumber, { exact: true }).waitFor()
     await unknown.getByRole('link', { name: /Search for/ }).click()
-    await unknown.waitForURL(/\/datasets\?referenceNumber=/)
+    await unknown.waitForURL(/\/datasets\?search=/)
   }
   await leadsToSearch(page, 'LN-2O26-none')
   await page.goBack()

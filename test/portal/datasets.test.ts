@@ -67,10 +67,10 @@ test('an analyst logs in, sees the newest first, searches, filters and opens a d
     await expect.poll(cut, { message: `pixels cut off at ${width}` }).toBeLessThanOrEqual(0)
   }
 
-  await page.getByRole('searchbox', { name: 'Reference number' }).fill('BAD')
+  await page.getByRole('searchbox', { name: 'Search by reference, client or device' }).fill('BAD')
   await untilRows(page, 2)
   expect(await referencesOf(page)).toEqual(['BAD-1', 'BAD-2'])
-  await page.getByRole('searchbox', { name: 'Reference number' }).fill('')
+  await page.getByRole('searchbox', { name: 'Search by reference, client or device' }).fill('')
   await untilRows(page, UPLOADS + 2)
 
   await page.getByRole('combobox', { name: 'State' }).click()
@@ -89,7 +89,7 @@ test('an analyst logs in, sees the newest first, searches, filters and opens a d
 
 test('Enter opens the dataset of just this reference number, and lists those that begin so where there is none', async () => {
   const page = await open()
-  const box = page.getByRole('searchbox', { name: 'Reference number' })
+  const box = page.getByRole('searchbox', { name: 'Search by reference, client or device' })
   await box.fill('BAD-2')
   await box.press('Enter')
   await page.waitForURL('**/datasets/BAD-2')
@@ -97,7 +97,7 @@ test('Enter opens the dataset of just this reference number, and lists those tha
   await box.fill('BAD-')
   await box.press('Enter')
   await untilRows(page, 2)
-  expect(new URL(page.url()).search).toBe('?referenceNumber=BAD-')
+  expect(new URL(page.url()).search).toBe('?search=BAD-')
 })
 
 test('filters of the panel apply together, stand in the address, and say what is wrong with them', async () => {
@@ -132,7 +132,7 @@ test('filters of the panel apply together, stand in the address, and say what is
 
 test('a search without a find says so, and clears', async () => {
   const page = await open('?clientId=nobody')
-  await page.getByText('No dataset matches').waitFor()
+  await page.getByText('No results').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'datasets-nothing')
   await page.getByRole('button', { name: 'Clear all filters' }).click()
@@ -174,9 +174,9 @@ describe('of a new subscription', () => {
     await rowOf(page, 'FIRST-1').getByText('Ready').waitFor()
     expect(await referencesOf(page)).toEqual(['FIRST-1'])
 
-    await page.getByRole('searchbox', { name: 'Reference number' }).fill('BAD-1')
-    await page.getByRole('searchbox', { name: 'Reference number' }).press('Enter')
-    await page.getByText('No dataset matches').waitFor()
+    await page.getByRole('searchbox', { name: 'Search by reference, client or device' }).fill('BAD-1')
+    await page.getByRole('searchbox', { name: 'Search by reference, client or device' }).press('Enter')
+    await page.getByText('No results').waitFor()
   })
 
   test('thousands are listed as one scrolls; a rare one is searched for on and on; who is far down is told what is new', async () => {

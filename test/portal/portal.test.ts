@@ -5,6 +5,8 @@ import Koa from 'koa'
 import { expect, test } from 'vitest'
 import { servePortal } from '../../api/http/serve-portal.ts'
 import { speakProblems } from '../../api/http/speak-problems.ts'
+import { anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
 import { logInAs } from './open-portal.ts'
 import { withPortal } from './with-portal.ts'
@@ -109,10 +111,10 @@ test('the frame can be used by keyboard, on a phone and in the dark', async () =
   await checkFits(analyst)
 })
 
-const PAGES_OF_ADMINS = ['/users', '/keys', '/audit', '/scorecards', '/scorecards/upload', '/pipeline']
+const PAGES_OF_ADMINS = ['/users', '/keys', '/audit', '/scorecards/upload']
 
 /** What analysts are refused, as the pages of admins ask for it. */
-const LISTS_OF_ADMINS = ['/api/users/v1', '/api/keys/v1', '/api/audit/v1', '/api/pipeline/v1']
+const LISTS_OF_ADMINS = ['/api/users/v1', '/api/keys/v1', '/api/audit/v1']
 
 test('an analyst is not led to pages of admins, is told whom to ask at their addresses, and the API refuses', async () => {
   const page = await portal.openPage()
@@ -120,7 +122,7 @@ test('an analyst is not led to pages of admins, is told whom to ask at their add
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
   await logInAs(page, portal.house.tenant.userEmail)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
-  expect(await links.allTextContents()).toEqual(['Datasets', 'Get started'])
+  expect(await links.allTextContents()).toEqual(['Datasets', 'Get started', 'Scorecards', 'Pipeline'])
   for (const path of PAGES_OF_ADMINS) {
     await page.goto(path)
     await page.getByText('Ask an admin of your subscription').waitFor()
@@ -130,6 +132,46 @@ test('an analyst is not led to pages of admins, is told whom to ask at their add
     expect(asked).not.toContain(path)
     const refused = await page.request.get(path, { headers: { 'X-Inkling-Portal': '1' } })
     expect([refused.status(), (await refused.json()).title]).toEqual([403, 'forbidden'])
+  }
+})
+
+test('an analyst reads scorecards, their stability and the pipeline, and is offered no change', async () => {
+  const { house, url, worker } = portal
+  const tenant = await house.openTenant()
+  const bad = anUpload(undefined, { data: Buffer.from('no gzip').toString('base64') })
+  expect((await upload(url, tenant.uploaderKey, bad)).status).toBe(200)
+  expect((await upload(url, tenant.uploaderKey, anUpload())).status).toBe(200)
+  await house.untilProcessed(20_000)
+  const page = await portal.openAs(tenant.userEmail, { at: '/scorecards' })
+  await page.getByRole('heading', { name: 'Fragments' }).waitFor()
+  await page.getByText('Device: brand, model, operating system').waitFor()
+  const actions = page.getByRole('main').getByRole('button')
+  expect(await actions.count()).toBe(0)
+  expect(await page.getByRole('link', { name: /Upload/ }).count()).toBe(0)
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecards-analyst')
+
+  await page.getByRole('link', { name: 'Demonstration, mobile' }).click()
+  await page.getByRole('heading', { name: 'Not tried yet' }).waitFor()
+  expect(await actions.allTextContents()).toEqual(['']) // copies the version
+  await page.getByRole('tab', { name: 'Stability' }).click()
+  await page.getByText('Nothing was measured yet').waitFor()
+
+  worker.send('SIGSTOP')
+  try {
+    for (let n = 0; n < 2; n++) await upload(url, tenant.uploaderKey, anUpload())
+    await house
+      .db('datasets')
+      .where({ subscription_id: tenant.subscriptionId, status: 'received' })
+      .update({ uploaded_at: new Date(Date.now() - 300_000) })
+    await page.goto('/pipeline')
+    await page.getByText('2 datasets wait too long').waitFor()
+    await page.getByRole('listitem', { name: 'not_gzip' }).getByText('1 now').waitFor()
+    const names = (await actions.allTextContents()).filter((name) => name !== 'Show as table')
+    expect(names).toEqual([])
+    await takeScreenshot(page, 'pipeline-analyst')
+  } finally {
+    worker.send('SIGCONT')
   }
 })
 

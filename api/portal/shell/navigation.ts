@@ -21,9 +21,9 @@ export interface NavigationEntry {
 export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/datasets', label: 'Datasets', icon: IconDatabase, admin: false },
   { to: '/start', label: 'Get started', icon: IconRocket, admin: false },
-  { to: '/scorecards', label: 'Scorecards', icon: IconScale, admin: true },
+  { to: '/scorecards', label: 'Scorecards', icon: IconScale, admin: false },
   { to: '/keys', label: 'API keys', icon: IconKey, admin: true },
   { to: '/users', label: 'Users', icon: IconUsers, admin: true },
-  { to: '/pipeline', label: 'Pipeline', icon: IconActivity, admin: true },
+  { to: '/pipeline', label: 'Pipeline', icon: IconActivity, admin: false },
   { to: '/audit', label: 'Audit log', icon: IconHistory, admin: true },
 ]

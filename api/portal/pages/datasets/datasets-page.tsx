@@ -24,7 +24,9 @@ export function DatasetsPage() {
   const found = useDatasetSearch(search)
   const { items, update, prepend, restart } = found
   const isByTime =
-    filters.referenceNumber === undefined || filters.deviceId !== undefined || filters.clientId !== undefined
+    (filters.search ?? filters.referenceNumber) === undefined ||
+    filters.deviceId !== undefined ||
+    filters.clientId !== undefined
   const fresh = useWatchedDatasets({
     ...{ search, items, update },
     enabled: !found.isLoading && !found.isReplacing && !found.error,
@@ -45,7 +47,7 @@ export function DatasetsPage() {
     <>
       <PageHeader
         title="Datasets"
-        description="What was uploaded, and what became of it."
+        description="Uploaded datasets and their results"
         actions={items.length > 0 && <ExportButton search={search} />}
       />
       <FilterBar filters={filters} change={change} codes={codes} />
@@ -89,7 +91,13 @@ export function DatasetsPage() {
 }
 
 const EMPTY: Record<keyof AddressFilters, undefined> = {
-  ...{ referenceNumber: undefined, status: undefined, platform: undefined, period: undefined },
+  ...{
+    search: undefined,
+    referenceNumber: undefined,
+    status: undefined,
+    platform: undefined,
+    period: undefined,
+  },
   ...{ since: undefined, until: undefined, scoreCode: undefined, scoreFrom: undefined, scoreTo: undefined },
   ...{ clientId: undefined, deviceId: undefined, invalidCode: undefined },
 }
@@ -99,14 +107,15 @@ function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void
     return (
       <EmptyState
         icon={IconSearchOff}
-        title="No dataset matches"
+        title="No results"
         action={
           <Button variant="default" onClick={clear}>
             Clear all filters
           </Button>
         }
       >
-        Reference numbers are compared to the letter, from their beginning.
+        The search finds reference numbers, clients and devices that begin with the text. Upper and lower case
+        are equal.
       </EmptyState>
     )
   return (

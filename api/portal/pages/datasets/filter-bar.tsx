@@ -19,8 +19,9 @@ export function FilterBar({
     <Stack gap="sm" mb="md">
       <Group gap="sm">
         <SearchBox
-          value={filters.referenceNumber ?? ''}
-          change={(referenceNumber) => change({ referenceNumber }, { replace: true })}
+          // addresses kept from earlier versions have a reference number
+          value={filters.search ?? filters.referenceNumber ?? ''}
+          change={(search) => change({ search, referenceNumber: undefined }, { replace: true })}
         />
         <Select
           aria-label="State"

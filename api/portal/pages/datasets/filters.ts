@@ -5,6 +5,7 @@ import type { DatasetFilters } from './dataset-types.ts'
 
 const NAMES = [
   ...([
+    'search',
     'referenceNumber',
     'status',
     'platform',

@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { isDataset } from './use-watched-datasets.ts'
 
-/** Lists as one types; Enter opens the dataset whose reference number is just this. */
+/** Lists the datasets found while the user types; Enter opens the one with exactly this reference number. */
 export function SearchBox({ value, change }: { value: string; change: (value: string) => void }) {
   const [text, setText] = useState(value)
   const [opening, setOpening] = useState(false)
@@ -29,8 +29,8 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
       <form onSubmit={open}>
         <TextInput
           type="search"
-          aria-label="Reference number"
-          placeholder="Reference number, or how it begins"
+          aria-label="Search by reference, client or device"
+          placeholder="Search by reference, client or device"
           maxLength={100}
           value={text}
           onChange={({ currentTarget }) => {

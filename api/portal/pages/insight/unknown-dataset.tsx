@@ -17,13 +17,13 @@ export function UnknownDataset({ referenceNumber }: { referenceNumber: string })
         icon={IconDatabaseSearch}
         title="Your subscription has no dataset of this reference number"
         action={
-          <Button component={Link} to={`/datasets?${new URLSearchParams({ referenceNumber: prefix })}`}>
+          <Button component={Link} to={`/datasets?${new URLSearchParams({ search: prefix })}`}>
             Search for {prefix}…
           </Button>
         }
       >
         <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> may be mistyped, not uploaded yet,
-        or of another subscription. Capitals matter.
+        or belong to another subscription.
       </EmptyState>
     </>
   )

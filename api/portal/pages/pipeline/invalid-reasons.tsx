@@ -1,5 +1,6 @@
 import { Anchor, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { invalidReasonOf } from '../../parts/invalid-reasons.ts'
 import classes from './pipeline.module.css'
 import { countText } from './present-numbers.ts'
@@ -31,7 +32,9 @@ export function InvalidReasons({ pipeline }: { pipeline: Pipeline }) {
             </Text>
           </Stack>
           {reasons.length > 1 && quarantine.datasets > 0 && (
-            <ReprocessButton datasets={countText(quarantine.datasets, quarantine.atLeast)} />
+            <AdminOnly>
+              <ReprocessButton datasets={countText(quarantine.datasets, quarantine.atLeast)} />
+            </AdminOnly>
           )}
         </Group>
         {reasons.length === 0 ? (
@@ -85,7 +88,11 @@ function Reason({
           <Text size="sm" className="tabular">
             <b>{present}</b> now
           </Text>
-          {now > 0 && <ReprocessButton reason={reason} datasets={present} />}
+          {now > 0 && (
+            <AdminOnly>
+              <ReprocessButton reason={reason} datasets={present} />
+            </AdminOnly>
+          )}
         </Group>
       </Group>
     </li>

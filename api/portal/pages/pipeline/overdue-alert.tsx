@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { IconClockExclamation } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../client/api.ts'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { countText } from './present-numbers.ts'
 
@@ -38,16 +39,18 @@ export function OverdueAlert({ overdue, atLeast }: { overdue: number; atLeast: b
           They are tried again by themselves and nothing is lost; if this lasts, ask whoever operates this
           service.
         </Text>
-        <ConfirmButton
-          size="xs"
-          title="Retry now?"
-          question="Workers are told at once of what waits too long, up to 5,000 datasets at a time. Nothing is processed twice."
-          confirm="Retry now"
-          color="ink"
-          act={retry}
-        >
-          Retry now
-        </ConfirmButton>
+        <AdminOnly>
+          <ConfirmButton
+            size="xs"
+            title="Retry now?"
+            question="Workers are told at once of what waits too long, up to 5,000 datasets at a time. Nothing is processed twice."
+            confirm="Retry now"
+            color="ink"
+            act={retry}
+          >
+            Retry now
+          </ConfirmButton>
+        </AdminOnly>
       </Stack>
     </Alert>
   )

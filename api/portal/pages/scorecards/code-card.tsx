@@ -1,6 +1,7 @@
 import { Anchor, Button, Collapse, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from 'react-router'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { useStageChanges } from './change-stages.ts'
@@ -21,33 +22,35 @@ export function CodeCard({ code, versions }: ScorecardCode) {
         <Title order={2} id={`code-${code}`} style={{ overflowWrap: 'anywhere' }}>
           {code}
         </Title>
-        <Group gap="xs">
-          {champion && before && (
-            <ConfirmButton
+        <AdminOnly>
+          <Group gap="xs">
+            {champion && before && (
+              <ConfirmButton
+                size="xs"
+                title={`Roll ${code} back`}
+                question={
+                  <>
+                    “{before.name}” ({shortVersion(before.version)}) becomes champion again and “
+                    {champion.name}” ({shortVersion(champion.version)}) is retired. This holds from the next
+                    datasets on; scores that were computed stay as they are.
+                  </>
+                }
+                confirm="Roll back"
+                act={rollBack}
+              >
+                Roll back
+              </ConfirmButton>
+            )}
+            <Button
               size="xs"
-              title={`Roll ${code} back`}
-              question={
-                <>
-                  “{before.name}” ({shortVersion(before.version)}) becomes champion again and “{champion.name}
-                  ” ({shortVersion(champion.version)}) is retired. This holds from the next datasets on;
-                  scores that were computed stay as they are.
-                </>
-              }
-              confirm="Roll back"
-              act={rollBack}
+              variant="default"
+              component={Link}
+              to={`/scorecards/upload?code=${encodeURIComponent(code)}`}
             >
-              Roll back
-            </ConfirmButton>
-          )}
-          <Button
-            size="xs"
-            variant="default"
-            component={Link}
-            to={`/scorecards/upload?code=${encodeURIComponent(code)}`}
-          >
-            Upload a version
-          </Button>
-        </Group>
+              Upload a version
+            </Button>
+          </Group>
+        </AdminOnly>
       </Group>
       <Stack gap="sm">
         {champion === undefined && (

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { FragmentKind } from '../../../fragments/fragment-schemas.ts'
 import { Code } from '../../../scorecards/scorecard-schemas.ts'
 import { api, queries } from '../../client/api.ts'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 
@@ -17,7 +18,7 @@ const KINDS: Record<Kind, string> = {
   velocity_windows: 'Velocity by windows of time, of device and client',
 }
 
-/** Which fragments insights have; deploys and removes them. */
+/** Lists the fragments of insights; admins deploy and remove them. */
 export function FragmentsSection() {
   const client = useQueryClient()
   const { data, error, isPending, refetch } = queries.useQuery('get', '/api/fragments/v1')
@@ -55,22 +56,26 @@ export function FragmentsSection() {
                       {KINDS[kind]}
                     </Text>
                   </div>
-                  <ConfirmButton
-                    size="xs"
-                    title={`Remove ${code}`}
-                    question={`Insights of the next datasets have no fragment under the code ${code}. Programs that read it find nothing there. Insights that were computed keep it.`}
-                    confirm="Remove"
-                    act={() => remove(code)}
-                    aria-label={`Remove ${code}`}
-                    style={{ flexShrink: 0 }}
-                  >
-                    Remove
-                  </ConfirmButton>
+                  <AdminOnly>
+                    <ConfirmButton
+                      size="xs"
+                      title={`Remove ${code}`}
+                      question={`Insights of the next datasets have no fragment under the code ${code}. Programs that read it find nothing there. Insights that were computed keep it.`}
+                      confirm="Remove"
+                      act={() => remove(code)}
+                      aria-label={`Remove ${code}`}
+                      style={{ flexShrink: 0 }}
+                    >
+                      Remove
+                    </ConfirmButton>
+                  </AdminOnly>
                 </Group>
               ))}
             </Stack>
           )}
-          <DeployForm taken={data.items.map(({ code }) => code)} onDeployed={refresh} />
+          <AdminOnly>
+            <DeployForm taken={data.items.map(({ code }) => code)} onDeployed={refresh} />
+          </AdminOnly>
         </Stack>
       )}
     </Paper>

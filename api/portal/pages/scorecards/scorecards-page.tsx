@@ -3,6 +3,7 @@ import { IconScale, IconUpload } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { queries } from '../../client/api.ts'
 import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
@@ -11,9 +12,11 @@ import { CodeCard } from './code-card.tsx'
 import { FragmentsSection } from './fragments-section.tsx'
 
 const upload = (
-  <Button component={Link} to="/scorecards/upload" leftSection={<IconUpload size={16} aria-hidden />}>
-    Upload a scorecard
-  </Button>
+  <AdminOnly>
+    <Button component={Link} to="/scorecards/upload" leftSection={<IconUpload size={16} aria-hidden />}>
+      Upload a scorecard
+    </Button>
+  </AdminOnly>
 )
 
 /** What is deployed under which code, and which fragments insights have. */

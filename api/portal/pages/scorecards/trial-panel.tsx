@@ -14,6 +14,7 @@ import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Captures } from '../../../scorecards/scorecard-schemas.ts'
 import { queries } from '../../client/api.ts'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { useStageChanges } from './change-stages.ts'
@@ -71,7 +72,11 @@ export function TrialPanel({
               )}
             </Text>
           </Stack>
-          {!open && <TryAgain code={code} version={version} captures={trial?.captures ?? 10_000} />}
+          {!open && (
+            <AdminOnly>
+              <TryAgain code={code} version={version} captures={trial?.captures ?? 10_000} />
+            </AdminOnly>
+          )}
         </Group>
         {trial && open && <TrialProgress {...trial} />}
         {trial?.state === 'failed' && (

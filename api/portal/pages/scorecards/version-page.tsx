@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, Skeleton, Stack, Tabs, Text } from '@mantine/core
 import { IconScale } from '@tabler/icons-react'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { queries } from '../../client/api.ts'
+import { AdminOnly } from '../../parts/admin-only.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -82,7 +83,9 @@ export function VersionPage() {
               {staged.kinds.join(', ')} · {staged.platforms.join(', ')}
             </Text>
           </Group>
-          <StageActions code={code} staged={staged} versions={versions} />
+          <AdminOnly>
+            <StageActions code={code} staged={staged} versions={versions} />
+          </AdminOnly>
         </Group>
       </Paper>
       <Tabs
