@@ -90,6 +90,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     fewAtOnce: openFewAtOnce(),
   }
   const checkLogin = openCheckLogin(logins)
+  const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
   const endpoints = [
     upload(openIntake(stores), saveInfo, openAdmission()),
@@ -104,12 +105,12 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     password(logins),
     invitation(logins),
     datasetList(db),
-    datasetExport(db),
+    datasetExport(db, findTexts),
     datasetRecord(db),
     deletion(db),
     timeline(db),
     reprocess(stores),
-    explanation(readInsight, openTexts(db), insightWaitMs),
+    explanation(readInsight, findTexts, insightWaitMs),
     distribution(db),
     listKeys(db),
     createKey(db),

@@ -1,12 +1,14 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
+import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/dataset-walk.ts'
 import { listScoreCodes } from '../../db/score-codes.ts'
-import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/search-datasets.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import type { FindTexts } from '../insights/explanation-texts.ts'
 import { beginSearch } from './begin-search.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
+import { type DescribeRecords, openDescriptions } from './describe-records.ts'
 import { openExportSlots } from './export-slots.ts'
 import { writeHeader, writeRecords, writeRemark } from './write-csv.ts'
 
@@ -20,11 +22,12 @@ const STEP_ROWS = 1_000
 const MAX_MS = 15 * 60_000
 
 const EXAMPLE =
-  'referenceNumber,status,platform,uploadedAt,settledAt,deviceId,clientId,invalidCode,invalidDetail,app_score,app_score probability\r\n' +
-  'LN-2026-000123,ready,android,2026-11-20T08:15:30.123456,2026-11-20T08:15:30.204118,5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11,C-1042,,,612,0.0731\r\n'
+  'referenceNumber,status,platform,uploadedAt,settledAt,deviceId,clientId,invalidCode,invalidDetail,app_score,' +
+  'app_score probability,app_score reason codes,app_score reasons,additionalInfo\r\n' +
+  'LN-2026-000123,ready,android,2026-11-20T08:15:30.123456Z,2026-11-20T08:15:30.204118Z,5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11,' +
+  'C-1042,,,612,0.0731,D03,Device used by several clients,"{""clientId"":""C-1042""}"\r\n'
 
-/** `maxRecords` is for tests. */
-export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
+export function datasetExport(db: Db, findTexts: FindTexts) {
   const slots = openExportSlots()
   return endpoint({
     method: 'get',
@@ -33,8 +36,10 @@ export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
     tag: 'Datasets',
     summary: 'Export the datasets of a search as CSV',
     description:
-      'Takes the filters of the list and answers in its order, as it goes, in UTF-8 by RFC 4180; of each score code the score ' +
-      `and its probability. A file has ${MAX_RECORDS.toLocaleString('en')} datasets at most: where more match, its last line says ` +
+      'Takes the filters of the list and answers in its order, as it goes, in UTF-8 by RFC 4180. Times are in UTC, as in ' +
+      '2026-11-20T08:15:30.123456Z. For each score code there are columns for the score and its probability, and, after ' +
+      'those of all codes, for the codes and the texts of its reasons, separated by "; ", the most important first. The last ' +
+      `column, additionalInfo, is a JSON object, empty where nothing was saved. A file has ${MAX_RECORDS.toLocaleString('en')} datasets at most: where more match, its last line says ` +
       'so in its first cell, and with which cursor the next file goes on. A text that begins with = + - @, a tab or a carriage ' +
       'return gets an apostrophe before it, or a spreadsheet would calculate it. Inkling-Oldest-Upload is, where the newest come ' +
       'first, how far back the search goes: from the times of the lines a client sees how much there is to come. Two exports of a ' +
@@ -67,7 +72,8 @@ export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
           listScoreCodes(db, subscriptionId),
           findOldestUpload(db, walk),
         ])
-        const body = Readable.from(writeFile(db, walk, { after, codes, maxRecords }), { objectMode: false })
+        const describe = openDescriptions(db, findTexts, subscriptionId)
+        const body = Readable.from(writeFile(db, walk, { after, codes, describe }), { objectMode: false })
         const timer = setTimeout(() => body.destroy(new Error('The export took too long')), MAX_MS).unref()
         body.once('close', () => {
           clearTimeout(timer)
@@ -89,15 +95,19 @@ export function datasetExport(db: Db, maxRecords = MAX_RECORDS) {
 async function* writeFile(
   db: Db,
   walk: Walk,
-  { after, codes, maxRecords }: { after: Place | undefined; codes: readonly string[]; maxRecords: number },
+  {
+    after,
+    codes,
+    describe,
+  }: { after: Place | undefined; codes: readonly string[]; describe: DescribeRecords },
 ): AsyncGenerator<string> {
   yield writeHeader(codes)
-  let left = maxRecords
+  let left = MAX_RECORDS
   for (let place = after; ; ) {
     const step = await walkOn(db, walk, { after: place, rows: STEP_ROWS, limit: Math.min(left, STEP_ROWS) })
     left -= step.records.length
     place = step.through ?? place
-    if (step.records.length > 0) yield writeRecords(step.records, codes)
+    if (step.records.length > 0) yield writeRecords(await describe(step.records), codes)
     if (!step.hasMore) return
     if (left === 0 && place)
       return yield writeRemark(`More match: go on with cursor ${place.referenceNumber}`, codes)

@@ -3,8 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { queryRows } from '../../db/database.ts'
+import { promoteScorecard } from '../../db/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, logIn, readInsight, upload } from '../client.ts'
+import { aScorecard } from '../scorecards.ts'
 import { type Service, startService, type Tenant } from '../service.ts'
 
 let service: Service
@@ -40,7 +43,10 @@ const linesOf = (csv: string): string[][] => parse(csv)
 test('a file has the lines of the list, and what a spreadsheet would calculate is harmless', async () => {
   const awkward = ['=1+1', '+1', '-1', '@x', '\ttab', 'a,b', 'say "so"', 'line\r\nbreak', 'ünï', ' edge ']
   for (const referenceNumber of awkward) {
-    const body = anUpload(aCapture(), { referenceNumber, additionalInfo: { clientId: '=C' } })
+    const body = anUpload(aCapture(), {
+      referenceNumber,
+      additionalInfo: { clientId: '=C', 'a, b': 'say "so"\r\n' },
+    })
     expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
     await readInsight(service.url, token, referenceNumber)
   }
@@ -52,29 +58,80 @@ test('a file has the lines of the list, and what a spreadsheet would calculate i
   expect(headers.get('inkling-oldest-upload')).toBe(items.at(-1).uploadedAt)
   const codes = ['demo_mobile', 'demo_web']
   const [names = [], ...lines] = linesOf(csv)
-  expect(names.slice(-4).filter((name) => !name.endsWith('probability'))).toHaveLength(2)
-  expect(codes).toHaveLength(2)
+  expect(names).toEqual([
+    ...['referenceNumber', 'status', 'platform', 'uploadedAt', 'settledAt', 'deviceId', 'clientId'],
+    ...['invalidCode', 'invalidDetail'],
+    ...codes.flatMap((code) => [code, `${code} probability`]),
+    ...codes.flatMap((code) => [`${code} reason codes`, `${code} reasons`]),
+    'additionalInfo',
+  ])
   expect(lines).toHaveLength(awkward.length)
   for (const [at, line] of lines.entries()) {
     const cells = Object.fromEntries(names.map((name, n) => [name, line[n]]))
     const item = items[at]
     const [score] = item.scores
+    const path = `/api/insights/v1/${encodeURIComponent(item.referenceNumber)}/explanation`
+    const [{ reasons }] = (await call(service.url, 'GET', path, { token })).body.scores
+    expect(reasons.length).toBeGreaterThan(1)
     expect(cells).toMatchObject({
       referenceNumber: /^[=+\-@\t]/.test(item.referenceNumber)
         ? `'${item.referenceNumber}`
         : item.referenceNumber,
       status: 'ready',
       platform: 'android',
-      uploadedAt: item.uploadedAt,
-      settledAt: item.settledAt,
+      uploadedAt: `${item.uploadedAt}Z`,
+      settledAt: `${item.settledAt}Z`,
       deviceId: 'device-1',
       clientId: "'=C",
       invalidCode: '',
       [score.code]: String(score.value),
       [`${score.code} probability`]: String(score.probability),
+      [`${score.code} reason codes`]: reasons.map(({ code }: { code: string }) => code).join('; '),
+      [`${score.code} reasons`]: reasons.map(({ text }: { text: string }) => text).join('; '),
+      'demo_web reasons': '',
     })
   }
+  const [first] = lines
+  expect(JSON.parse(first?.[names.indexOf('additionalInfo')] ?? '')).toEqual({
+    clientId: '=C',
+    'a, b': 'say "so"\r\n',
+  })
   expect(csv.endsWith('\r\n')).toBe(true)
+})
+
+test('codes and texts of reasons that a spreadsheet would calculate are harmless', async () => {
+  const other = await service.openTenant()
+  const { subscriptionId } = other
+  const definition = aScorecard({
+    name: 'Awkward',
+    model: {
+      kind: 'points',
+      basePoints: 600,
+      characteristics: ['A', 'B'].map((name) => ({
+        ...{ name, input: 'contacts', reasonCode: `=${name}`, baseline: 20 },
+        attributes: [
+          { missing: true, points: 20 },
+          { else: true, points: name === 'A' ? 1 : 2 },
+        ],
+      })),
+    },
+    reasons: { texts: { '=A': { en: '=HYPERLINK("x")' }, '=B': { en: 'B, too' } } },
+  })
+  await service.db.transaction(async (trx) => {
+    const version = await saveDefinition(trx, subscriptionId, definition)
+    await promoteScorecard(trx, { subscriptionId, code: '+card', version })
+  })
+  const ofOther = await logIn(service.url, other)
+  const body = anUpload(aCapture({ contacts: { count: 5 } }))
+  await upload(service.url, other.uploaderKey, body)
+  await readInsight(service.url, ofOther, body.referenceNumber)
+  const [names = [], line = []] = linesOf((await exported({}, ofOther)).body)
+  const cells = Object.fromEntries(names.map((name, n) => [name, line[n]]))
+  expect(cells).toMatchObject({
+    "'+card reason codes": "'=A; =B",
+    "'+card reasons": `'=HYPERLINK("x"); B, too`,
+    additionalInfo: '',
+  })
 })
 
 test('a file that would be too long says where the next one goes on, and together they have each dataset once', async () => {

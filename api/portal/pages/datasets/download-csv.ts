@@ -45,8 +45,8 @@ export async function downloadCsv(
     parts.push(text)
     datasets += text.split('\r\n').length - 1
     tail = (tail + text).slice(-4_000)
-    const latest = timeOf(/.*\n[^\r\n]*?,([\d-]{10}T[\d:.]{15}),/s.exec(tail)?.[1])
-    if (Number.isNaN(newest)) newest = timeOf(/,([\d-]{10}T[\d:.]{15}),/.exec(text)?.[1])
+    const latest = timeOf(/.*\n[^\r\n]*?,([\d-]{10}T[\d:.]{15}Z),/s.exec(tail)?.[1])
+    if (Number.isNaN(newest)) newest = timeOf(/,([\d-]{10}T[\d:.]{15}Z),/.exec(text)?.[1])
     const byTime = (newest - latest) / (newest - oldest)
     tell({
       datasets: Math.max(0, datasets - 1),

@@ -1,0 +1,44 @@
+import type { Db } from '../../db/database.ts'
+import type { DatasetRecord } from '../../db/dataset-records.ts'
+import type { AdditionalInfo } from '../../db/datasets.ts'
+import { listExportDetails } from '../../db/export-details.ts'
+import { type FindTexts, textOf } from '../insights/explanation-texts.ts'
+
+/** A record with its Additional Info and the reasons for its scores. */
+export interface DescribedRecord extends DatasetRecord {
+  readonly additionalInfo: AdditionalInfo
+  /** By score code, most important first; without a text where the scorecard has none. */
+  readonly reasons: ReadonlyMap<
+    string,
+    readonly { readonly code: string; readonly text: string | undefined }[]
+  >
+}
+
+/** Adds to records what an export has beside them. */
+export type DescribeRecords = (records: readonly DatasetRecord[]) => Promise<DescribedRecord[]>
+
+/** Describes records of a subscription, with texts in the language of each scorecard; one statement for all of them. */
+export const openDescriptions =
+  (db: Db, findTexts: FindTexts, subscriptionId: number): DescribeRecords =>
+  async (records) => {
+    const details = await listExportDetails(
+      db,
+      subscriptionId,
+      records.map(({ referenceNumber }) => referenceNumber),
+    )
+    const versions = new Set(details.flatMap(({ scores }) => scores.map(({ version }) => version)))
+    const texts = await findTexts(subscriptionId, [...versions])
+    const byReference = new Map(details.map((one) => [one.referenceNumber, one]))
+    return records.map((record) => {
+      const { additionalInfo = {}, scores = [] } = byReference.get(record.referenceNumber) ?? {}
+      const reasons = scores.map(({ code, version, reasons }) => {
+        const ofVersion = texts.get(version)
+        const described = (reasons ?? []).map((reason) => ({
+          code: reason,
+          text: ofVersion && textOf(ofVersion, reason, [])?.text,
+        }))
+        return [code, described] as const
+      })
+      return { ...record, additionalInfo, reasons: new Map(reasons) }
+    })
+  }
