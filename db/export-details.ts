@@ -13,7 +13,11 @@ export interface ExportDetails {
   }[]
 }
 
-/** Returns the details of these datasets, in any order. */
+/**
+ * Returns the details of these datasets, in any order.
+ *
+ * Each is looked up by itself: with stale statistics Postgres would rather read all datasets of the subscription.
+ */
 export async function listExportDetails(
   db: Db,
   subscriptionId: number,
@@ -23,13 +27,16 @@ export async function listExportDetails(
     db,
     `select d.reference_number as "referenceNumber", d.additional_info as "additionalInfo",
             coalesce(i.scores, '[]'::jsonb) as scores
-     from datasets d
+     from unnest(?::text[]) wanted (reference_number)
+     cross join lateral (
+       select d.subscription_id, d.id, d.reference_number, d.additional_info from datasets d
+       where d.subscription_id = ? and d.reference_number = wanted.reference_number limit 1
+     ) d
      left join lateral (
        select jsonb_agg(jsonb_build_object('code', e -> 'code', 'version', e -> 'version', 'reasons', e -> 'reasons')) as scores
        from insights i, json_array_elements(i.explanations) e
        where i.subscription_id = d.subscription_id and i.dataset_id = d.id
-     ) i on true
-     where d.subscription_id = ? and d.reference_number = any(?)`,
-    [subscriptionId, referenceNumbers],
+     ) i on true`,
+    [referenceNumbers, subscriptionId],
   )
 }

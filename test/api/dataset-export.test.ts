@@ -19,20 +19,24 @@ let bigToken: string
 /** One more than a file has. */
 const MANY = 100_001
 
+/** Rows of one insert: statements are cancelled after 15 s. */
+const FILL_ROWS = 20_000
+
 beforeAll(async () => {
   service = await startService()
   tenant = await service.openTenant()
   token = await logIn(service.url, tenant)
   big = await service.openTenant()
   bigToken = await logIn(service.url, big)
-  await queryRows(
-    service.db,
-    `insert into datasets (subscription_id, reference_number, data_hash, status, platform, device_id, uploaded_at)
-     select ?, 'LN-' || n, '', 'ready', case when n % 1000 = 0 then 'web' else 'android' end, repeat(md5(n::text), 30),
-            now() - interval '2 days' + n * interval '1 second'
-     from generate_series(1, ?::integer) n`,
-    [big.subscriptionId, MANY],
-  )
+  for (let from = 1; from <= MANY; from += FILL_ROWS)
+    await queryRows(
+      service.db,
+      `insert into datasets (subscription_id, reference_number, data_hash, status, platform, device_id, uploaded_at)
+       select ?, 'LN-' || n, '', 'ready', case when n % 1000 = 0 then 'web' else 'android' end, repeat(md5(n::text), 30),
+              now() - interval '2 days' + n * interval '1 second'
+       from generate_series(?::integer, ?::integer) n`,
+      [big.subscriptionId, from, Math.min(MANY, from + FILL_ROWS - 1)],
+    )
 }, 60_000)
 afterAll(() => service.stop())
 
