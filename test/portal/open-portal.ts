@@ -16,6 +16,8 @@ export interface Look {
   readonly dark?: boolean
   /** Of the viewer. */
   readonly timeZone?: string
+  /** Of the browser: en-GB by default. */
+  readonly locale?: string
 }
 
 /** What a browser keeps of a log-in. */
@@ -70,7 +72,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
   const sessions = new Map<string, Session>()
 
   async function openPage(
-    { width = 'desktop', dark = false, timeZone = 'Europe/Berlin' }: Look = {},
+    { width = 'desktop', dark = false, timeZone = 'Europe/Berlin', locale = 'en-GB' }: Look = {},
     session?: Session,
   ): Promise<Page> {
     const context = await browser.newContext({
@@ -79,7 +81,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
       viewport: viewportOf(width),
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce', // pictures and axe see pages at rest
-      locale: 'en-GB',
+      locale,
       timezoneId: timeZone,
     })
     contexts.push(context)

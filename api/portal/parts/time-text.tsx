@@ -1,35 +1,12 @@
 import { Text, Tooltip } from '@mantine/core'
+import { offsetText, secondText, sinceText, utcText } from './formats.ts'
 import { instantOf } from './instant.ts'
 
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-
-const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-]
-
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-
-/** As in "3 minutes ago", by the viewer's clock. */
-export function sinceText(at: Date, now = Date.now()): string {
-  const seconds = (at.getTime() - now) / 1_000
-  const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  return relative.format(Math.round(seconds / length), unit)
-}
-
-/** An instant in the viewer's zone, with UTC on hover and focus. */
+/** An instant in the time zone of the browser; a tooltip on hover and focus names the zone, and the instant in UTC. */
 export function TimeText({ at, since = false }: { at: string | Date; since?: boolean }) {
   const date = instantOf(at)
-  const utc = `${date
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, '')} UTC`
   return (
-    <Tooltip label={since ? `${local.format(date)} · ${utc}` : utc} withinPortal>
+    <Tooltip label={`${secondText(date)} ${offsetText(date)} · ${utcText(date)}`} withinPortal>
       <Text
         component="time"
         dateTime={date.toISOString()}
@@ -37,7 +14,7 @@ export function TimeText({ at, since = false }: { at: string | Date; since?: boo
         tabIndex={0}
         style={{ whiteSpace: 'nowrap' }}
       >
-        {since ? sinceText(date) : local.format(date)}
+        {since ? sinceText(date) : secondText(date)}
       </Text>
     </Tooltip>
   )

@@ -9,6 +9,7 @@ import {
 } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { useSession, useUser } from '../client/session.tsx'
+import { zoneText } from '../parts/formats.ts'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: IconSun },
@@ -38,6 +39,7 @@ export function UserMenu() {
           <Text size="xs" truncate>
             {role === 'admin' ? 'Admin' : 'Analyst'} of {subscription}
           </Text>
+          <Text size="xs">Times in {zoneText()}</Text>
         </Menu.Label>
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} aria-hidden />}>
           Account and sessions

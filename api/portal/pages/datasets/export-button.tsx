@@ -2,10 +2,9 @@ import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { countText } from '../../parts/formats.ts'
 import type { DatasetFilters } from './dataset-types.ts'
 import { downloadCsv, type ExportedFile, type ExportProgress, saveFile } from './download-csv.ts'
-
-const number = new Intl.NumberFormat()
 
 type State =
   | { readonly kind: 'closed' }
@@ -58,13 +57,13 @@ export function ExportButton({ search }: { search: DatasetFilters }) {
         <Stack>
           {state.kind === 'running' && (
             <>
-              <Text size="sm">{number.format(state.progress.datasets)} datasets so far</Text>
+              <Text size="sm">{countText(state.progress.datasets)} datasets so far</Text>
               <Progress value={state.progress.share * 100} animated aria-label="Progress of the export" />
             </>
           )}
           {state.kind === 'done' && (
             <Text size="sm" role="status">
-              {state.exported.name} has {number.format(state.exported.datasets)}{' '}
+              {state.exported.name} has {countText(state.exported.datasets)}{' '}
               {state.exported.datasets === 1 ? 'dataset' : 'datasets'}.
               {state.exported.next !== undefined &&
                 ' A file has no more than that, and more match: save the next file too, or set narrower filters.'}

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { minuteText } from '../../parts/formats.ts'
 import { instantOf } from '../../parts/instant.ts'
 import type { DatasetFilters } from './dataset-types.ts'
 
@@ -70,8 +71,6 @@ function readFilters(params: URLSearchParams): AddressFilters {
 
 const sinceOf = (period: Period) => new Date(Date.now() - PERIODS[period] * 3_600_000).toISOString()
 
-const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
 const STATES: Readonly<Record<string, string>> = {
   received: 'Processing',
   ready: 'Ready',
@@ -84,7 +83,7 @@ const PLATFORMS: Readonly<Record<string, string>> = { android: 'Android', ios: '
 /** A time of the address as the viewer's clock shows it; as it is where it is none. */
 const timeText = (at: string) => {
   const date = instantOf(at)
-  return Number.isNaN(date.getTime()) ? at : short.format(date)
+  return Number.isNaN(date.getTime()) ? at : minuteText(date)
 }
 
 /** Each filter that is set, in words, and the names that it is made of. */

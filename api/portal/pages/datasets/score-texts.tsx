@@ -1,7 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
+import { percentText } from '../../parts/formats.ts'
 import type { DatasetItem } from './dataset-types.ts'
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
 
 /** The scores of a dataset, or why there are none. */
 export function ScoreTexts({ item }: { item: DatasetItem }) {
@@ -20,7 +19,7 @@ export function ScoreTexts({ item }: { item: DatasetItem }) {
             {value ?? 'none'}
           </Text>
           <Text size="xs" c="dimmed">
-            {[probability !== null && `${percent.format(probability)} risk`, item.scores.length > 1 && code]
+            {[probability !== null && `PD ${percentText(probability, 1)}`, item.scores.length > 1 && code]
               .filter(Boolean)
               .join(' · ')}
           </Text>

@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core'
+import { countText, ordinalText, pluralText } from '../../parts/formats.ts'
 import type { Dataset } from './insight-types.ts'
-import { countText, ordinalText, pluralText } from './numbers.ts'
 import { Section } from './section.tsx'
 
 const WINDOWS = [

@@ -1,6 +1,6 @@
 import { Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { countText, durationText } from './present-numbers.ts'
+import { countText, durationText, percentText } from '../../parts/formats.ts'
 import type { Pipeline } from './use-pipeline.ts'
 
 /** The figures that say whether all is well, each with what it means. */
@@ -28,14 +28,11 @@ export function FigureTiles({ pipeline: { total, waiting, window } }: { pipeline
       <Tile label={`Invalid, last ${window}`} value={countText(total.invalid)}>
         {settled === 0
           ? 'Datasets whose data cannot be read.'
-          : `${share(total.invalid, settled)} of what was processed. Worry when it grows: an app or an SDK has changed.`}
+          : `${percentText(total.invalid / settled, 1)} of what was processed. Worry when it grows: an app or an SDK has changed.`}
       </Tile>
     </SimpleGrid>
   )
 }
-
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
-const share = (part: number, whole: number) => percent.format(part / whole)
 
 function Tile({ label, value, children }: { label: string; value: string; children: ReactNode }) {
   return (

@@ -1,9 +1,9 @@
 import { Anchor, Code, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'react-router'
 import { AdminOnly } from '../../parts/admin-only.tsx'
+import { countText } from '../../parts/formats.ts'
 import { invalidReasonOf } from '../../parts/invalid-reasons.ts'
 import classes from './pipeline.module.css'
-import { countText } from './present-numbers.ts'
 import { ReprocessButton } from './reprocess-button.tsx'
 import type { Pipeline } from './use-pipeline.ts'
 

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../client/api.ts'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { countText } from './present-numbers.ts'
+import { countText } from '../../parts/formats.ts'
 
 /** Shown while datasets wait too long: what that means, and a button that tells workers again. */
 export function OverdueAlert({ overdue, atLeast }: { overdue: number; atLeast: boolean }) {

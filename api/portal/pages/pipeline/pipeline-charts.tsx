@@ -1,17 +1,15 @@
 import '@mantine/charts/styles.css'
 import { BarChart, LineChart } from '@mantine/charts'
 import { SimpleGrid } from '@mantine/core'
+import { clockText, countText, durationText } from '../../parts/formats.ts'
 import { instantOf } from '../../parts/instant.ts'
 import { ChartCard } from './chart-card.tsx'
 import classes from './pipeline.module.css'
-import { countText, durationText } from './present-numbers.ts'
 import type { Pipeline } from './use-pipeline.ts'
 
 const INK = 'var(--mantine-color-ink-filled)'
 const ORANGE = 'var(--mantine-color-orange-filled)'
 const GRAY = 'var(--mantine-color-gray-filled)'
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
 const HEIGHT = 220
 
@@ -26,7 +24,7 @@ const COMMON = {
 
 /** The series as pictures, each with a table of the same numbers. */
 export function PipelineCharts({ pipeline: { series, stepSeconds, total, window } }: { pipeline: Pipeline }) {
-  const data = series.map(({ at, ...span }) => ({ time: clock.format(instantOf(at)), ...span }))
+  const data = series.map(({ at, ...span }) => ({ time: clockText(instantOf(at)), ...span }))
   const step = stepSeconds === 60 ? 'minute' : '15 minutes'
   const most = Math.max(...series.map(({ uploads }) => uploads))
   return (

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../client/api.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { countText } from './present-numbers.ts'
+import { countText } from '../../parts/formats.ts'
 
 /** Has all invalid datasets processed again, or those of one reason; says how many there were. */
 export function ReprocessButton({

@@ -3,6 +3,7 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { queries } from '../../client/api.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { countText } from '../../parts/formats.ts'
 import { CharacteristicTable } from './characteristic-table.tsx'
 import type { Summary } from './scorecard-types.ts'
 
@@ -120,7 +121,7 @@ function Facts({ description, bad, source, scaling, probability, output, verific
         ? 'without bounds'
         : `${output.min ?? '−∞'} to ${output.max ?? '∞'}`,
     ],
-    ['Verification rows', verificationRows.toLocaleString()],
+    ['Verification rows', countText(verificationRows)],
   ]
   return (
     <Paper withBorder p="md">

@@ -1,23 +1,23 @@
 import { Table } from '@mantine/core'
+import { countText, percentText, statisticText } from '../../parts/formats.ts'
 import type { DryRun } from './scorecard-types.ts'
 
 type Distribution = NonNullable<DryRun['candidate']>
 
-const number = (value: number) => value.toLocaleString(undefined, { maximumFractionDigits: 1 })
-
 const ROWS: readonly (readonly [label: string, tell: (of: Distribution) => string])[] = [
-  ['Captures with a score', ({ scored }) => scored.toLocaleString()],
-  ['Mean', ({ mean }) => number(mean)],
-  ['Standard deviation', ({ deviation }) => number(deviation)],
-  ['Lowest to highest', ({ min, max }) => `${number(min)} to ${number(max)}`],
-  ['Median', ({ deciles }) => number(deciles[4] ?? Number.NaN)],
+  ['Captures with a score', ({ scored }) => countText(scored)],
+  ['Mean', ({ mean }) => statisticText(mean)],
+  ['Standard deviation', ({ deviation }) => statisticText(deviation)],
+  ['Lowest to highest', ({ min, max }) => `${statisticText(min)} to ${statisticText(max)}`],
+  ['Median', ({ deciles }) => statisticText(deciles[4] ?? Number.NaN)],
   [
     'Middle 80 %',
-    ({ deciles }) => `${number(deciles[0] ?? Number.NaN)} to ${number(deciles[8] ?? Number.NaN)}`,
+    ({ deciles }) =>
+      `${statisticText(deciles[0] ?? Number.NaN)} to ${statisticText(deciles[8] ?? Number.NaN)}`,
   ],
   [
     'Mean probability of bad',
-    ({ meanProbability }) => (meanProbability === null ? '–' : `${(100 * meanProbability).toFixed(2)} %`),
+    ({ meanProbability }) => (meanProbability === null ? '–' : percentText(meanProbability)),
   ],
 ]
 

@@ -1,10 +1,9 @@
 import { Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { countText, indexText, percentText } from '../../parts/formats.ts'
 import { DistributionTable } from './distribution-table.tsx'
 import { MARKS } from './marks.ts'
 import type { DryRun } from './scorecard-types.ts'
 import { ShiftChart } from './shift-chart.tsx'
-
-const percent = (share: number) => `${(100 * share).toFixed(1)}\u00a0%`
 
 /** What a scorecard would have said of stored captures, and how far that lies from the champion. */
 export function DryRunResult(run: DryRun) {
@@ -29,15 +28,15 @@ export function DryRunResult(run: DryRun) {
               What it would have said
             </Title>
             <Text size="sm" c="dimmed">
-              Of the last {captures.toLocaleString()} captures
-              {otherPlatforms > 0 && `, ${otherPlatforms.toLocaleString()} of platforms that it is not for`}
+              Of the last {countText(captures)} captures
+              {otherPlatforms > 0 && `, ${countText(otherPlatforms)} of platforms that it is not for`}
             </Text>
           </div>
           {shift ? (
             <Stack gap={2} align="flex-end">
               <Group gap="xs">
                 <Text fw={650} className="tabular">
-                  PSI {shift.psi.toFixed(3)}
+                  PSI {indexText(shift.psi)}
                 </Text>
                 <Badge variant="light" color={MARKS[shift.mark].color} tt="none">
                   {MARKS[shift.mark].word}
@@ -59,7 +58,7 @@ export function DryRunResult(run: DryRun) {
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Paper withBorder p="md" component="section" aria-labelledby="without-score">
           <Title order={2} id="without-score">
-            Without a score: {percent(withoutScore.share)}
+            Without a score: {percentText(withoutScore.share, 1)}
           </Title>
           {withoutScore.count === 0 ? (
             <Text size="sm" c="dimmed">
@@ -77,7 +76,7 @@ export function DryRunResult(run: DryRun) {
                 {withoutScore.why.map(({ reason, count }) => (
                   <Table.Tr key={reason}>
                     <Table.Td style={{ overflowWrap: 'anywhere' }}>{reason}</Table.Td>
-                    <Table.Td ta="right">{count.toLocaleString()}</Table.Td>
+                    <Table.Td ta="right">{countText(count)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -95,7 +94,7 @@ export function DryRunResult(run: DryRun) {
                 {Object.entries(segments).map(([name, count]) => (
                   <Table.Tr key={name}>
                     <Table.Td>{name}</Table.Td>
-                    <Table.Td ta="right">{count.toLocaleString()}</Table.Td>
+                    <Table.Td ta="right">{countText(count)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>
@@ -130,8 +129,8 @@ export function DryRunResult(run: DryRun) {
                         </Text>
                       )}
                     </Table.Td>
-                    <Table.Td ta="right">{percent(share)}</Table.Td>
-                    <Table.Td ta="right">{percent(shareFirst)}</Table.Td>
+                    <Table.Td ta="right">{percentText(share, 1)}</Table.Td>
+                    <Table.Td ta="right">{percentText(shareFirst, 1)}</Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

@@ -3,6 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { countText } from '../../parts/formats.ts'
 import { shortVersion } from './scorecard-types.ts'
 
 /** More than this slows the browser down. */
@@ -20,7 +21,7 @@ export function RawDefinition({ version, name }: { version: string; name: string
     <Stack gap="xs">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          {text.length.toLocaleString()} characters
+          {countText(text.length)} characters
         </Text>
         <Group gap="xs">
           <CopyButton value={text} what="definition" />

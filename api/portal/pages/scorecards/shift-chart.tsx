@@ -1,9 +1,9 @@
 import '@mantine/charts/styles.css'
 import { CompositeChart } from '@mantine/charts'
+import { percentText } from '../../parts/formats.ts'
 import type { DryRun } from './scorecard-types.ts'
 
-const percent = (share: number) =>
-  `${(100 * share).toLocaleString(undefined, { maximumSignificantDigits: 3 })}\u00a0%`
+const percent = (share: number) => percentText(share, 1)
 
 /** Both distributions: share of captures by score, the champion's as columns, this version's as a line. */
 export function ShiftChart({ histogram }: { histogram: NonNullable<DryRun['histogram']> }) {

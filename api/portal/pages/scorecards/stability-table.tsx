@@ -3,6 +3,7 @@ import { IconChartLine } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { indexText } from '../../parts/formats.ts'
 import { MARKS } from './marks.ts'
 
 const DAYS = 30
@@ -45,14 +46,14 @@ export function StabilityTable({ code, version }: { code: string; version: strin
                 <Table.Td style={{ whiteSpace: 'nowrap' }}>{day}</Table.Td>
                 <Table.Td>
                   <Group gap="xs" wrap="nowrap">
-                    {psi.toFixed(3)}
+                    {indexText(psi)}
                     <Badge variant="light" color={MARKS[mark].color} tt="none">
                       {MARKS[mark].word}
                     </Badge>
                   </Group>
                 </Table.Td>
                 <Table.Td>
-                  {characteristics.map(({ name, csi }) => `${name} ${csi.toFixed(3)}`).join(', ') || '–'}
+                  {characteristics.map(({ name, csi }) => `${name} ${indexText(csi)}`).join(', ') || '–'}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -16,6 +16,7 @@ import { Captures } from '../../../scorecards/scorecard-schemas.ts'
 import { queries } from '../../client/api.ts'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { countText } from '../../parts/formats.ts'
 import { TimeText } from '../../parts/time-text.tsx'
 import { useStageChanges } from './change-stages.ts'
 import { DryRunResult } from './dry-run-result.tsx'
@@ -120,7 +121,7 @@ function TrialProgress({ progress, captures, state }: Trial) {
       <Text size="sm" c="dimmed">
         {state === 'waiting'
           ? 'A worker takes it within seconds, when datasets that come in leave it the time'
-          : `${progress.toLocaleString()} captures scored, of at most ${captures.toLocaleString()}`}
+          : `${countText(progress)} captures scored, of at most ${countText(captures)}`}
       </Text>
     </Stack>
   )

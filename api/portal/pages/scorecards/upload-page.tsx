@@ -18,6 +18,7 @@ import { Captures, Code } from '../../../scorecards/scorecard-schemas.ts'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { countText } from '../../parts/formats.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { DefinitionFaults } from './definition-faults.tsx'
 import { type Fault, faultOfSyntax, faultsOf } from './faults.ts'
@@ -135,7 +136,7 @@ export function UploadPage() {
             />
             {isLong ? (
               <Text size="sm" c="dimmed">
-                {text.length.toLocaleString()} characters, too many to be shown here.
+                {countText(text.length)} characters, too many to be shown here.
               </Text>
             ) : (
               <Textarea

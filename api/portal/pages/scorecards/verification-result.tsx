@@ -1,5 +1,6 @@
 import { Alert, Code, List, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import { countText } from '../../parts/formats.ts'
 import type { TrialResult } from './scorecard-types.ts'
 
 /** Whether the engine computes here what the tool computed that the scorecard is from. */
@@ -17,9 +18,7 @@ export function VerificationResult({ rows, matched, mismatches }: TrialResult['v
         color="teal"
         variant="light"
         icon={<IconCircleCheck aria-hidden />}
-        title={
-          rows === 1 ? 'The verification row matches' : `All ${rows.toLocaleString()} verification rows match`
-        }
+        title={rows === 1 ? 'The verification row matches' : `All ${countText(rows)} verification rows match`}
       >
         The scorecard computes here what it computed where it was built.
       </Alert>
@@ -46,7 +45,7 @@ export function VerificationResult({ rows, matched, mismatches }: TrialResult['v
       </List>
       {rows - matched > mismatches.length && (
         <Text size="sm" mt="xs">
-          and {(rows - matched - mismatches.length).toLocaleString()} more
+          and {countText(rows - matched - mismatches.length)} more
         </Text>
       )}
     </Alert>

@@ -1,12 +1,9 @@
+import { dateText, pluralText, secondText } from '../../../parts/formats.ts'
 import { instantOf } from '../../../parts/instant.ts'
-import { pluralText } from '../numbers.ts'
 import styles from './sightings-picture.module.css'
 import type { Neighbour } from './use-neighbours.ts'
 
 const DAY_MS = 86_400_000
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** When device and client were seen, as points on one line of time each; `own` is the dataset of the page. */
 export function SightingsPicture({ neighbours, own }: { neighbours: readonly Neighbour[]; own: string }) {
@@ -16,7 +13,7 @@ export function SightingsPicture({ neighbours, own }: { neighbours: readonly Nei
   ].filter(({ seen }) => seen.length > 0)
   const times = neighbours.map(timeOf)
   const [first, last] = [Math.min(...times), Math.max(...times)]
-  const text = (time: number) => (last - first < DAY_MS ? moment : day).format(time)
+  const text = (time: number) => (last - first < DAY_MS ? secondText(time) : dateText(time))
   const words = lanes.map(({ name, seen }) => `${name}: ${pluralText(seen.length, 'dataset')}`)
   return (
     <div

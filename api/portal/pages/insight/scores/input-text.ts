@@ -1,5 +1,5 @@
+import { numberText } from '../../../parts/formats.ts'
 import type { Characteristic } from '../insight-types.ts'
-import { numberText } from '../numbers.ts'
 
 /** What a characteristic read, for a person. */
 export function inputText(input: Characteristic['input']): string {

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
+import { numberText } from '../../../parts/formats.ts'
 import type { ExplainedScore } from '../insight-types.ts'
-import { numberText } from '../numbers.ts'
 import { type Steps, stepsOf } from './points-steps.ts'
 import { PointsTable } from './points-table.tsx'
 import { Waterfall } from './waterfall.tsx'

@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core'
 import { queries } from '../../../client/api.ts'
+import { numberText, signedText } from '../../../parts/formats.ts'
 import type { ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
-import { numberText, signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
 import { type Steps, SUM_NAMES } from './points-steps.ts'
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
+import { signedText } from '../../../parts/formats.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
-import { signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
 import { stepsOf } from './points-steps.ts'
 import styles from './reason-list.module.css'

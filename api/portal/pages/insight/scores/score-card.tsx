@@ -1,7 +1,7 @@
 import { Alert, Badge, Code, Group, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconCircleOff } from '@tabler/icons-react'
+import { percentText } from '../../../parts/formats.ts'
 import type { ExplainedScore } from '../insight-types.ts'
-import { percentText } from '../numbers.ts'
 import { Section } from '../section.tsx'
 import { PointsSection } from './points-section.tsx'
 import { ReasonList } from './reason-list.tsx'

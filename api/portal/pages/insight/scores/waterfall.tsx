@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
+import { numberText, pluralText, signedText } from '../../../parts/formats.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
-import { numberText, pluralText, signedText } from '../numbers.ts'
 import { inputText } from './input-text.ts'
 import { effectOf, type Step, type Steps, SUM_NAMES } from './points-steps.ts'
 import styles from './waterfall.module.css'

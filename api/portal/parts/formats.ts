@@ -1,0 +1,107 @@
+/** The texts of the portal are English, so its numbers and times are as well, whatever the locale of the browser. */
+const LOCALE = 'en-GB'
+
+const count = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
+const oneDecimal = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
+const twoDigits = new Intl.NumberFormat(LOCALE, { maximumSignificantDigits: 2 })
+const plain = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 3, useGrouping: false })
+const signed = new Intl.NumberFormat(LOCALE, {
+  maximumFractionDigits: 3,
+  useGrouping: false,
+  signDisplay: 'exceptZero',
+})
+const ordinals = new Intl.PluralRules(LOCALE, { type: 'ordinal' })
+
+/** A count: 12,045; with a plus where there may be more. */
+export const countText = (many: number, atLeast = false): string =>
+  `${count.format(many)}${atLeast ? '+' : ''}`
+
+/** A count with its noun: `2 datasets`. */
+export const pluralText = (many: number, one: string, several = `${one}s`): string =>
+  `${countText(many)} ${many === 1 ? one : several}`
+
+/** A place in an order: 1st, 2nd. */
+export function ordinalText(place: number): string {
+  const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
+  return `${countText(place)}${suffixes[ordinals.select(place)] ?? 'th'}`
+}
+
+/** Points and the like: at most three decimals, with a true minus. */
+export const numberText = (value: number): string => plain.format(value).replace('-', '−')
+
+/** The same, with a plus where it is more than 0. */
+export const signedText = (value: number): string => signed.format(value).replace('-', '−')
+
+/** A statistic: at most one decimal, as in 1,204.5. */
+export const statisticText = (value: number): string => oneDecimal.format(value).replace('-', '−')
+
+/** A stability index: 0.083. */
+export const indexText = (value: number): string => value.toFixed(3)
+
+/** A share: 0.0831 is 8.31%. */
+export const percentText = (share: number, digits = 2): string =>
+  new Intl.NumberFormat(LOCALE, {
+    style: 'percent',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(share)
+
+const UNITS: readonly [unit: string, ms: number][] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+]
+
+/** A duration: 120 ms, 1.5 s or 12 min. */
+export function durationText(ms: number): string {
+  const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? ['ms', 1]
+  return `${twoDigits.format(ms / length)} ${unit}`
+}
+
+const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
+const minute = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
+const second = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' })
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' })
+const offset = new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'shortOffset' })
+
+/** A day in the time zone of the browser: 21 Nov 2026. */
+export const dateText = (at: Date | number): string => date.format(at)
+
+/** A minute in the time zone of the browser: 21 Nov 2026, 14:03. */
+export const minuteText = (at: Date | number): string => minute.format(at)
+
+/** A second in the time zone of the browser: 21 Nov 2026, 14:03:59. */
+export const secondText = (at: Date | number): string => second.format(at)
+
+/** A time of day in the time zone of the browser: 14:03. */
+export const clockText = (at: Date | number): string => clock.format(at)
+
+/** The offset of the browser's time zone at an instant: GMT+1. */
+export const offsetText = (at: Date): string =>
+  offset.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
+
+/** The time zone of the browser: Europe/Berlin (GMT+1). */
+export const zoneText = (at = new Date()): string =>
+  `${offset.resolvedOptions().timeZone} (${offsetText(at)})`
+
+/** An instant in UTC: 2026-11-21 13:03:59 UTC. */
+export const utcText = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+const RELATIVE_UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
+
+/** The time since or until an instant, by the clock of the browser: 3 minutes ago. */
+export function sinceText(at: Date, now = Date.now()): string {
+  const seconds = (at.getTime() - now) / 1_000
+  const [unit, length] = RELATIVE_UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
+  return relative.format(Math.round(seconds / length), unit)
+}

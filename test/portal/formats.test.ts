@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import {
+  countText,
+  durationText,
+  numberText,
+  ordinalText,
+  percentText,
+  signedText,
+  sinceText,
+  utcText,
+} from '../../api/portal/parts/formats.ts'
+import { aCapture, anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { readSourceFiles } from '../source-files.ts'
+import { takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
+
+const portal = withPortal()
+
+test('numbers, shares and times have one English form each', () => {
+  expect([countText(12_045), countText(10_000, true), ordinalText(1_002)]).toEqual([
+    ...['12,045', '10,000+', '1,002nd'],
+  ])
+  expect([numberText(-1_234.5678), signedText(6), signedText(-6), signedText(0)]).toEqual([
+    ...['−1234.568', '+6', '−6', '0'],
+  ])
+  expect([percentText(0.0831), percentText(0.2875, 1)]).toEqual(['8.31%', '28.8%'])
+  expect([durationText(120), durationText(1_500), durationText(720_000)]).toEqual([
+    '120 ms',
+    '1.5 s',
+    '12 min',
+  ])
+  const at = new Date('2026-11-21T13:03:59.999Z')
+  expect(utcText(at)).toBe('2026-11-21 13:03:59 UTC')
+  expect(sinceText(at, at.getTime() + 780_000)).toBe('13 minutes ago')
+})
+
+test('pages take their formats from one file', () => {
+  const own = readSourceFiles().filter(
+    ({ path, code }) =>
+      path.startsWith('api/portal/') && /\bIntl\.|\.toLocale\w*String|\.toFixed\(/.test(code),
+  )
+  expect(own.map(({ path }) => path)).toEqual(['api/portal/parts/formats.ts'])
+})
+
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec'
+
+test.each(['de-DE', 'fa-IR'])('in a browser of the locale %s everything is English', async (locale) => {
+  const { house, url } = portal
+  const tenant = await house.openTenant()
+  const bodies = Array.from({ length: 3 }, () => anUpload(aCapture()))
+  for (const body of bodies) expect((await upload(url, tenant.uploaderKey, body)).status).toBe(200)
+  await house.untilProcessed(20_000)
+  const page = await portal.openAs(await portal.addAdmin(tenant), { locale, timeZone: 'Asia/Tehran' })
+  const text = () => page.getByRole('main').innerText()
+
+  await page.getByRole('link', { name: bodies[0]?.referenceNumber ?? '' }).waitFor()
+  expect(await text()).toMatch(new RegExp(`\\b\\d{1,2} (${MONTHS}) 20\\d\\d, \\d\\d:\\d\\d:\\d\\d`))
+  expect(await text()).toMatch(/PD \d+\.\d%/)
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByText('Times in Asia/Tehran (GMT+3:30)').waitFor()
+  await page.keyboard.press('Escape')
+
+  for (const [path, expected] of [
+    [`/datasets/${bodies[0]?.referenceNumber}`, /\d+ (seconds?|minutes?) ago/],
+    ['/pipeline', /Processing time/],
+    ['/scorecards', /since/],
+    ['/audit', /Audit log/],
+    ['/keys', /API keys/],
+    ['/users', /Users/],
+  ] as const) {
+    await page.goto(path)
+    await expect.poll(text, { timeout: 20_000 }).toMatch(expected)
+    await page.waitForLoadState('networkidle')
+    const shown = await text()
+    expect(shown.match(/\p{Script=Arabic}|\b(vor|gestern|heute)\b|\d,\d\d?\s?%|\d\s%/u), path).toBeNull()
+  }
+  await page.goto(`/datasets/${bodies[0]?.referenceNumber}`)
+  const time = page.getByRole('main').locator('time').first()
+  await time.hover()
+  await page
+    .getByRole('tooltip')
+    .getByText(/GMT\+3:30 · 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+    .waitFor()
+  await takeScreenshot(page, `formats-${locale}`)
+})
