@@ -39,11 +39,20 @@ export interface WholeDatasetRecord extends DatasetRecord {
   readonly additionalInfo: AdditionalInfo
   /** What was counted for it; null until it is processed. */
   readonly velocity: Velocity | null
+  /** Counts of its device and client at this moment; each null where the dataset names none or none was counted. */
+  readonly velocityNow: {
+    readonly device: { readonly datasets: number; readonly clients: number } | null
+    readonly client: { readonly datasets: number; readonly devices: number } | null
+  }
   /** Whether its data is still there; retention may remove it and keep the insight. */
   readonly dataKept: boolean
 }
 
-/** The record of the dataset with this reference number, also of a deleted one; undefined when there is none. */
+/**
+ * The record of the dataset with this reference number, also of a deleted one; undefined when there is none.
+ *
+ * The current counts are one probe each of the counters' primary keys, however many datasets were counted.
+ */
 export async function findDatasetRecord(
   db: Db,
   subscriptionId: number,
@@ -51,7 +60,15 @@ export async function findDatasetRecord(
 ): Promise<WholeDatasetRecord | undefined> {
   const [record] = await queryRows<WholeDatasetRecord>(
     db,
-    `select ${RECORD}, d.additional_info as "additionalInfo", d.velocity, d.blob is not null as "dataKept"
+    `select ${RECORD}, d.additional_info as "additionalInfo", d.velocity, d.blob is not null as "dataKept",
+            jsonb_build_object(
+              'device', (select jsonb_build_object('datasets', c.datasets, 'clients', c.clients) from devices c
+                         where c.subscription_id = d.subscription_id
+                           and c.device_key = sha256(convert_to(d.device_id, 'UTF8'))),
+              'client', (select jsonb_build_object('datasets', c.datasets, 'devices', c.devices) from clients c
+                         where c.subscription_id = d.subscription_id
+                           and c.client_key = sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8')))
+            ) as "velocityNow"
      from datasets d left join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
      where d.subscription_id = ? and d.reference_number = ?`,
     [subscriptionId, referenceNumber],

@@ -13,7 +13,7 @@ export const datasetRecord = (db: Db) =>
     tag: 'Datasets',
     summary: 'Show what is known of a dataset',
     description:
-      'Its state, device, client, Additional Info and velocity, as they are now: it waits for nothing and is not recorded as ' +
+      'Its state, device, client, Additional Info and velocity, as counted when it was processed and as of now: it waits for nothing and is not recorded as ' +
       'a request for the insight. Of a deleted dataset too, without what was deleted.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: NUMBER_PARAM,

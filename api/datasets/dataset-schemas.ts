@@ -111,6 +111,25 @@ export const Dataset = DatasetItem.extend({
     })
     .nullable()
     .meta({ description: 'What was counted when it was processed; null until then' }),
+  velocityNow: z
+    .object({
+      device: z
+        .object({
+          datasets: Count.meta({ description: 'Datasets of the device' }),
+          clients: z.int().min(0).meta({ description: 'Clients seen on the device' }),
+        })
+        .nullable(),
+      client: z
+        .object({
+          datasets: Count.meta({ description: 'Datasets of the client' }),
+          devices: z.int().min(0).meta({ description: 'Devices seen with the client' }),
+        })
+        .nullable(),
+    })
+    .meta({
+      description:
+        'Current counts, later datasets included; null where the dataset has no device or client, or before it is processed',
+    }),
   dataKept: z.boolean().meta({
     description: 'Its data is still there and can be processed again; retention may remove it',
   }),

@@ -44,7 +44,28 @@ test('a ready dataset is shown with its scores, device, client, info and velocit
       device: { datasets: 1, windows, clients: 1 },
       client: { id: 'C-1', datasets: 1, windows, devices: 1 },
     },
+    velocityNow: { device: { datasets: 1, clients: 1 }, client: { datasets: 1, devices: 1 } },
     dataKept: true,
+  })
+})
+
+test('the first dataset of a ring keeps its counts, and is shown with those of now', async () => {
+  const references: string[] = []
+  for (let n = 0; n < 6; n++) {
+    const clientId = n === 5 ? 'Ünïque 客' : `R-${n}`
+    const body = anUpload(aCapture({ device: { id: 'ring / ß' } }), { additionalInfo: { clientId } })
+    await upload(service.url, tenant.uploaderKey, body)
+    await readInsight(service.url, token, body.referenceNumber)
+    references.push(body.referenceNumber)
+  }
+  const [first = '', , , , , last = ''] = references
+  expect((await show(first)).body).toMatchObject({
+    velocity: { device: { datasets: 1, clients: 1 }, client: { datasets: 1, devices: 1 } },
+    velocityNow: { device: { datasets: 6, clients: 6 }, client: { datasets: 1, devices: 1 } },
+  })
+  expect((await show(last)).body.velocityNow).toEqual({
+    device: { datasets: 6, clients: 6 },
+    client: { datasets: 1, devices: 1 },
   })
 })
 
@@ -79,6 +100,7 @@ test('a deleted dataset is shown as a tombstone, and an unknown one is not found
     deviceId: null,
     scores: [],
     velocity: null,
+    velocityNow: { device: null, client: null },
     dataKept: false,
   })
   for (const unknown of ['LN-unknown', 'x'.repeat(101)])

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, upload } from '../client.ts'
-import { checkAccessibility, takeScreenshot } from './check-page.ts'
+import { checkAccessibility, checkFits, takeScreenshot } from './check-page.ts'
 import { countReads, openDataset, section, sendCapture } from './dataset-page.ts'
 import { withPortal } from './with-portal.ts'
 
@@ -22,9 +22,9 @@ test('data that cannot be read says why and what to do, and an admin has it proc
   await takeScreenshot(page, 'insight-invalid')
   expect(await countReads(portal, referenceNumber)).toBe(0)
 
-  await page.getByRole('button', { name: 'Process again' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Process again' }).click()
-  await section(page, 'What happened').getByText('Asked to be processed again').waitFor()
+  await page.getByRole('button', { name: 'Reprocess' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Reprocess' }).click()
+  await section(page, 'Activity').getByText('Reprocessing requested').waitFor()
   await alert.getByText('not_gzip').waitFor()
 })
 
@@ -74,7 +74,7 @@ test('other datasets of the device and of the client are a picture and links', a
     await portal.house.untilProcessed(10_000)
   }
   const page = await openDataset(portal, 'LN-third')
-  const others = section(page, 'Other datasets of this device and client')
+  const others = section(page, 'Related datasets')
   await others.getByRole('img', { name: 'Device: 3 datasets. Client: 3 datasets.' }).waitFor()
   const rows = await others.getByRole('listitem').allTextContents()
   expect(
@@ -84,12 +84,28 @@ test('other datasets of the device and of the client are a picture and links', a
     ['LN-second', ['same device', 'same client']],
     ['LN-first', ['same device']],
   ])
+  expect(rows.map((row) => row.match(/Client (client of [a-z]+?)(?=same)/)?.[1])).toEqual([
+    ...['client of several', 'client of several', 'client of one'],
+  ])
   const all = others.getByRole('link', { name: 'All of this device' })
   expect(await all.getAttribute('href')).toBe('/datasets?deviceId=device+of+several')
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-neighbours')
+  for (const width of [360, 800, 1_000]) {
+    await page.setViewportSize({ width, height: 800 })
+    await checkFits(page)
+  }
+  await page.setViewportSize({ width: 1_280, height: 800 })
   await others.getByRole('link', { name: 'LN-first' }).click()
   await page.getByRole('heading', { name: 'LN-first' }).waitFor()
+  const counts = page.getByRole('table', { name: 'Counts when processed and now' })
+  expect(await counts.getByRole('row').allInnerTexts()).toEqual([
+    'Count\tWhen processed\tNow',
+    'Datasets of this device\t1\t3',
+    'Clients on this device\t1\t2',
+    'Datasets of this client\t1\t1',
+    'Devices of this client\t1\t1',
+  ])
   await page.goBack()
   await page.getByRole('heading', { name: 'LN-third' }).waitFor()
 })
@@ -107,12 +123,12 @@ test('who deletes a dataset confirms it; who comes later is told by whom and whe
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByText('Delete this dataset?').waitFor()
   await checkAccessibility(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete permanently' }).click()
   await page.getByText('This dataset was deleted').waitFor()
 
   const later = await openDataset(portal, body.referenceNumber)
   await later.getByText(`${portal.adminEmail} deleted it on`).waitFor()
-  expect(await later.getByRole('button', { name: 'Process again' }).count()).toBe(0)
+  expect(await later.getByRole('button', { name: 'Reprocess' }).count()).toBe(0)
   await checkAccessibility(later)
   await takeScreenshot(later, 'insight-deleted')
 })

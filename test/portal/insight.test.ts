@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { ordinalText } from '../../api/portal/parts/formats.ts'
 import type { Scorecard } from '../../db/scorecard/definition.ts'
 import { promoteScorecard } from '../../db/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards.ts'
@@ -41,7 +42,7 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
   const reference = newest.android ?? ''
   const page = await openDataset(portal, reference)
   const card = section(page, 'Demonstration, mobile')
-  await card.getByText('Better than').waitFor()
+  await card.getByText('percentile, last 30 days').waitFor()
   expect(await countReads(portal, reference)).toBe(1) // score and explanation together
 
   const { scores, insight } = await explain(reference)
@@ -58,19 +59,28 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
     token,
   })
   const { values, scored } = distribution.body
-  const worse = values.filter(({ value }: { value: number }) => value < score.value)
-  const share = worse.reduce((sum: number, { datasets }: { datasets: number }) => sum + datasets, 0) / scored
-  await card.getByText(`Better than ${Math.round(share * 100)}% of the last 30 days`).waitFor()
+  const count = (side: (value: number) => boolean): number =>
+    values
+      .filter(({ value }: { value: number }) => side(value))
+      .reduce((sum: number, { datasets }: { datasets: number }) => sum + datasets, 0)
+  const rank = count((value) => value < score.value) + count((value) => value === score.value) / 2
+  await card.getByText(`${ordinalText(Math.round((100 * rank) / scored))} percentile, last 30 days`).waitFor()
   await card.getByRole('img', { name: `This one is ${score.value}` }).waitFor()
 
   const points = await card
-    .locator('[data-points]')
-    .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-points'))))
-  const ofApi = score.characteristics.map((one: { points: number }) => one.points)
+    .locator('[data-gap]')
+    .evaluateAll((rows) => rows.map((row) => Number(row.getAttribute('data-gap'))))
+  const ofApi = score.characteristics.map(
+    (one: { points: number; baseline: number }) => one.points - one.baseline,
+  )
   expect(points.toSorted()).toEqual(ofApi.filter((some: number) => some !== 0).toSorted())
-  expect(points.reduce((sum, some) => sum + some, score.base)).toBe(score.value)
-  const picture = await card.getByRole('img', { name: 'From a base of' }).getAttribute('aria-label')
-  expect(picture).toMatch(new RegExp(`^From a base of ${score.base};.*; Score ${score.value}\\.$`))
+  const start = score.characteristics.reduce(
+    (sum: number, one: { baseline: number }) => sum + one.baseline,
+    score.base,
+  )
+  expect(points.reduce((sum, some) => sum + some, start)).toBe(score.value)
+  const chart = await card.getByRole('img', { name: 'Baseline' }).getAttribute('aria-label')
+  expect(chart).toMatch(new RegExp(`^Baseline ${start};.*; Score ${score.value}\\.$`))
 
   await card.getByText('Table', { exact: true }).click()
   const rows = await card
@@ -84,7 +94,7 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
   )
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-table')
-  await card.getByText('Picture', { exact: true }).click()
+  await card.getByText('Chart', { exact: true }).click()
   await takeScreenshot(page, 'insight-android')
 
   const states = insight.fragments.find(({ code }: { code: string }) => code === 'permission').value
@@ -103,14 +113,14 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
     1: 'Granted',
     0: 'Not granted',
     '-1': 'Not declared',
-    null: 'Not there',
+    null: 'Not available',
   })) {
     const count = states.filter((one: { state: string | null }) => String(one.state) === state).length
     await legend.getByText(`${word} ${count}`, { exact: true }).waitFor()
   }
 
   const { velocity } = (await call(portal.url, 'GET', `/api/datasets/v1/${reference}`, { token })).body
-  const counts = await section(page, 'Velocity').getByRole('row').allTextContents()
+  const counts = await page.getByRole('table', { name: 'time before' }).getByRole('row').allTextContents()
   expect(counts.slice(1)).toEqual(
     [
       ['10m', '10 minutes'],
@@ -139,7 +149,7 @@ test('a page that stays open reads once, also when the window gets the focus aga
     "window.dispatchEvent(new Event('focus')); document.dispatchEvent(new Event('visibilitychange'))",
   )
   await page.waitForTimeout(1_500)
-  await section(page, 'What happened').getByText('Insight read').waitFor()
+  await section(page, 'Activity').getByText('Insight read').waitFor()
   expect(await countReads(portal, reference)).toBe(before + 1)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-ios')
@@ -148,7 +158,7 @@ test('a page that stays open reads once, also when the window gets the focus aga
 test('a web capture has its score, and no permissions', async () => {
   const page = await openDataset(portal, newest.web ?? '')
   await section(page, 'Demonstration, web').getByText('Points by characteristic').waitFor()
-  await section(page, 'Device').getByText('A browser tells neither').waitFor()
+  await section(page, 'Device').getByText('Browsers report neither').waitFor()
   expect(await section(page, 'Permissions').count()).toBe(0)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-web')
@@ -156,8 +166,8 @@ test('a web capture has its score, and no permissions', async () => {
 
 test('on a phone nothing is wider than the screen, and in the dark all can be read', async () => {
   const page = await openDataset(portal, newest.android ?? '')
-  await page.getByText('Better than').waitFor()
-  await section(page, 'What happened').getByText('Insight read').waitFor()
+  await page.getByText('percentile, last 30 days').first().waitFor()
+  await section(page, 'Activity').getByText('Insight read').waitFor()
   await checkLooks(page, 'insight')
   await page.getByText('Table', { exact: true }).click()
   await checkFits(page)
@@ -191,6 +201,33 @@ test('a score that there is none of says why, and one from log-odds how it came 
       },
     }),
   )
+  await promote(
+    'gaps',
+    aScorecard({
+      name: 'Gaps',
+      model: {
+        kind: 'points',
+        basePoints: 600,
+        characteristics: [
+          {
+            ...{ name: 'contacts', input: 'contacts', reasonCode: 'FEW', baseline: 20 },
+            attributes: [
+              { missing: true, points: 6 },
+              { else: true, points: 6 },
+            ],
+          },
+          {
+            ...{ name: 'same', input: 'contacts', reasonCode: 'FEW', baseline: 5 },
+            attributes: [
+              { missing: true, points: 5 },
+              { else: true, points: 5 },
+            ],
+          },
+        ],
+      },
+      reasons: { texts: { FEW: { en: 'Few contacts on the device' } } },
+    }),
+  )
   const referenceNumber = 'LN / 100% #1'
   const body = anUpload(aCapture(), { referenceNumber })
   expect((await upload(portal.url, tenant.uploaderKey, body)).status).toBe(200)
@@ -199,8 +236,16 @@ test('a score that there is none of says why, and one from log-odds how it came 
   await section(page, 'Demonstration, mobile').getByText('Points by characteristic').waitFor()
   const odds = section(page, 'Odds')
   await odds.getByText(/counting takes a minute|too few to compare/).waitFor()
-  await odds.getByRole('img', { name: 'From a base of −2.1; Contacts +3.3; Log-odds of bad 1.2.' }).waitFor()
+  await odds.getByRole('img', { name: 'Baseline −2.1; Contacts +3.3; Log-odds of bad 1.2.' }).waitFor()
   await odds.getByText('its scaling line turns 1.2 into the score').waitFor()
+  const gaps = section(page, 'Gaps')
+  await gaps.getByRole('heading', { name: 'Top negative factors' }).waitFor()
+  expect(await gaps.getByRole('listitem').innerText()).toMatch(
+    /Few contacts on the device\s+Contacts: \w+, −14 points vs baseline$/,
+  )
+  await gaps.getByRole('img', { name: 'Baseline 625; Contacts −14; Score 611.' }).waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-scores')
+  await gaps.getByRole('button', { name: '1 with no effect – show all' }).click()
+  await gaps.getByRole('row', { name: 'Same' }).waitFor()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { barsOf, shareBeyond } from '../../api/portal/pages/insight/scores/place.ts'
-import { stepsOf } from '../../api/portal/pages/insight/scores/points-steps.ts'
+import { barsOf, percentileOf, placeText } from '../../api/portal/pages/insight/scores/place.ts'
+import { effectOf, gapOf, stepsOf } from '../../api/portal/pages/insight/scores/points-steps.ts'
 
 const values = [
   { value: 500, datasets: 1 },
@@ -8,16 +8,37 @@ const values = [
   { value: 600, datasets: 1 },
 ]
 
-describe('the place of a score', () => {
-  test('is the share of scores beyond it, its equals not counted', () => {
-    expect(shareBeyond(values, 520, 'lower')).toBe(0.25)
-    expect(shareBeyond(values, 520, 'higher')).toBe(0.25)
-    expect(shareBeyond(values, 700, 'lower')).toBe(1)
-    expect(shareBeyond([], 520, 'lower')).toBeUndefined()
+describe('the percentile of a score', () => {
+  test('is the share of lower scores and half of the equal ones', () => {
+    expect(percentileOf(values, 520)).toBe(50)
+    expect(percentileOf(values, 500)).toBe(13)
+    expect(percentileOf(values, 600)).toBe(88)
+    expect(percentileOf([], 520)).toBeUndefined()
+  })
+
+  test('is never 0 or 100, and counts a score that is not among the counted ones yet', () => {
+    const many = [
+      { value: 500, datasets: 1 },
+      { value: 510, datasets: 5_000 },
+      { value: 520, datasets: 1 },
+    ]
+    expect(percentileOf(many, 500)).toBe(1)
+    expect(percentileOf(many, 520)).toBe(99)
+    expect(percentileOf(values, 700)).toBe(90)
+    expect(percentileOf(values, 400)).toBe(10)
   })
 
   test('is found by three digits, as scores are counted', () => {
-    expect(shareBeyond([{ value: 12_300, datasets: 1 }], 12_345, 'lower')).toBe(0)
+    expect(percentileOf([{ value: 12_300, datasets: 1 }], 12_345)).toBe(50)
+  })
+
+  test('has a sentence, unless there are too few scores', () => {
+    expect(placeText({ values: [{ value: 520, datasets: 40 }], scored: 40 }, 700)).toBe(
+      '99th percentile, last 30 days',
+    )
+    expect(placeText({ values, scored: 4 }, 520)).toBe(
+      'Only 4 scores in the last 30 days: too few to compare',
+    )
   })
 })
 
@@ -45,24 +66,71 @@ describe('the bars of a histogram', () => {
     expect(bars.length).toBeLessThanOrEqual(33)
     expect(bars.filter(({ from, to }) => own >= from && own < to)).toHaveLength(1)
   })
+
+  test('are not squeezed by an outlier: one bar at each end holds all scores beyond', () => {
+    const usual = Array.from({ length: 100 }, (_, at) => ({ value: 500 + at, datasets: 10 }))
+    const bars = barsOf([{ value: -9_000, datasets: 1 }, ...usual, { value: 80_000, datasets: 2 }], 550, 32)
+    const inner = bars.slice(1, -1)
+    expect(inner).toHaveLength(20)
+    expect(inner.every(({ from, to }) => from >= 500 && to <= 600)).toBe(true)
+    expect(bars[0]).toEqual({ from: Number.NEGATIVE_INFINITY, to: inner[0]?.from, datasets: 1 })
+    expect(bars.at(-1)).toEqual({ from: inner.at(-1)?.to, to: Number.POSITIVE_INFINITY, datasets: 2 })
+    const ofOutlier = barsOf(usual, 80_000, 32)
+    expect(ofOutlier.at(-1)).toEqual({
+      ...{ from: ofOutlier.at(-2)?.to, to: Number.POSITIVE_INFINITY, datasets: 0 },
+    })
+  })
+
+  test('all have bounds where no score is far from the others', () => {
+    const bars = barsOf(values, 471, 30)
+    expect(bars.every(({ from, to }) => Number.isFinite(to - from))).toBe(true)
+  })
 })
 
-const characteristic = (name: string, points: number) => ({
-  ...{ characteristic: name, input: 1, bin: 'a', points, baseline: null, reason: null },
+const characteristic = (name: string, points: number, baseline: number | null = null) => ({
+  ...{ characteristic: name, input: 1, bin: 'a', points, baseline, reason: null },
 })
 
 describe('the steps of a waterfall', () => {
   test('lead from base to score, largest first, small ones together', () => {
     const characteristics = [3, -40, 0, 10, 2].map((points, at) => characteristic(`c${at}`, points))
     const steps = stepsOf({ base: 600, characteristics, unrounded: 575, logOdds: null }, 3)
-    expect(steps).toMatchObject({ base: 600, total: 575, unit: 'points', idle: 1 })
-    expect(
-      steps?.steps.map(({ points, from, to, characteristics: many }) => [points, from, to, many]),
-    ).toEqual([
+    expect(steps).toMatchObject({
+      start: 600,
+      total: 575,
+      unit: 'points',
+      withoutEffect: 1,
+      hasBaselines: false,
+    })
+    expect(steps?.steps.map(({ gap, from, to, characteristics: many }) => [gap, from, to, many])).toEqual([
       [-40, 600, 560, 1],
       [10, 560, 570, 1],
       [5, 570, 575, 2],
     ])
+  })
+
+  test('lead from the baseline to the score where there are baselines, by the gaps that reasons are ranked by', () => {
+    const characteristics = [
+      characteristic('contacts', 6, 20),
+      characteristic('age', 12, 10),
+      characteristic('locale', 5, 5),
+      characteristic('other', 3),
+    ]
+    const steps = stepsOf({ base: 500, characteristics, unrounded: 526, logOdds: null }, 9)
+    expect(steps).toMatchObject({
+      start: 535,
+      total: 526,
+      unit: 'points',
+      withoutEffect: 1,
+      hasBaselines: true,
+    })
+    expect(steps?.steps.map(({ gap, from, to }) => [gap, from, to])).toEqual([
+      [-14, 535, 521],
+      [3, 521, 524],
+      [2, 524, 526],
+    ])
+    const [contacts] = characteristics
+    expect(contacts && effectOf(gapOf(contacts), 'points', 'higherIsBetter')).toBe('against')
   })
 
   test('say what they add up to: the score, log-odds of bad, or what the model says', () => {

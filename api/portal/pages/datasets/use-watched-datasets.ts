@@ -79,7 +79,7 @@ async function findItem(referenceNumber: string, signal?: AbortSignal): Promise<
       ...(signal && { signal }),
     })
     if (!data) return undefined
-    const { additionalInfo, velocity, dataKept, ...item } = data
+    const { additionalInfo, velocity, velocityNow, dataKept, ...item } = data
     return item
   } catch (error) {
     if (error instanceof ApiProblem && error.status === 404) return undefined

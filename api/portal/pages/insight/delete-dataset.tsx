@@ -15,16 +15,15 @@ export function DeleteDataset({ referenceNumber }: { referenceNumber: string }) 
       question={
         <>
           <Text size="sm" mb="xs">
-            <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> and all that was computed of
-            it are gone at once and for good: its data, scores, insight and Additional Info.
+            This permanently deletes <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> and
+            its results: data, scores, insight and Additional Info.
           </Text>
           <Text size="sm">
-            The reference number stays taken. Velocity keeps having counted it. Your name goes into the audit
-            log.
+            The reference number stays taken. Velocity counts won’t change. The audit log records your name.
           </Text>
         </>
       }
-      confirm="Delete for good"
+      confirm="Delete permanently"
       act={async () => {
         await api.DELETE('/api/datasets/v1/{referenceNumber}', { params: { path: { referenceNumber } } })
         await client.invalidateQueries({ queryKey: ['get', '/api/datasets/v1/{referenceNumber}'] })

@@ -15,7 +15,7 @@ export function DeletedPanel({ timeline }: { timeline: DatasetTimeline | undefin
           .{' '}
         </Text>
       )}
-      Its data, insight and Additional Info are gone for good; the reference number stays taken.
+      Its data, insight and Additional Info were permanently deleted; the reference number stays taken.
     </EmptyState>
   )
 }

@@ -5,7 +5,7 @@ import type { Dataset, DeviceInfo } from './insight-types.ts'
 import { PLATFORM_NAMES } from './platforms.ts'
 import { Section } from './section.tsx'
 
-/** The device that the dataset was captured on; a web capture tells a device id at most. */
+/** The device that the dataset was captured on; a web capture has a device id at most. */
 export function DeviceSection({ dataset, info }: { dataset: Dataset; info: DeviceInfo | undefined }) {
   const { platform } = dataset
   const deviceId = info?.deviceID ?? dataset.deviceId
@@ -16,17 +16,17 @@ export function DeviceSection({ dataset, info }: { dataset: Dataset; info: Devic
         facts={[
           ...(info
             ? [
-                { name: 'Brand', value: info.brand ?? <Untold /> },
-                { name: 'Model', value: info.model ?? <Untold /> },
+                { name: 'Brand', value: info.brand ?? <NotReported /> },
+                { name: 'Model', value: info.model ?? <NotReported /> },
                 { name: 'System', value: `${system} ${info.osVersion ?? ''}` },
               ]
             : [{ name: 'Captured on', value: system }]),
-          { name: 'Device id', value: deviceId === null ? <Untold /> : <DeviceId id={deviceId} /> },
+          { name: 'Device id', value: deviceId === null ? <NotReported /> : <DeviceId id={deviceId} /> },
         ]}
       />
       {platform === 'web' && (
         <Text size="xs" c="dimmed" mt="sm">
-          A browser tells neither brand and model nor permissions.
+          Browsers report neither brand and model nor permissions.
         </Text>
       )}
     </Section>
@@ -40,8 +40,8 @@ const DeviceId = ({ id }: { id: string }) => (
   </Group>
 )
 
-const Untold = () => (
+const NotReported = () => (
   <Text inherit c="dimmed" span>
-    not told by the capture
+    Not reported
   </Text>
 )

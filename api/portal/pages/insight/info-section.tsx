@@ -10,7 +10,7 @@ export function InfoSection({ info }: { info: Dataset['additionalInfo'] }) {
     <Section title="Additional Info">
       {entries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None was saved.
+          None saved.
         </Text>
       ) : (
         <FactList facts={entries} />

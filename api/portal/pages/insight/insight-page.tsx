@@ -70,7 +70,7 @@ function DatasetPage({ dataset }: { dataset: Dataset }) {
         {status === 'received' && !insight && <WaitingPanel uploadedAt={dataset.uploadedAt} />}
         {isUnsettled(dataset) && insight && (
           <Text size="sm" c="dimmed" role="status">
-            It is being calculated again; what you see here changes by itself when that is done.
+            Recalculating. This page updates by itself when it is done.
           </Text>
         )}
         {insight ? (

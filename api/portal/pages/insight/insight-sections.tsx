@@ -36,7 +36,7 @@ export function InsightSections({
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <DeviceSection dataset={dataset} info={device} />
-        {dataset.velocity && <VelocitySection velocity={dataset.velocity} />}
+        {dataset.velocity && <VelocitySection velocity={dataset.velocity} now={dataset.velocityNow} />}
       </SimpleGrid>
       {between}
       {permissions.map(({ code, items }) => (

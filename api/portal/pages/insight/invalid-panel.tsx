@@ -23,7 +23,7 @@ export function InvalidPanel({ invalid, dataKept }: Pick<Dataset, 'invalid' | 'd
           <Text size="sm">{todo}</Text>
           {dataKept && (
             <Text size="sm" mt={4}>
-              The data is kept as it came, and can be processed again after a fix.
+              The data is kept and can be reprocessed once the issue is fixed.
             </Text>
           )}
         </div>

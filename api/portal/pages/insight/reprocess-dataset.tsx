@@ -12,7 +12,7 @@ export function ReprocessDataset({ referenceNumber }: { referenceNumber: string 
       size="xs"
       color="ink"
       leftSection={<IconRefresh size={15} aria-hidden />}
-      title="Process this dataset again?"
+      title="Reprocess this dataset?"
       question={
         <Text size="sm">
           <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> is decoded and scored again,
@@ -20,7 +20,7 @@ export function ReprocessDataset({ referenceNumber }: { referenceNumber: string 
           count it twice.
         </Text>
       }
-      confirm="Process again"
+      confirm="Reprocess"
       act={async () => {
         await api.POST('/api/datasets/v1/{referenceNumber}/reprocess', {
           params: { path: { referenceNumber } },
@@ -28,7 +28,7 @@ export function ReprocessDataset({ referenceNumber }: { referenceNumber: string 
         await client.invalidateQueries({ queryKey: ['get', '/api/datasets/v1/{referenceNumber}'] })
       }}
     >
-      Process again
+      Reprocess
     </ConfirmButton>
   )
 }

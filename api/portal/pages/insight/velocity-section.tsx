@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core'
-import { countText, ordinalText, pluralText } from '../../parts/formats.ts'
+import { countText } from '../../parts/formats.ts'
 import type { Dataset } from './insight-types.ts'
 import { Section } from './section.tsx'
 
@@ -11,54 +11,97 @@ const WINDOWS = [
   ['30d', '30 days'],
 ] as const
 
-/** How often device and client had been seen when the dataset was processed. */
-export function VelocitySection({ velocity }: { velocity: NonNullable<Dataset['velocity']> }) {
-  const { device, client } = velocity
+/** How often device and client were seen: when the dataset was processed, and now. */
+export function VelocitySection({
+  velocity: { device, client },
+  now,
+}: {
+  velocity: NonNullable<Dataset['velocity']>
+  now: Dataset['velocityNow']
+}) {
   return (
-    <Section title="Velocity" description="As counted when this dataset was processed, itself included.">
-      <Text size="sm" mb={4}>
-        {device === null ? (
-          'The capture names no device, so nothing is counted of it.'
-        ) : (
-          <>
-            {device.datasets === 1 ? 'The ' : 'Device used before: the '}
-            <b>{ordinalText(device.datasets)} dataset</b> of this device
-            {device.clients !== null && `, which ${pluralText(device.clients, 'client')} used`}.
-          </>
-        )}
-      </Text>
-      <Text size="sm">
-        {client === null ? (
-          'No clientId in the Additional Info, so nothing is counted of the client.'
-        ) : (
-          <>
-            The <b>{ordinalText(client.datasets)} dataset</b> of this client, on{' '}
-            {pluralText(client.devices, 'device')}.
-          </>
-        )}
-      </Text>
+    <Section title="Velocity" description="Counts when this dataset was processed, itself included, and now.">
+      {device === null && (
+        <Text size="sm" mb={4}>
+          The capture has no device id, so there are no counts for the device.
+        </Text>
+      )}
+      {client === null && (
+        <Text size="sm" mb={4}>
+          The Additional Info has no clientId, so there are no counts for the client.
+        </Text>
+      )}
       {(device ?? client) !== null && (
-        <Table mt="md" verticalSpacing={6} aria-label="Datasets in the time before">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>In the last</Table.Th>
-              {device && <Table.Th ta="right">Device</Table.Th>}
-              {client && <Table.Th ta="right">Client</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {WINDOWS.map(([window, name]) => (
-              <Table.Tr key={window}>
-                <Table.Th scope="row" fw={400}>
-                  {name}
-                </Table.Th>
-                {device && <Table.Td ta="right">{countText(device.windows[window])}</Table.Td>}
-                {client && <Table.Td ta="right">{countText(client.windows[window])}</Table.Td>}
+        <>
+          <Table verticalSpacing={6} aria-label="Counts when processed and now">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Count</Table.Th>
+                <Table.Th ta="right">When processed</Table.Th>
+                <Table.Th ta="right">Now</Table.Th>
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+            </Table.Thead>
+            <Table.Tbody>
+              {device && (
+                <>
+                  <CountRow
+                    name="Datasets of this device"
+                    then={device.datasets}
+                    now={now.device?.datasets}
+                  />
+                  <CountRow name="Clients on this device" then={device.clients} now={now.device?.clients} />
+                </>
+              )}
+              {client && (
+                <>
+                  <CountRow
+                    name="Datasets of this client"
+                    then={client.datasets}
+                    now={now.client?.datasets}
+                  />
+                  <CountRow name="Devices of this client" then={client.devices} now={now.client?.devices} />
+                </>
+              )}
+            </Table.Tbody>
+          </Table>
+          <Table mt="md" verticalSpacing={6} aria-label="Datasets in the time before">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>In the time before</Table.Th>
+                {device && <Table.Th ta="right">Device</Table.Th>}
+                {client && <Table.Th ta="right">Client</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {WINDOWS.map(([window, name]) => (
+                <Table.Tr key={window}>
+                  <Table.Th scope="row" fw={400}>
+                    {name}
+                  </Table.Th>
+                  {device && <Table.Td ta="right">{countText(device.windows[window])}</Table.Td>}
+                  {client && <Table.Td ta="right">{countText(client.windows[window])}</Table.Td>}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </>
       )}
     </Section>
+  )
+}
+
+/** A count that has grown since is bold. */
+function CountRow(props: { name: string; then: number | null; now: number | undefined }) {
+  const { then, now } = props
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400}>
+        {props.name}
+      </Table.Th>
+      <Table.Td ta="right">{then === null ? '–' : countText(then)}</Table.Td>
+      <Table.Td ta="right" fw={now !== undefined && now > (then ?? 0) ? 700 : 400}>
+        {now === undefined ? '–' : countText(now)}
+      </Table.Td>
+    </Table.Tr>
   )
 }

@@ -13,14 +13,14 @@ import { type Neighbour, useNeighbours } from './use-neighbours.ts'
 /** Rows that are shown until all are asked for. */
 const SHOWN = 6
 
-/** The other datasets of the device and of the client. */
+/** Other datasets of the device and of the client: who the client is, and what they share. */
 export function NeighboursSection({ dataset }: { dataset: Dataset }) {
   const { deviceId, clientId } = dataset
   if (deviceId === null && clientId === null) return null
-  const names = [...(deviceId === null ? [] : ['device']), ...(clientId === null ? [] : ['client'])]
   return (
     <Section
-      title={`Other datasets of this ${names.join(' and ')}`}
+      title="Related datasets"
+      description={`Other datasets of the same ${deviceId === null ? 'client' : clientId === null ? 'device' : 'device or client'}`}
       aside={
         <Group gap="md">
           {deviceId !== null && (
@@ -50,7 +50,7 @@ function Neighbours({ dataset }: { dataset: Dataset }) {
   if (others.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        There are no others.
+        No related datasets.
       </Text>
     )
   const shown = all ? others : others.slice(0, SHOWN)
@@ -69,7 +69,7 @@ function Neighbours({ dataset }: { dataset: Dataset }) {
       )}
       {hasMore && (
         <Text size="xs" c="dimmed">
-          There are more than the newest 100 of each.
+          Only the newest 100 of the device and of the client are listed here.
         </Text>
       )}
     </Stack>
@@ -90,6 +90,20 @@ function NeighbourRow({ neighbour: { item, sameDevice, sameClient } }: { neighbo
       </Anchor>
       <Text size="sm" c="dimmed">
         <TimeText at={item.uploadedAt} />
+      </Text>
+      <Text size="sm" className={styles.client ?? ''}>
+        {item.clientId === null ? (
+          <Text span inherit c="dimmed">
+            No client
+          </Text>
+        ) : (
+          <>
+            <Text span inherit c="dimmed">
+              Client
+            </Text>{' '}
+            {item.clientId}
+          </>
+        )}
       </Text>
       <Group gap={4}>
         {sameDevice && <Share>same device</Share>}

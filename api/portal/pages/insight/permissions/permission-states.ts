@@ -20,7 +20,7 @@ export const PERMISSION_STATES = [
   {
     ...{
       state: 'null',
-      word: 'Not there',
+      word: 'Not available',
       meaning: 'SDK module not installed, or the system is too old to have it',
     },
     ...{ color: 'gray', icon: IconQuestionMark },

@@ -1,38 +1,58 @@
+import { numberText } from '../../../parts/formats.ts'
 import styles from './histogram.module.css'
 import type { Bar } from './place.ts'
 
-/** Beside the picture's edges, the number above the mark would be cut off. */
-const EDGE_PERCENT = 4
-
-/** How often scores fell where, with a mark at one of them; `label` says the same in words. */
+/** How many scores fell where, with a mark at one of them; `label` says the same in words. */
 export function Histogram({ bars, mark, label }: { bars: readonly Bar[]; mark: number; label: string }) {
   const most = Math.max(1, ...bars.map(({ datasets }) => datasets))
-  const first = bars[0]?.from ?? 0
-  const last = bars.at(-1)?.to ?? 1
-  const place = ((mark + 0.5 - first) / (last - first)) * 100
-  const middle = bars[Math.floor(bars.length / 2)]?.from
+  const place = placeOf(bars, mark)
   return (
     <div role="img" aria-label={label} className={styles.histogram}>
-      <div className={styles.markValue} style={{ left: `${clamp(place)}%` }}>
-        {mark}
+      <div className={styles.markValue} style={{ left: `${place}%`, transform: `translateX(-${place}%)` }}>
+        {numberText(mark)}
       </div>
       <div className={styles.bars}>
-        {bars.map(({ from, to, datasets }) => (
+        {bars.map((bar) => (
           <div
-            key={from}
-            className={mark >= from && mark < to ? styles.own : styles.bar}
-            style={{ height: `${(datasets / most) * 100}%` }}
+            key={bar.from}
+            className={holds(bar, mark) ? styles.own : styles.bar}
+            data-beyond={!isBounded(bar) || undefined}
+            style={{ height: `${(bar.datasets / most) * 100}%` }}
           />
         ))}
         <div className={styles.mark} style={{ left: `${place}%` }} />
       </div>
       <div className={styles.axis}>
-        <span>{first}</span>
-        {bars.length > 4 && <span>{middle}</span>}
-        <span>{last}</span>
+        {ticksOf(bars).map((tick) => (
+          <span key={tick}>{tick}</span>
+        ))}
       </div>
     </div>
   )
 }
 
-const clamp = (percent: number) => Math.min(100 - EDGE_PERCENT, Math.max(EDGE_PERCENT, percent))
+const isBounded = ({ from, to }: Bar) => Number.isFinite(from) && Number.isFinite(to)
+const holds = ({ from, to }: Bar, mark: number) => mark >= from && mark < to
+
+/** Percent of the width; the middle of the bar where it holds all scores beyond. */
+function placeOf(bars: readonly Bar[], mark: number): number {
+  const at = Math.max(
+    0,
+    bars.findIndex((bar) => holds(bar, mark)),
+  )
+  const { from = 0, to = 1 } = bars[at] ?? {}
+  const within = Number.isFinite(to - from) ? (mark + 0.5 - from) / (to - from) : 0.5
+  return ((at + within) / bars.length) * 100
+}
+
+/** The ends, as in 420 or < 420 where the bar holds all below, and the middle where there is room. */
+function ticksOf(bars: readonly Bar[]): string[] {
+  const [first, last] = [bars[0], bars.at(-1)]
+  if (!first || !last) return []
+  const middle = bars[Math.floor(bars.length / 2)]
+  return [
+    Number.isFinite(first.from) ? numberText(first.from) : `< ${numberText(first.to)}`,
+    ...(bars.length > 4 && middle ? [numberText(middle.from)] : []),
+    Number.isFinite(last.to) ? numberText(last.to) : `≥ ${numberText(last.from)}`,
+  ]
+}

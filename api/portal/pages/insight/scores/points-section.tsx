@@ -1,22 +1,22 @@
-import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { numberText } from '../../../parts/formats.ts'
+import { countText, numberText } from '../../../parts/formats.ts'
 import type { ExplainedScore } from '../insight-types.ts'
 import { type Steps, stepsOf } from './points-steps.ts'
 import { PointsTable } from './points-table.tsx'
 import { Waterfall } from './waterfall.tsx'
 
-/** More bars are no picture any more. */
+/** More bars cannot be compared. */
 const MAX_STEPS = 14
 
-/** The points of a score by characteristic, as a picture or as a table. */
+/** The points of a score by characteristic, as a chart or as a table. */
 export function PointsSection({ score }: { score: ExplainedScore }) {
-  const [view, setView] = useState<'picture' | 'table'>('picture')
+  const [view, setView] = useState<'chart' | 'table'>('chart')
   const steps = stepsOf(score, MAX_STEPS)
   if (!steps)
     return (
       <Text size="sm" c="dimmed">
-        This kind of model does not tell the effect of each characteristic.
+        This kind of model does not report the effect of each characteristic.
       </Text>
     )
   return (
@@ -28,16 +28,34 @@ export function PointsSection({ score }: { score: ExplainedScore }) {
         <SegmentedControl
           size="xs"
           value={view}
-          onChange={(next) => setView(next === 'table' ? 'table' : 'picture')}
+          onChange={(next) => setView(next === 'table' ? 'table' : 'chart')}
           data={[
-            { value: 'picture', label: 'Picture' },
+            { value: 'chart', label: 'Chart' },
             { value: 'table', label: 'Table' },
           ]}
           aria-label="Show points as"
         />
       </Group>
-      {view === 'picture' ? (
-        <Waterfall steps={steps} direction={score.scorecard.direction} />
+      {view === 'chart' ? (
+        <>
+          {steps.hasBaselines && (
+            <Text size="xs" c="dimmed">
+              Each bar is the gap between the points and their baseline.
+            </Text>
+          )}
+          <Waterfall steps={steps} direction={score.scorecard.direction} />
+          {steps.withoutEffect > 0 && (
+            <Anchor
+              component="button"
+              type="button"
+              size="xs"
+              onClick={() => setView('table')}
+              style={{ alignSelf: 'flex-start' }}
+            >
+              {countText(steps.withoutEffect)} with no effect – show all
+            </Anchor>
+          )}
+        </>
       ) : (
         <PointsTable score={score} steps={steps} />
       )}
@@ -46,7 +64,7 @@ export function PointsSection({ score }: { score: ExplainedScore }) {
   )
 }
 
-/** What the sum still lacks to be the score. */
+/** How the sum becomes the score, where they differ. */
 function Ending({ score: { value, unrounded }, steps }: { score: ExplainedScore; steps: Steps }) {
   if (steps.unit === 'logOdds')
     return (
@@ -58,8 +76,8 @@ function Ending({ score: { value, unrounded }, steps }: { score: ExplainedScore;
   if (steps.unit === 'other')
     return (
       <Text size="xs" c="dimmed">
-        This scorecard does not make its score of these points: they say what counted how much, and the score{' '}
-        {value} comes from the odds that the model tells.
+        The score {value} comes from the odds of the model, not from these points; they show how much each
+        characteristic counted.
       </Text>
     )
   if (unrounded === value) return null

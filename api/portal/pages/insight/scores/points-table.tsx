@@ -4,16 +4,16 @@ import { numberText, signedText } from '../../../parts/formats.ts'
 import type { ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
-import { type Steps, SUM_NAMES } from './points-steps.ts'
+import { gapOf, type Steps, SUM_NAMES } from './points-steps.ts'
 
 /** Characters of a bin that are not broken over lines, as in [1.5, 3.5). */
 const MAX_LINE = 16
 
-/** The same as the picture to the last point: every characteristic in the order of the scorecard. */
+/** The same as the chart to the last point: every characteristic in the order of the scorecard. */
 export function PointsTable({ score, steps }: { score: ExplainedScore; steps: Steps }) {
   const { data: features } = queries.useQuery('get', '/features', {}, { staleTime: Number.POSITIVE_INFINITY })
   const described = new Map(features?.features.map(({ name, description }) => [name, description]))
-  const hasBaselines = score.characteristics.some(({ baseline }) => baseline !== null)
+  const { hasBaselines } = steps
   return (
     <Table.ScrollContainer
       minWidth="40rem"
@@ -30,7 +30,8 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
             <Table.Th>Bin</Table.Th>
             <Table.Th ta="right">Points</Table.Th>
             {hasBaselines && <Table.Th ta="right">Baseline</Table.Th>}
-            <Table.Th>Reason it stands for</Table.Th>
+            {hasBaselines && <Table.Th ta="right">Gap</Table.Th>}
+            <Table.Th>Reason</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -39,9 +40,9 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
               Base
             </Table.Th>
             <Table.Td ta="right" fw={600}>
-              {numberText(steps.base)}
+              {numberText(score.base ?? 0)}
             </Table.Td>
-            <Table.Td colSpan={hasBaselines ? 2 : 1} />
+            <Table.Td colSpan={hasBaselines ? 3 : 1} />
           </Table.Tr>
           {score.characteristics.map(({ characteristic, input, bin, points, baseline, reason }) => (
             <Table.Tr key={characteristic}>
@@ -55,7 +56,12 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
               <Table.Td style={{ whiteSpace: bin.length > MAX_LINE ? 'normal' : 'nowrap' }}>{bin}</Table.Td>
               <Table.Td ta="right">{signedText(points)}</Table.Td>
               {hasBaselines && (
-                <Table.Td ta="right">{baseline === null ? '' : numberText(baseline)}</Table.Td>
+                <>
+                  <Table.Td ta="right">{baseline === null ? '' : numberText(baseline)}</Table.Td>
+                  <Table.Td ta="right">
+                    {baseline === null ? '' : signedText(gapOf({ points, baseline }))}
+                  </Table.Td>
+                </>
               )}
               <Table.Td>{reason?.text ?? reason?.code}</Table.Td>
             </Table.Tr>
@@ -67,7 +73,7 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
               {SUM_NAMES[steps.unit]}
             </Table.Th>
             <Table.Th ta="right">{numberText(steps.total)}</Table.Th>
-            <Table.Th colSpan={hasBaselines ? 2 : 1} />
+            <Table.Th colSpan={hasBaselines ? 3 : 1} />
           </Table.Tr>
         </Table.Tfoot>
       </Table>

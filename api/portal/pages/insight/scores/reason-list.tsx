@@ -3,17 +3,17 @@ import { signedText } from '../../../parts/formats.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
 import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
-import { stepsOf } from './points-steps.ts'
+import { effectOf, gapOf, stepsOf } from './points-steps.ts'
 import styles from './reason-list.module.css'
 
-/** The reasons as the scorecard words them, most important first, each with what it rests on. */
+/** The reasons as the scorecard words them, most important first, each with the gaps to the baseline behind it. */
 export function ReasonList({ score }: { score: ExplainedScore }) {
-  const { reasons, characteristics } = score
-  const unit = stepsOf(score, 1)?.unit === 'points' ? ' points' : ''
+  const { reasons, characteristics, scorecard } = score
+  const unit = stepsOf(score, 1)?.unit ?? 'other'
   if (reasons.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        Nothing: no characteristic lies on the worse side of its baseline, or the scorecard names no reasons.
+        None: no characteristic is on the negative side of its baseline, or the scorecard defines no reasons.
       </Text>
     )
   return (
@@ -23,22 +23,35 @@ export function ReasonList({ score }: { score: ExplainedScore }) {
           <Text fw={500} {...(language !== null && { lang: language })}>
             {text ?? code}
           </Text>
-          {characteristics.filter(isBehind(code)).map((characteristic) => (
-            <Text key={characteristic.characteristic} size="sm" c="dimmed">
-              {evidenceText(characteristic)}
-              {unit}
-            </Text>
-          ))}
+          {characteristics
+            .filter(({ reason }) => reason?.code === code)
+            .map((characteristic) => ({ characteristic, gap: gapOf(characteristic) }))
+            .filter(({ gap }) => gap !== 0 && effectOf(gap, unit, scorecard.direction) !== 'for')
+            .map(({ characteristic, gap }) => (
+              <Evidence
+                key={characteristic.characteristic}
+                characteristic={characteristic}
+                gap={gap}
+                unit={unit === 'points' ? ' points' : ''}
+              />
+            ))}
         </li>
       ))}
     </ol>
   )
 }
 
-const isBehind =
-  (code: string) =>
-  ({ reason, points, baseline }: Characteristic) =>
-    reason?.code === code && points !== baseline
-
-const evidenceText = ({ characteristic, input, points }: Characteristic) =>
-  `${nameOfCharacteristic(characteristic)}: ${inputText(input)}, ${signedText(points)}`
+/** The input of a characteristic, and how far its points lie on the negative side of their baseline. */
+function Evidence(props: { characteristic: Characteristic; gap: number; unit: string }) {
+  const { characteristic, input, baseline } = props.characteristic
+  return (
+    <Text size="sm" c="dimmed">
+      {nameOfCharacteristic(characteristic)}: {inputText(input)},{' '}
+      <span className={styles.gap}>
+        {signedText(props.gap)}
+        {props.unit}
+      </span>
+      {baseline !== null && ' vs baseline'}
+    </Text>
+  )
+}

@@ -21,7 +21,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
         <Group gap="xs">
           {scorecard.demonstration && (
             <Tooltip
-              label="Its points were set by hand, from no data: it must not decide about anyone"
+              label="Its points were set manually, not from data. Do not use it for decisions."
               multiline
             >
               <Badge variant="light" color="yellow" tt="none" tabIndex={0}>
@@ -76,7 +76,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
           <ScorePlace score={score} value={value} />
           <Stack gap="sm">
             <Title order={3} size="h4">
-              What counted against it most
+              Top negative factors
             </Title>
             <ReasonList score={score} />
           </Stack>
@@ -90,7 +90,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
 function NoScore({ score: { noScore } }: { score: ExplainedScore }) {
   return (
     <Alert variant="light" color="gray" icon={<IconCircleOff aria-hidden />} title="No score">
-      {noScore ?? 'The scorecard did not say why.'}
+      {noScore ?? 'The scorecard gives no reason.'}
     </Alert>
   )
 }

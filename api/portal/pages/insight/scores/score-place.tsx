@@ -2,18 +2,13 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import { queries } from '../../../client/api.ts'
 import { ApiProblem } from '../../../client/api-problem.ts'
 import { ErrorState } from '../../../parts/error-state.tsx'
-import { countText, percentText, pluralText } from '../../../parts/formats.ts'
+import { countText, numberText, pluralText } from '../../../parts/formats.ts'
 import type { Distribution, ExplainedScore } from '../insight-types.ts'
 import { Histogram } from './histogram.tsx'
-import { barsOf, shareBeyond } from './place.ts'
-
-const DAYS = 30
+import { barsOf, DAYS, placeText } from './place.ts'
 
 /** Wide enough to see a shape, narrow enough for a phone. */
 const BARS = 32
-
-/** Fewer scores give no place worth telling. */
-const FEW = 20
 
 /** Where a score lies among the subscription's recent ones of the same version. */
 export function ScorePlace({ score, value }: { score: ExplainedScore; value: number }) {
@@ -30,7 +25,7 @@ export function ScorePlace({ score, value }: { score: ExplainedScore; value: num
   if (error) return <ErrorState error={error} retry={() => void refetch()} />
   if (data.scored === 0)
     return <NoPlace>No scores of the last {DAYS} days are counted yet; counting takes a minute.</NoPlace>
-  const place = placeText(data, value, scorecard.direction)
+  const place = placeText(data, value)
   return (
     <Stack gap={4}>
       <Text fw={600}>{place}</Text>
@@ -56,15 +51,4 @@ function NoPlace({ children }: { children: React.ReactNode }) {
 }
 
 const rangeText = ({ values }: Distribution) =>
-  `They go from ${values[0]?.value ?? 0} to ${values.at(-1)?.value ?? 0}`
-
-/** As in "Better than 72% of the last 30 days". */
-export function placeText(
-  { values, scored }: Pick<Distribution, 'values' | 'scored'>,
-  value: number,
-  direction: ExplainedScore['scorecard']['direction'],
-): string {
-  if (scored < FEW) return `Only ${pluralText(scored, 'score')} in the last ${DAYS} days: too few to compare`
-  const share = shareBeyond(values, value, direction === 'higherIsWorse' ? 'higher' : 'lower') ?? 0
-  return `${direction === null ? 'Higher' : 'Better'} than ${percentText(share, 0)} of the last ${DAYS} days`
-}
+  `They go from ${numberText(values[0]?.value ?? 0)} to ${numberText(values.at(-1)?.value ?? 0)}`

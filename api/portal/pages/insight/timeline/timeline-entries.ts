@@ -12,14 +12,14 @@ export interface TimelineEntry {
 const TEXTS: Readonly<Record<TimelineEvent['event'], string>> = {
   received: 'Received and stored',
   rung: 'Queued for a worker',
-  claimed: 'Taken by a worker',
+  claimed: 'Processing started',
   ready: 'Processed: the insight is ready',
   invalid: 'Could not be decoded',
-  recalculated: 'Insight calculated again',
+  recalculated: 'Insight recalculated',
   info_saved: 'Additional Info saved',
-  reprocess_requested: 'Asked to be processed again',
+  reprocess_requested: 'Reprocessing requested',
   read: 'Insight read',
-  data_removed: 'Uploaded data removed, the insight kept',
+  data_removed: 'Uploaded data removed; insight kept',
   deleted: 'Deleted',
 }
 

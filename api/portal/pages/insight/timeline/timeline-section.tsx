@@ -36,21 +36,21 @@ const ICONS = {
 /** Entries that are shown until all are asked for. */
 const SHOWN = 12
 
-/** What happened to the dataset, newest first. */
+/** Shows the activity of the dataset, newest first. */
 export function TimelineSection({ timeline }: { timeline: ReturnType<typeof useTimeline> }) {
   const [all, setAll] = useState(false)
   const { data, error, refetch } = timeline
   const entries = data ? entriesOf(data.events).toReversed() : []
   const shown = all ? entries : entries.slice(0, SHOWN)
   return (
-    <Section title="What happened" description="Newest first. Every read is recorded, also yours.">
+    <Section title="Activity" description="Newest first. Every read is recorded, including yours.">
       {error ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton height={220} />
       ) : (
         <>
-          <Timeline bulletSize={26} lineWidth={1} aria-label="What happened to the dataset">
+          <Timeline bulletSize={26} lineWidth={1} aria-label="Activity of the dataset">
             {shown.map(({ event, at, text, note }) => {
               const Icon = ICONS[event]
               return (
@@ -74,7 +74,7 @@ export function TimelineSection({ timeline }: { timeline: ReturnType<typeof useT
           )}
           {data.truncated && (
             <Text size="xs" c="dimmed" mt="sm">
-              There was more than the newest 300 events and reads.
+              Only the newest 300 events and reads are shown.
             </Text>
           )}
         </>
