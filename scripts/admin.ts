@@ -1,43 +1,9 @@
-import { Command, CommanderError } from 'commander'
-import { datasetCommands } from './admin-commands/dataset.ts'
-import { fragmentCommands } from './admin-commands/fragment.ts'
-import { keyCommands } from './admin-commands/key.ts'
+import { CommanderError } from 'commander'
+import { declareAdmin } from './admin-commands/program.ts'
 import { Refusal } from './admin-commands/refusal.ts'
-import { scorecardCommands } from './admin-commands/scorecard.ts'
-import { subscriptionCommands } from './admin-commands/subscription.ts'
-import { tokenKeyCommands } from './admin-commands/token-key.ts'
-import { userCommands } from './admin-commands/user.ts'
 import { endWithReader } from './end-with-reader.ts'
 
 endWithReader()
-
-const program = new Command('scripts/admin')
-  .description(
-    "The operator's command. Answers one JSON object on stdout; errors go to stderr with exit code 1.",
-  )
-  .addHelpText(
-    'after',
-    `
-SUBSCRIPTION is a name or an id. DATABASE_URL says where Postgres is, REDIS_URL where the queue is, if not there too.
-
-Examples:
-  scripts/admin subscription create "Acme Lending"
-  printf %s "$PASSWORD" | scripts/admin user create "Acme Lending" ann@acme.example --role analyst --password-stdin
-  scripts/admin key create "Acme Lending" --role uploader --label backend
-  scripts/admin dataset list "Acme Lending" --status invalid`,
-  )
-  .exitOverride()
-
-for (const commands of [
-  subscriptionCommands,
-  userCommands,
-  keyCommands,
-  scorecardCommands,
-  fragmentCommands,
-  datasetCommands,
-  tokenKeyCommands,
-])
-  commands(program)
 
 /** @see PostgreSQL manual, appendix A, error codes */
 const UNDEFINED_TABLE = '42P01'
@@ -46,7 +12,7 @@ const NOT_MIGRATED = 'The database is not migrated: run the release process, nod
 const NOT_STORABLE = 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair'
 
 try {
-  await program.parseAsync()
+  await declareAdmin().parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1
   else {

@@ -11,7 +11,7 @@ export function paasEnv(
   more: Record<string, string> = {},
 ): Record<string, string> {
   return {
-    // the Procfile says `node`: the one that runs the tests
+    // first, so that the processes run on the Node that runs the tests
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     DATABASE_URL: stores.databaseUrl,
     ...(stores.redisUrl !== undefined && { REDIS_URL: stores.redisUrl }),

@@ -15,7 +15,7 @@ export function demoEnvironment(options: {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
   return {
     ...inherited,
-    // the Procfile says `node`, and the machine's may be too old
+    // first, so that the processes run on the Node that runs this
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     DATABASE_URL: options.databaseUrl,
     ...(options.redisUrl !== undefined && { REDIS_URL: options.redisUrl }),

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test, vi } from 'vitest'
+import type { Command } from 'commander'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { declareAdmin } from '../../scripts/admin-commands/program.ts'
 import { PROJECT } from '../start-process.ts'
 import { readToEnd } from './read-to-end.ts'
 
@@ -16,15 +20,27 @@ const SCRIPTS = readdirSync(join(PROJECT, 'scripts')).filter(
 /** Of which the arguments are for another program. */
 const PASSED_ON = ['node', 'test']
 
-async function run(name: string, ...args: readonly string[]) {
-  const child = spawn(join(PROJECT, 'scripts', name), args, { cwd: PROJECT })
-  return readToEnd(child)
+/** Their help is in scripts/help/. */
+const COMMANDS = SCRIPTS.filter((name) => ![...PASSED_ON, 'setup'].includes(name))
+
+async function run(file: string, args: readonly string[], options: { cwd?: string; PATH?: string } = {}) {
+  const { cwd = PROJECT, PATH = process.env.PATH ?? '' } = options
+  return readToEnd(spawn(file, args, { cwd, env: { ...process.env, PATH } }))
+}
+
+const runScript = (name: string, ...args: readonly string[]) => run(join(PROJECT, 'scripts', name), args)
+
+/** The help of a command as it stands in its declaration, then that of its subcommands. */
+function pagesOf(command: Command): string[] {
+  let page = ''
+  command.configureOutput({ writeOut: (part) => (page += part), getOutHelpWidth: () => 80 }).outputHelp()
+  return [page, ...command.commands.flatMap(pagesOf)]
 }
 
 test.each(SCRIPTS.filter((name) => name !== 'node'))(
   'scripts/%s explains itself, with examples whose options there are',
   async (name) => {
-    const { code, stdout, stderr } = await run(name, '--help')
+    const { code, stdout, stderr } = await runScript(name, '--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`Usage: scripts/${name}`)
     const [described = '', examples = ''] = stdout.split(/^Examples:\n/m)
@@ -36,10 +52,91 @@ test.each(SCRIPTS.filter((name) => name !== 'node'))(
   },
 )
 
+/** After a change of options, `npx vitest run -u test/scripts/help.test.ts` writes the pages. */
+describe('the pages of scripts/help are what the commands declare', () => {
+  test.each(COMMANDS.filter((name) => name !== 'admin'))('for scripts/%s', async (name) => {
+    const { stdout } = await runScript('node', 'scripts/run-command.ts', name, '--help')
+    expect(stdout).toContain(`Usage: scripts/${name}`)
+    await expect(stdout).toMatchFileSnapshot(join(PROJECT, `scripts/help/${name}.txt`))
+  })
+
+  test('for scripts/admin and each of its subcommands', async () => {
+    const pages = pagesOf(declareAdmin())
+    await expect(pages.join('')).toMatchFileSnapshot(join(PROJECT, 'scripts/help/admin.txt'))
+    const commandOf = (page: string) => /^Usage: scripts\/admin(.*?) \[options\]/.exec(page)?.[1]?.trim()
+    await Promise.all(
+      pages.map(async (page) => {
+        const words = commandOf(page)?.split(' ').filter(Boolean) ?? []
+        expect(await runScript('admin', ...words, 'any', '--help'), page).toMatchObject({ stdout: page })
+      }),
+    )
+  })
+})
+
+describe('in a fresh clone', () => {
+  let clone: string
+
+  beforeAll(async () => {
+    clone = await mkdtemp(join(tmpdir(), 'inkling-clone-'))
+    await cp(join(PROJECT, 'scripts'), join(clone, 'scripts'), { recursive: true })
+    for (const name of ['package.json', 'package-lock.json']) await cp(join(PROJECT, name), join(clone, name))
+  })
+  afterAll(() => rm(clone, { recursive: true, force: true }))
+
+  test.each(SCRIPTS.filter((name) => name !== 'node'))(
+    'scripts/%s explains itself on a machine without Node, and installs nothing',
+    async (name) => {
+      const programs = join(clone, 'programs')
+      await mkdir(programs, { recursive: true })
+      for (const program of ['sh', 'bash', 'cat', 'env', 'awk', 'grep', 'dirname', 'readlink'])
+        if (!existsSync(join(programs, program)))
+          await symlink(await findProgram(program), join(programs, program))
+      const helped = await run(join(clone, 'scripts', name), ['--help'], { PATH: programs })
+      expect(helped).toEqual(await runScript(name, '--help'))
+      expect(existsSync(join(clone, 'node_modules'))).toBe(false)
+    },
+  )
+
+  test.each(['admin', 'generate', 'verify-scorecards'])(
+    'scripts/%s names the package that it lacks, and how to install it',
+    async (name) => {
+      const { code, stdout, stderr } = await run(join(clone, 'scripts', name), ['x'])
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/^scripts\/\S+ needs the npm package \S+, which is not installed\. .*\n$/)
+    },
+  )
+})
+
+describe('by way of symbolic links', () => {
+  let directory: string
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'inkling-links-'))
+    await mkdir(join(directory, 'bin'))
+    await symlink(PROJECT, join(directory, 'current'))
+  })
+  afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  test.each(SCRIPTS)('scripts/%s works, from any directory', async (name) => {
+    await symlink(join('..', 'current', 'scripts', name), join(directory, 'bin', name))
+    await symlink(join(directory, 'bin', name), join(directory, `inkling-${name}`))
+    const args = name === 'node' ? ['--version'] : ['--help']
+    const linked = await run(`./inkling-${name}`, args, { cwd: directory })
+    expect(linked).toEqual(await runScript(name, ...args))
+    expect(linked.code).toBe(0)
+  })
+
+  test('scripts/admin runs a command, found on the PATH', async () => {
+    const PATH = `${join(directory, 'bin')}:${process.env.PATH}`
+    const { code, stdout } = await run('admin', ['token-key', 'create'], { cwd: directory, PATH })
+    expect([code, JSON.parse(stdout).keys.length]).toEqual([0, 1])
+  })
+})
+
 test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
   'scripts/%s refuses an option that it does not know, and does nothing',
   async (name) => {
-    const { code, stdout, stderr } = await run(name, '--no-such-option')
+    const { code, stdout, stderr } = await runScript(name, '--no-such-option')
     expect(code).toBe(1)
     expect(stdout + stderr).toMatch(/unknown option '--no-such-option'|^Usage: /)
   },
@@ -48,10 +145,16 @@ test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
 test.each(['admin', 'verify-scorecards'])(
   'scripts/%s ends in silence when its reader has seen enough',
   async (name) => {
-    const child = spawn(join(PROJECT, 'scripts', name), ['--help'], { cwd: PROJECT })
+    const args = ['scripts/run-command.ts', name, '--help']
+    const child = spawn(join(PROJECT, 'scripts/node'), args, { cwd: PROJECT })
     child.stdout.destroy()
     child.stdin.end()
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   },
 )
+
+async function findProgram(name: string): Promise<string> {
+  const { stdout } = await run('sh', ['-c', `command -v ${name}`], { PATH: '/usr/bin:/bin' })
+  return stdout.trim()
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Runs a command of this folder: launch.sh NAME ARGUMENTS. Its help needs neither Node nor npm packages: the pages in
+# help/ are what the commands declare (test/scripts/help.test.ts compares them).
+set -eu
+scripts="$(dirname "$0")"
+name="$1"
+shift
+
+asks_for_help() {
+  for argument; do
+    case "$argument" in
+      -h | --help) return 0 ;;
+      --) return 1 ;;
+    esac
+  done
+  return 1
+}
+
+if asks_for_help "$@"; then
+  page="Usage: scripts/$name"
+  for word; do # those of a subcommand, as in "key create"
+    case "$word" in *[!a-z-]*) break ;; esac
+    grep -qF "$page $word [options]" "$scripts/help/$name.txt" || break
+    page="$page $word"
+  done
+  awk -v page="$page [options]" '/^Usage: / { shown = index($0, page) == 1 } shown' "$scripts/help/$name.txt"
+  exit
+fi
+
+case "$name" in
+  bench | demo | faults | generate-client) "$scripts/setup" ;;
+esac
+exec "$scripts/node" "$scripts/run-command.ts" "$name" "$@"
