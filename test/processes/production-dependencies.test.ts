@@ -1,14 +1,23 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { anUpload } from '../captures.ts'
 import { call, logIn, readInsight, upload } from '../client.ts'
+import { readToEnd } from '../scripts/read-to-end.ts'
 import { PASSWORD } from '../service.ts'
-import { killProcesses, PROJECT, paasEnv, runRelease, startWeb, startWorker } from '../start-process.ts'
+import {
+  killProcesses,
+  PROJECT,
+  paasEnv,
+  runRelease,
+  startProcess,
+  startWeb,
+  startWorker,
+} from '../start-process.ts'
 import { claimRedisUrl, openEmptyDatabase } from '../stores.ts'
 
 const run = promisify(execFile)
@@ -25,7 +34,7 @@ async function copyProject(to: string): Promise<void> {
     if (existsSync(join(PROJECT, path))) await cp(join(PROJECT, path), join(to, path))
 }
 
-test('with production dependencies only, every process and the operator command work', {
+test('with production dependencies only, every process and the operator command work; what does not says why', {
   timeout: 180_000,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-production-'))
@@ -74,6 +83,38 @@ test('with production dependencies only, every process and the operator command 
     const token = await logIn(web.url, { userEmail })
     expect((await readInsight(web.url, token, body.referenceNumber)).status).toBe(200)
     for (const process of [web, worker]) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
+
+    const exits = (name: string, args: readonly string[], PATH: string) =>
+      readToEnd(spawn(join(project, 'scripts', name), args, { cwd: '/', env: { ...env, PATH } }))
+    expect(await exits('verify-scorecards', [join(project, 'docs/examples/verify')], env.PATH)).toMatchObject(
+      {
+        code: 0,
+        stdout: expect.stringMatching(/rows of \d+ models match\n$/),
+      },
+    )
+    expect(await exits('generate', ['--count', '1'], env.PATH)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^scripts\/generate needs the npm package \S+, which is not installed.*\n$/,
+      ),
+    })
+
+    // all that is run of an older Node is its --version
+    for (const version of ['v20.20.2', 'v22.23.3']) {
+      const older = join(directory, version)
+      await mkdir(older)
+      await writeFile(join(older, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 })
+      const PATH = `${older}:/usr/bin:/bin`
+      const said = `Inkling needs Node 24 or newer, and the one on the PATH is ${version}. Install Node 24`
+      for (const type of ['release', 'web', 'worker']) {
+        const refused = startProcess(type, { ...env, PATH }, project)
+        expect(await refused.ended).toMatchObject({ code: 1 })
+        expect(refused.output()).toContain(said)
+      }
+      const { code, stderr } = await exits('admin', ['subscription', 'create', 'Other'], PATH)
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(said) })
+    }
   } finally {
     await killProcesses()
     await stored.drop()
