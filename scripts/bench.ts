@@ -1,5 +1,5 @@
 /** The benchmark: the processes of the Procfile on a real Postgres and Redis, against a textbook and the limit. */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { FULL_PLAN, QUICK_PLAN } from './benchmark/bench-plan.ts'
 import { removeStores } from './benchmark/open-stores.ts'
@@ -8,6 +8,8 @@ import { MEASURES, type Measure, runBenchmark } from './benchmark/run-benchmark.
 import { summariseJson } from './benchmark/summarise-json.ts'
 import { writeReport } from './benchmark/write-report.ts'
 import { startLife } from './demo-steps/life.ts'
+import { claimDirectory } from './processes/claim-directory.ts'
+import { parseDirectory } from './processes/parse-directory.ts'
 import { StartError } from './processes/start-error.ts'
 
 interface Flags {
@@ -21,6 +23,7 @@ interface Flags {
 }
 
 const root = join(import.meta.dirname, '..')
+const ownData = join(root, '.data', 'bench')
 
 await new Command('scripts/bench')
   .description(
@@ -37,11 +40,11 @@ await new Command('scripts/bench')
     new Option('--only <measures...>', 'measure these alone').choices(MEASURES).default([...MEASURES], 'all'),
   )
   .option('--seed <seed>', 'of the generated captures', '1')
-  .option('--profile <directory>', 'leave CPU profiles of web and worker there', (path) => resolve(path))
+  .option('--profile <directory>', 'leave CPU profiles of web and worker there', parseDirectory)
   .addOption(
     new Option('--data <directory>', 'where the databases live meanwhile, and generated uploads stay')
-      .default(join(root, '.data', 'bench'), '.data/bench in the project')
-      .argParser((directory) => resolve(directory)),
+      .default(ownData, '.data/bench in the project')
+      .argParser(parseDirectory),
   )
   .addHelpText(
     'after',
@@ -58,7 +61,10 @@ Examples:
   .action(async ({ json, quick, write, only, seed, data, profile }: Flags) => {
     const plan = quick ? QUICK_PLAN : FULL_PLAN
     const life = startLife()
+    let claimed = false
     const exitCode = await life.spend(async () => {
+      claimDirectory(data, 'bench', () => data === ownData)
+      claimed = true
       try {
         const outcome = await runBenchmark(
           { root, plan, only: new Set(only), seed, data, profiles: profile },
@@ -73,7 +79,7 @@ Examples:
         throw new StartError(`The benchmark failed: ${error instanceof Error ? error.stack : error}`)
       }
     })
-    await removeStores(data)
+    if (claimed) await removeStores(data)
     process.exit(exitCode)
   })
   .parseAsync()

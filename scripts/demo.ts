@@ -1,8 +1,9 @@
 /** The demo: the whole service on this machine, from Postgres to an insight, by the commands of the Procfile. */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { startLife } from './demo-steps/life.ts'
 import { type DemoOptions, runDemo } from './demo-steps/run-demo.ts'
+import { parseDirectory } from './processes/parse-directory.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -26,9 +27,9 @@ await new Command('scripts/demo')
     ),
   )
   .addOption(
-    new Option('--data <directory>', 'where everything is kept between runs')
+    new Option('--data <directory>', 'kept between runs: missing, empty, or of an earlier run')
       .default(join(root, '.data'), '.data in the project')
-      .argParser((directory) => resolve(directory)),
+      .argParser(parseDirectory),
   )
   .option('--fresh', 'delete what earlier runs kept there', false)
   .addHelpText(

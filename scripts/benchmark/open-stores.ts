@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -31,8 +31,6 @@ export async function removeStores(directory: string): Promise<void> {
 export async function openStores(directory: string, life: Life): Promise<Stores> {
   const { signal } = life
   await removeStores(directory) // of a run that was killed
-  mkdirSync(directory, { recursive: true })
-  chmodSync(directory, 0o711) // root's Postgres runs as another user
   const postgresLog = join(directory, 'postgres.log')
   const redisLog = join(directory, 'redis.log')
   const [postgres, redis] = await Promise.all([

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../db/database.ts'
 import { migrateDatabase } from '../../db/migrate-database.ts'
@@ -64,7 +63,6 @@ export async function runBenchmark(options: BenchOptions, life: Life): Promise<B
     measureScore(plan.score, samples, say)
     if (only.size === 1) return { samples, offered: { inkling: [], textbook: [] }, versions: undefined }
   }
-  mkdirSync(data, { recursive: true })
   say('Starting Postgres and Redis')
   const stores = await openStores(data, life)
   const { bench, close } = await openBench(options, stores, samples, life)

@@ -33,7 +33,8 @@ export async function openCredentials(
   return { ...credentials, token }
 }
 
-function readCredentials(file: string): Credentials | undefined {
+/** The credentials that a run of the demo left in this file; undefined where it is missing or holds anything else. */
+export function readCredentials(file: string): Credentials | undefined {
   if (!existsSync(file)) return undefined
   try {
     return Credentials.parse(JSON.parse(readFileSync(file, 'utf8')))

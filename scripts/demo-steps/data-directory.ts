@@ -1,7 +1,9 @@
-import { accessSync, chmodSync, constants, mkdirSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { claimDirectory } from '../processes/claim-directory.ts'
+import { makeDirectory } from '../processes/make-directory.ts'
 import { removePostgres } from '../processes/remove-postgres.ts'
-import { StartError } from '../processes/start-error.ts'
+import { readCredentials } from './credentials.ts'
 
 /** What the demo keeps between runs. */
 export interface DataDirectory {
@@ -16,8 +18,8 @@ export interface DataDirectory {
 /**
  * Opens the directory, making it when it is missing.
  *
- * @param fresh deletes first what the demo keeps there, and nothing else that may be there.
- * @throws StartError when it cannot be written, or is in use.
+ * @param fresh deletes first what the demo keeps there.
+ * @throws StartError when it is not the demo's, cannot be written, or is in use.
  */
 export async function openDataDirectory(path: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
   const logs = join(path, 'logs')
@@ -28,23 +30,18 @@ export async function openDataDirectory(path: string, { fresh }: { fresh: boolea
     sample: join(path, 'sample-upload.json'),
     log: (name) => join(logs, `${name}.log`),
   }
-  try {
-    // others may pass through, since root's Postgres runs as another user, and list nothing
-    if (mkdirSync(path, { recursive: true }) !== undefined) chmodSync(path, 0o711)
-    accessSync(path, constants.W_OK)
-    if (fresh) {
-      await removePostgres(data.postgres)
-      for (const own of [data.redis, data.credentials, data.sample, logs])
-        rmSync(own, { recursive: true, force: true })
-    }
-    mkdirSync(logs, { recursive: true })
-    accessSync(logs, constants.W_OK)
-  } catch (cause) {
-    if (cause instanceof StartError) throw cause
-    throw new StartError(
-      `The data directory ${path} cannot be used: ${(cause as Error).message}. Choose another with --data.`,
-      { cause },
-    )
+  // the benchmark keeps its data in .data/bench of the project, which may be there before the first demo
+  const isBenchOnly = (names: readonly string[]) => names.every((name) => name === 'bench')
+  claimDirectory(
+    path,
+    'demo',
+    (names) => isBenchOnly(names) || readCredentials(data.credentials) !== undefined,
+  )
+  if (fresh) {
+    await removePostgres(data.postgres)
+    for (const own of [data.redis, data.credentials, data.sample, logs])
+      rmSync(own, { recursive: true, force: true })
   }
+  makeDirectory(logs)
   return data
 }

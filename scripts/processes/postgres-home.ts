@@ -1,19 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { makeDirectory } from './make-directory.ts'
 import { StartError } from './start-error.ts'
 
 /** Where a Postgres runs from, and where its data is. */
@@ -67,18 +59,6 @@ function findPackage(specifier: string): { version: string; entry: string } {
         'has no embedded Postgres.',
       { cause },
     )
-  }
-}
-
-/** Enough for a user to pass through, whatever our umask, and to list nothing. */
-function makeDirectory(directory: string): string {
-  try {
-    const topmost = mkdirSync(directory, { recursive: true })
-    if (topmost === undefined) return directory // it was there
-    for (let made = directory; made.length >= topmost.length; made = dirname(made)) chmodSync(made, 0o711)
-    return directory
-  } catch (cause) {
-    throw new StartError(`Cannot make the directory ${directory}: ${(cause as Error).message}`, { cause })
   }
 }
 

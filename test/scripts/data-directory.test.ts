@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDataDirectory } from '../../scripts/demo-steps/data-directory.ts'
+import { PROJECT } from '../start-process.ts'
+import { readToEnd } from './read-to-end.ts'
+
+let directory: string
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'inkling-data-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const keep = { fresh: false }
+const fresh = { fresh: true }
+
+/** A directory with these files, which hold what `contents` says, or their own path. */
+function aDirectory(name: string, files: readonly string[], contents?: string): string {
+  const path = join(directory, name)
+  mkdirSync(path)
+  for (const file of files) {
+    mkdirSync(join(path, file, '..'), { recursive: true })
+    writeFileSync(join(path, file), contents ?? file)
+  }
+  return path
+}
+
+const CREDENTIALS = JSON.stringify({
+  subscription: { id: 1, name: 'demo-1' },
+  login: { userEmail: 'admin-1@demo.example', password: 'secret' },
+  role: 'admin',
+  uploaderKey: 'ink_1',
+  requesterKey: 'ink_2',
+})
+
+describe('the data directory of the demo', () => {
+  test('may be new, at any depth, or empty; from then on it is marked, and --fresh deletes what is in it', async () => {
+    for (const path of [join(directory, 'new/and/deep'), aDirectory('empty', [])]) {
+      const data = await openDataDirectory(path, keep)
+      writeFileSync(data.credentials, CREDENTIALS)
+      writeFileSync(data.log('web'), 'listening')
+      await openDataDirectory(path, keep)
+      expect(readFileSync(data.log('web'), 'utf8')).toBe('listening')
+      await openDataDirectory(path, fresh)
+      expect(readdirSync(path)).not.toContain('credentials.json')
+      expect(readdirSync(join(path, 'logs'))).toEqual([])
+    }
+  })
+
+  test('is recognised without the mark by credentials of the demo, and beside the data of the benchmark', async () => {
+    const earlier = aDirectory('earlier', ['credentials.json'], CREDENTIALS)
+    const benchmark = aDirectory('benchmark', ['bench/uploads.ndjson'])
+    for (const path of [earlier, benchmark]) {
+      await openDataDirectory(path, keep)
+      expect(readdirSync(path)).toContain('.inkling-demo')
+    }
+    expect(readFileSync(join(earlier, 'credentials.json'), 'utf8')).toBe(CREDENTIALS)
+  })
+
+  test.each([
+    ['credentials.json', ['credentials.json']],
+    ['directories', ['logs/own.log', 'redis/dump.rdb', 'postgres/PG_VERSION']],
+    ['other files', ['thesis.txt']],
+  ])('is refused with %s of somebody else, which stay as they are', async (name, files) => {
+    for (const options of [keep, fresh]) {
+      const path = aDirectory(`foreign ${name} ${options.fresh}`, files)
+      const before = readdirSync(path, { recursive: true })
+      await expect(openDataDirectory(path, options)).rejects.toThrow(
+        /^The directory .* holds files that are not of scripts\/demo, .* Choose an empty or a new directory with --data/,
+      )
+      expect(readdirSync(path, { recursive: true })).toEqual(before)
+      for (const file of files) expect(readFileSync(join(path, file), 'utf8')).toBe(file)
+    }
+  })
+
+  test('is refused at once, in words, where it cannot be made or written', async () => {
+    const file = join(aDirectory('with a file', ['file']), 'file')
+    for (const path of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])])
+      await expect(openDataDirectory(path, keep), path).rejects.toThrow(
+        /^(Cannot make the|The data) directory .* Choose/,
+      )
+    if (process.getuid?.() === 0) return // who may write everywhere
+    const locked = aDirectory('locked', [])
+    chmodSync(locked, 0o500)
+    await expect(openDataDirectory(locked, keep)).rejects.toThrow(/cannot be used: EACCES.* Choose another/)
+  })
+})
+
+test.each(['demo', 'bench'])('scripts/%s refuses an empty --data', async (name) => {
+  const cwd = aDirectory(`current ${name}`, ['postgres/own'])
+  const args = ['--data', '', name === 'demo' ? '--fresh' : '--quick']
+  const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts', name), args, { cwd }))
+  expect(code).toBe(1)
+  expect(stderr).toContain("option '--data <directory>' argument '' is invalid. It must name a directory.")
+  expect(readdirSync(cwd, { recursive: true })).toEqual(['postgres', 'postgres/own'])
+})
+
+test('scripts/bench leaves a directory of somebody else alone', async () => {
+  const path = aDirectory('foreign bench', ['postgres/own'])
+  const args = ['--quick', '--only', 'score', '--data', path]
+  const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts/bench'), args))
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^The directory .* not of scripts\/bench/),
+  })
+  expect(readdirSync(path, { recursive: true })).toEqual(['postgres', 'postgres/own'])
+})
