@@ -27,7 +27,10 @@ await new Command('scripts/demo')
     ),
   )
   .addOption(
-    new Option('--data <directory>', 'kept between runs: missing, empty, or of an earlier run')
+    new Option(
+      '--data <directory>',
+      'keeps everything between runs: a new or empty directory, or that of an earlier run',
+    )
       .default(join(root, '.data'), '.data in the project')
       .argParser(parseDirectory),
   )
