@@ -10,12 +10,15 @@ import { readToEnd } from './read-to-end.ts'
 let project: string
 const file = (path: string) => join(project, path)
 
-/** A project whose install takes as long as a file says, by the real npm and without packages, so that it needs no registry. */
+/**
+ * A project whose install takes as long as a file says, by the real npm and without packages, so that it needs no registry. As
+ * npm itself does while it downloads, it does not end by Ctrl-C.
+ */
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'inkling-setup-'))
   await mkdir(file('scripts'))
   for (const name of ['setup', 'node']) await cp(join(PROJECT, 'scripts', name), file(`scripts/${name}`))
-  const scripts = { preinstall: 'touch began; sleep "$(cat seconds)"' }
+  const scripts = { preinstall: `trap '' INT; touch began; sleep "$(cat seconds)"` }
   await writeFile(file('package.json'), JSON.stringify({ name: 'one', version: '1.0.0', scripts }))
   await writeFile(
     file('package-lock.json'),
@@ -36,9 +39,10 @@ async function startSetup(seconds: number) {
 }
 
 test('Ctrl-C ends an install with a word and exit code 130; the next run installs', async () => {
-  const child = await startSetup(60)
+  const child = await startSetup(20)
   const ended = readToEnd(child)
   await expect.poll(() => existsSync(file('began')), { timeout: 30_000 }).toBe(true)
+  const interruptedAt = performance.now()
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
   expect(await ended).toEqual({
     code: 130,
@@ -46,6 +50,7 @@ test('Ctrl-C ends an install with a word and exit code 130; the next run install
     stderr:
       'Installing the npm dependencies…\nInterrupted: the npm dependencies are not installed. Run it again to install them.\n',
   })
+  expect(performance.now() - interruptedAt).toBeLessThan(5_000)
   expect(existsSync(file('node_modules/.inkling-setup'))).toBe(false)
 
   const again = await readToEnd(await startSetup(0))
