@@ -119,6 +119,6 @@ export async function requireMigrated(db: Db, log: Logger): Promise<void> {
     log.warn({ err }, 'could not tell whether the database is migrated')
     return
   }
-  log.fatal('The database is not migrated: run the release process, node db/migrate.ts')
+  log.fatal('The database is not migrated: run the release process, scripts/node db/migrate.ts')
   process.exit(1)
 }

@@ -8,7 +8,7 @@ endWithReader()
 /** @see PostgreSQL manual, appendix A, error codes */
 const UNDEFINED_TABLE = '42P01'
 const UNSTORABLE = ['22P05', '22021']
-const NOT_MIGRATED = 'The database is not migrated: run the release process, node db/migrate.ts'
+const NOT_MIGRATED = 'The database is not migrated: run the release process, scripts/node db/migrate.ts'
 const NOT_STORABLE = 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair'
 
 try {

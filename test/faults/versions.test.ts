@@ -11,7 +11,7 @@ import { startStorm } from './storm.ts'
 
 afterAll(killProcesses)
 
-const NOT_MIGRATED = 'The database is not migrated: run the release process, node db/migrate.ts'
+const NOT_MIGRATED = 'The database is not migrated: run the release process, scripts/node db/migrate.ts'
 
 /** What a killed or drained worker was at is rung for again after 15 s. */
 const RELAYED_MS = 40_000

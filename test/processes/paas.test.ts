@@ -260,7 +260,7 @@ describe('every process', () => {
     const process = startProcess(type, paasEnv({ databaseUrl: stored.url }))
     expect(await process.ended).toMatchObject({ code: 1 })
     expect(process.logged()).toMatchObject([
-      { level: 60, msg: 'The database is not migrated: run the release process, node db/migrate.ts' },
+      { level: 60, msg: 'The database is not migrated: run the release process, scripts/node db/migrate.ts' },
     ])
     await stored.drop()
   })

@@ -156,10 +156,10 @@ describe('the environment', () => {
 describe('the units', () => {
   test.each(['release', 'web', 'worker'])('%s runs the command of the Procfile', (type) => {
     const unit = example(`systemd/inkling-${type}@.service`)
-    expect(settingOf(unit, 'ExecStart')).toBe(readProcfile(PROJECT)(type))
-    expect(settingOf(unit, 'WorkingDirectory')).toBe(
-      type === 'release' ? '/opt/inkling/releases/%i' : '/opt/inkling/current',
-    )
+    const folder = type === 'release' ? '/opt/inkling/releases/%i' : '/opt/inkling/current'
+    expect(settingOf(unit, 'WorkingDirectory')).toBe(folder)
+    // systemd takes no relative path of a program
+    expect(settingOf(unit, 'ExecStart')).toBe(`${folder}/${readProcfile(PROJECT)(type)}`)
   })
 
   test.each(['web', 'worker'])('%s may drain for DRAIN_SECONDS before it is killed', (type) => {
