@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = {
   'subscription.suspend': 'Suspended the subscription',
   'user.accept': 'Set a password by the link of an invitation',
   'user.create': 'Created a user',
+  'user.delete': 'Deleted a user',
   'user.disable': 'Disabled a user',
   'user.enable': 'Enabled a user',
   'user.invite': 'Invited a user',

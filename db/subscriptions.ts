@@ -26,6 +26,11 @@ export async function createSubscription(trx: Db, name: string): Promise<Subscri
   return subscription
 }
 
+/** All subscriptions by name, for operators. */
+export async function listSubscriptions(db: Db): Promise<(Subscription & { createdAt: Date })[]> {
+  return queryRows(db, `select ${COLUMNS}, created_at as "createdAt" from subscriptions order by name`)
+}
+
 /** The subscription of this name, or of this id when it is all digits and no name. */
 export async function findSubscription(db: Db, nameOrId: string): Promise<Subscription | undefined> {
   const [subscription] = await queryRows<Subscription>(

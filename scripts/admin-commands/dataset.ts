@@ -13,7 +13,7 @@ import {
 import { deleteDataset } from '../../db/delete-datasets.ts'
 import { findExplainedInsight } from '../../db/insights.ts'
 import { findTimeline } from '../../db/timeline.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, WrongUsage } from './refusal.ts'
 import { reprocess } from './reprocess.ts'
 import { rescore } from './rescore.ts'
 import { ACTOR, requireSubscription, withDatabase, withQueue } from './with-database.ts'
@@ -103,7 +103,7 @@ Examples:
       withQueue(async (db, bell) => {
         const selection = selectionOf(references, options)
         if ((Object.keys(selection).length === 0) !== (options.all === true))
-          throw new Refusal(
+          throw new WrongUsage(
             'Say which: reference numbers, --all, or some of --status, --reason, --since and --until',
           )
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
@@ -146,7 +146,7 @@ Examples:
         const { code, all, ...rest } = options
         const selection = selectionOf(references, rest)
         if ((Object.keys(selection).length === 0) !== (all === true))
-          throw new Refusal('Say which: reference numbers, --all, or --since and --until')
+          throw new WrongUsage('Say which: reference numbers, --all, or --since and --until')
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
@@ -188,11 +188,11 @@ async function requireDataset(db: Db, subscriptionId: number, reference: string)
   return found
 }
 
-/** @throws Refusal for what excludes each other. */
+/** @throws WrongUsage for options that exclude each other. */
 function selectionOf(referenceNumbers: string[], options: DatasetSelection): DatasetSelection {
   const { status, reason, since, until } = options
   if (reason !== undefined && (status ?? 'invalid') !== 'invalid')
-    throw new Refusal('Only invalid datasets have a reason')
+    throw new WrongUsage('Only invalid datasets have a reason')
   const selection: DatasetSelection = {
     ...(status && { status }),
     ...(reason !== undefined && { status: 'invalid', reason }),
@@ -201,6 +201,6 @@ function selectionOf(referenceNumbers: string[], options: DatasetSelection): Dat
   }
   if (referenceNumbers.length === 0) return selection
   if (Object.keys(selection).length > 0)
-    throw new Refusal('Say which: reference numbers, or --status, --reason, --since and --until; not both')
+    throw new WrongUsage('Say which: reference numbers, or --status, --reason, --since and --until; not both')
   return { referenceNumbers }
 }

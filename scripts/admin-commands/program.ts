@@ -1,4 +1,6 @@
 import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
+import { completionCommand } from './completion.ts'
 import { datasetCommands } from './dataset.ts'
 import { fragmentCommands } from './fragment.ts'
 import { keyCommands } from './key.ts'
@@ -11,8 +13,9 @@ import { userCommands } from './user.ts'
 export function declareAdmin(): Command {
   const program = new Command('scripts/admin')
     .description(
-      "The operator's command. Answers one JSON object on stdout; errors go to stderr with exit code 1.",
+      "The operator's command. Answers one JSON object on stdout; errors go to stderr with exit code 1, or 2 for wrong usage.",
     )
+    .version(manifest.version)
     .addHelpText(
       'after',
       `
@@ -22,6 +25,7 @@ Examples:
   scripts/admin subscription create "Acme Lending"
   printf %s "$PASSWORD" | scripts/admin user create "Acme Lending" ann@acme.example --role analyst --password-stdin
   scripts/admin key create "Acme Lending" --role uploader --label backend
+  scripts/admin user reset "Acme Lending" ann@acme.example
   scripts/admin dataset list "Acme Lending" --status invalid`,
     )
     .exitOverride()
@@ -34,6 +38,7 @@ Examples:
     fragmentCommands,
     datasetCommands,
     tokenKeyCommands,
+    completionCommand,
   ])
     commands(program)
   return program

@@ -12,7 +12,7 @@ import { readReasonTexts } from '../scorecards/import/reason-texts.ts'
 import { type ExpectedRow, rowsOfCard, rowsOfTables } from '../scorecards/verify/expected-rows.ts'
 import { keepRows } from '../scorecards/verify/keep-rows.ts'
 import { type Verification, verifyRows } from '../scorecards/verify/verify-rows.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, WrongUsage } from './refusal.ts'
 import { print } from './with-database.ts'
 
 interface Flags extends Omit<ImportOptions, 'map' | 'texts'> {
@@ -97,7 +97,7 @@ async function readRows(card: BuiltScorecard, { rows, results }: Flags): Promise
   const own = rowsOfCard(card)
   if (rows === undefined) {
     if (results !== undefined)
-      throw new Refusal('--results belong to --rows, the inputs that they are the results of')
+      throw new WrongUsage('--results belong to --rows, the inputs that they are the results of')
     return own
   }
   const read = async (file: string) => readCsv(await readFile(file, 'utf8'), basename(file))

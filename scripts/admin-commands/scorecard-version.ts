@@ -3,7 +3,7 @@ import type { Scorecard } from '../../db/scorecard/definition.ts'
 import { versionOf } from '../../db/scorecard/version.ts'
 import { listDefinitions, listVersions } from '../../db/scorecards.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, WrongUsage } from './refusal.ts'
 
 /** A version of a subscription by its first digits, at least 6. @throws Refusal unless there is exactly one. */
 export async function requireVersion(
@@ -13,7 +13,9 @@ export async function requireVersion(
   digits: string,
 ): Promise<string> {
   if (!isVersion(digits))
-    throw new Refusal(`A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`)
+    throw new WrongUsage(
+      `A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`,
+    )
   const found = (await listVersions(db, subscriptionId)).filter(
     (listed) => listed.code === code && listed.version.startsWith(digits),
   )

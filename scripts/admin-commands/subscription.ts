@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { recordAudit } from '../../db/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/retention.ts'
-import { createSubscription, suspendSubscription } from '../../db/subscriptions.ts'
-import { Refusal } from './refusal.ts'
+import { createSubscription, listSubscriptions, suspendSubscription } from '../../db/subscriptions.ts'
+import { WrongUsage } from './refusal.ts'
 import { deployDemoScorecards } from './scorecard.ts'
 import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'
 
-/** @throws Refusal for what would be a nuisance on the command line, or would be taken for an id. */
+/** @throws WrongUsage for what would be a nuisance on the command line, or would be taken for an id. */
 function requireName(name: string): string {
   if (!/^(?!\d+$)\S(.{0,98}\S)?$/u.test(name))
-    throw new Refusal(
+    throw new WrongUsage(
       `The name ${JSON.stringify(name)} must be 1 to 100 characters in one line, without space around, not all digits`,
     )
   return name
@@ -46,6 +46,11 @@ export function subscriptionCommands(program: Command): void {
         ),
       ),
     )
+
+  subscription
+    .command('list')
+    .description('List all subscriptions, by name')
+    .action(() => withDatabase(async (db) => ({ subscriptions: await listSubscriptions(db) })))
 
   for (const [verb, suspended] of [
     ['suspend', true],

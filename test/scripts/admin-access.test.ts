@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listFragments } from '../../db/fragments.ts'
 import { listVersions } from '../../db/scorecards.ts'
 import { anUpload } from '../captures.ts'
 import { attemptLogin, call, logIn, readByCode, upload } from '../client.ts'
-import { openTenant, PASSWORD, type Tenant } from '../service.ts'
+import { addUser, openTenant, PASSWORD, type Tenant } from '../service.ts'
 import { type Refused, withAdmin } from './with-admin.ts'
 
-const { house, web, admin, expectRefused, listAudit } = withAdmin()
+const { house, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -51,10 +51,21 @@ describe('subscription', () => {
 
   test('create refuses names that would be a nuisance', async () => {
     const names = ['', ' padded', '123', 'two\nlines', 'x'.repeat(101)]
-    await expectRefused(
+    await expectWrongUsage(
       ...names.map(
         (name): Refused => [['subscription', 'create', name], `The name ${JSON.stringify(name)} must`],
       ),
+    )
+  })
+
+  test('list shows all of them by name', async () => {
+    const { subscriptionId: id, name } = await openTenant(house.db)
+    const { subscriptions } = await admin(['subscription', 'list'])
+    const found = subscriptions.find((one: { id: number }) => one.id === id)
+    expect(found).toEqual({ id, name, suspended: false, createdAt: expect.any(String) })
+    const { rows } = await house.db.raw('select id from subscriptions order by name')
+    expect(subscriptions.map((one: { id: number }) => one.id)).toEqual(
+      rows.map((row: { id: number }) => row.id),
     )
   })
 
@@ -92,15 +103,18 @@ describe('subscription retention', () => {
       { action: 'subscription.retention', detail: { days: 365, blobDays: 30 } },
       { action: 'subscription.retention', detail: { days: 365, blobDays: null } },
     ])
-    await expectRefused(
+    await expectWrongUsage(
       ...['0', '1.5', 'never', '-1'].map(
         (days): Refused => [
           ['subscription', 'retention', tenant.name, `--days=${days}`],
           'It must be a whole number of days from 1 to 99999, or none',
         ],
       ),
-      [['subscription', 'retention', 'nobody', '--days', '1'], 'There is no subscription "nobody"'],
     )
+    await expectRefused([
+      ['subscription', 'retention', 'nobody', '--days', '1'],
+      'There is no subscription "nobody"',
+    ])
 
     const body = anUpload()
     await upload(web.url, tenant.uploaderKey, body)
@@ -150,12 +164,119 @@ describe('user', () => {
     const stdin = PASSWORD
     await expectRefused(
       [create(name, bob), 'The password must have at least 10 characters', { stdin: 'short pwd\n' }],
+      [create('nobody', bob), 'There is no subscription "nobody"', { stdin }],
+    )
+    await expectWrongUsage(
       [create(name, 'bob'), '"bob" is no e-mail address', { stdin }],
       [create(name, bob, 'boss'), 'Allowed choices are admin, analyst', { stdin }],
       [create(name, bob).slice(0, -1), '--password-stdin', { stdin }],
-      [create('nobody', bob), 'There is no subscription "nobody"', { stdin }],
     )
     expect(await house.db('users').where({ email: bob })).toEqual([])
+  })
+})
+
+describe('a user of a subscription', () => {
+  let token: string
+  const user = (verb: string, email = tenant.userEmail) => ['user', verb, tenant.name, email]
+  const listUsers = async () => (await admin(['user', 'list', tenant.name])).users
+  const read = () => call(web.url, 'GET', '/v6.0/datasets/none/datasetinsight', { token })
+  const lastRecord = async () => (await listAudit(tenant.subscriptionId)).at(-1)
+
+  beforeEach(async () => {
+    tenant = await openTenant(house.db)
+    token = await logIn(web.url, tenant)
+  })
+
+  test('is listed with what an admin sees in the portal', async () => {
+    expect(await listUsers()).toEqual([
+      {
+        id: expect.any(Number),
+        userEmail: tenant.userEmail,
+        role: 'analyst',
+        state: 'active',
+        createdAt: expect.any(String),
+        lastLoginAt: expect.any(String),
+        linkExpiresAt: null,
+      },
+    ])
+    await expectRefused([['user', 'list', 'nobody'], 'There is no subscription "nobody"'])
+  })
+
+  test('who is disabled is logged out within 5 s; who is enabled logs in', async () => {
+    expect(await admin(user('disable'))).toMatchObject({ userEmail: tenant.userEmail, state: 'disabled' })
+    expect(await lastRecord()).toMatchObject({ action: 'user.disable', subject: tenant.userEmail })
+    await expectWithin5s(401, read)
+    expect((await attemptLogin(web.url, tenant.userEmail)).status).toBe(401)
+    await expectRefused([user('reset'), 'This user is disabled; enable them first'])
+
+    expect(await admin(user('enable', tenant.userEmail.toUpperCase()))).toMatchObject({ state: 'active' })
+    await logIn(web.url, tenant)
+  })
+
+  test('who is reset sets a password by the link, once', async () => {
+    const reset = await admin(user('reset'))
+    expect(reset).toEqual({
+      id: expect.any(Number),
+      userEmail: tenant.userEmail,
+      link: expect.stringMatching(/^\/invitation#[\w-]{43}$/),
+      expiresAt: expect.any(String),
+    })
+    expect(await lastRecord()).toMatchObject({ action: 'user.reset', subject: tenant.userEmail })
+    await logIn(web.url, tenant)
+    const body = { token: reset.link.split('#')[1], password: 'a password of my own' }
+    const accept = () => call(web.url, 'POST', '/api/account/v1/invitation', { body })
+    expect((await accept()).status).toBe(200)
+    expect((await accept()).status).toBe(404)
+    expect((await attemptLogin(web.url, tenant.userEmail)).status).toBe(401)
+    expect((await attemptLogin(web.url, tenant.userEmail, body.password)).status).toBe(200)
+  })
+
+  test('who is deleted is logged out within 5 s and frees the e-mail; records of what they did stay', async () => {
+    const { referenceNumber } = anUpload()
+    await call(web.url, 'GET', `/v6.0/datasets/${referenceNumber}/datasetinsight`, { token })
+    await admin(user('reset'))
+    const [{ id }] = await listUsers()
+    const { subscriptionId, userEmail } = tenant
+    expect(await admin(user('delete'))).toEqual({ id, userEmail, deleted: true })
+    await expectWithin5s(401, read)
+    expect((await attemptLogin(web.url, userEmail)).status).toBe(401)
+    expect(await listUsers()).toEqual([])
+    for (const table of ['users', 'sessions', 'refresh_tokens', 'invitations'])
+      expect(await house.db(table).where({ subscription_id: subscriptionId }), table).toEqual([])
+    expect(await lastRecord()).toMatchObject({
+      actor: expect.stringMatching(/^operator/),
+      action: 'user.delete',
+      subject: userEmail,
+      detail: { role: 'analyst' },
+    })
+    const requests = await house.db('insight_requests').where({ subscription_id: subscriptionId })
+    expect(requests.map(({ requestor }) => requestor)).toContain(userEmail)
+
+    const other = await openTenant(house.db)
+    const create = ['user', 'create', other.name, userEmail, '--role', 'admin', '--password-stdin']
+    await admin(create, { stdin: PASSWORD })
+    await logIn(web.url, tenant)
+    await expectRefused([user('delete'), `There is no user "${userEmail}" in this subscription`])
+  })
+
+  test('the last admin who can log in is disabled by nobody, and may be deleted', async () => {
+    const adminEmail = `admin-${crypto.randomUUID()}@lender.example`
+    await addUser(house.db, tenant.subscriptionId, adminEmail, 'admin')
+    await expectRefused([
+      user('disable', adminEmail),
+      'This is the last admin who can log in. Create another one',
+    ])
+    expect(await admin(user('delete', adminEmail))).toMatchObject({ deleted: true })
+  })
+
+  test('is not found under another subscription', async () => {
+    const other = await openTenant(house.db)
+    await expectRefused(
+      ...['disable', 'enable', 'reset', 'delete'].map(
+        (verb): Refused => [user(verb, other.userEmail), `There is no user "${other.userEmail}"`],
+      ),
+    )
+    await logIn(web.url, other)
   })
 })
 
@@ -212,12 +333,14 @@ describe('key', () => {
   })
 
   test('create and revoke refuse what is wrong', async () => {
-    await expectRefused(
+    await expectWrongUsage(
       ...['0', '1.5', '36501'].map(
         (days): Refused => [create('--expires-in-days', days), 'It must be a whole number from 1'],
       ),
       [create('--label', ' '), 'It must be 1 to 100 characters'],
       [['key', 'create', tenant.name, '--role', 'admin'], 'Allowed choices are uploader, requester'],
+    )
+    await expectRefused(
       [['key', 'create', 'nobody', '--role', 'uploader'], 'There is no subscription "nobody"'],
       [['key', 'list', 'nobody'], 'There is no subscription "nobody"'],
       ...['999999', 'x'].map((id): Refused => [['key', 'revoke', id], `There is no key ${id}`]),

@@ -1,16 +1,26 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { paasEnv } from '../start-process.ts'
+import { PROJECT, paasEnv } from '../start-process.ts'
 import { openEmptyDatabase, openTestDatabase } from '../stores.ts'
+import { readToEnd } from './read-to-end.ts'
 import { withAdmin } from './with-admin.ts'
 
-const { house, withoutDatabase, run, admin, expectRefused } = withAdmin({ service: false })
+const { house, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
 
 const COMMANDS = [
   'subscription create',
+  'subscription list',
   'subscription suspend',
   'subscription resume',
   'subscription retention',
   'user create',
+  'user list',
+  'user disable',
+  'user enable',
+  'user reset',
+  'user delete',
   'key create',
   'key list',
   'key revoke',
@@ -24,6 +34,8 @@ const COMMANDS = [
   'scorecard retire',
   'scorecard dry-run',
   'scorecard monitor',
+  'fragment list',
+  'fragment remove',
   'fragment deploy',
   'dataset show',
   'dataset list',
@@ -32,6 +44,7 @@ const COMMANDS = [
   'dataset delete',
   'token-key create',
   'token-key rotate',
+  'completion',
 ]
 
 describe('every command', () => {
@@ -48,7 +61,7 @@ describe('every command', () => {
   })
 
   test('fails in words when it is not known, or called wrongly', async () => {
-    await expectRefused(
+    await expectWrongUsage(
       [[], 'Usage: scripts/admin'],
       [['key'], 'Usage: scripts/admin key'],
       [['nope'], "error: unknown command 'nope'"],
@@ -62,9 +75,30 @@ describe('every command', () => {
     const list = ['key', 'list', 'Lender']
     const empty = await openEmptyDatabase()
     const away = paasEnv({ databaseUrl: 'postgres://me:hunter2@127.0.0.1:1/none' })
+    const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
+      paasEnv({ databaseUrl: Object.assign(new URL(house.databaseUrl), change).href })
     await expectRefused(
       [list, /^The environment is not usable:\n {2}DATABASE_URL: is required\n$/, { env: withoutDatabase() }],
-      [list, /^connect ECONNREFUSED 127.0.0.1:1\n$/, { env: away }],
+      [
+        list,
+        /^Postgres at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it runs and that DATABASE_URL is right\n$/,
+        { env: away },
+      ],
+      [
+        list,
+        /^Postgres says: database "nowhere" does not exist\. Create it with createdb, or correct DATABASE_URL\n$/,
+        { env: urlWith({ pathname: '/nowhere' }) },
+      ],
+      [
+        list,
+        /^Postgres says: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
+        { env: urlWith({ password: 'wrong' }) },
+      ],
+      [
+        list,
+        /^Postgres asks for a password\. Give the right one in DATABASE_URL/,
+        { env: urlWith({ password: '' }) },
+      ],
       [
         list,
         /^The database is not migrated: run the release process, node db\/migrate.ts\n$/,
@@ -72,6 +106,82 @@ describe('every command', () => {
       ],
     )
     await empty.drop()
+  })
+})
+
+test('--version prints the version of package.json', async () => {
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+  expect(await run(['--version'], { env: withoutDatabase() })).toEqual({
+    ...{ code: 0, stdout: `${version}\n`, stderr: '' },
+  })
+})
+
+describe('completion', () => {
+  /** What bash completes the last word to, as its own completion calls the function that is registered for the command. */
+  const COMPLETE = `
+source <("$ADMIN" completion bash "$NAME")
+complete -p "$NAME" >&2
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+_inkling_admin && printf '%s\\n' "\${COMPREPLY[@]}"`
+
+  async function complete(words: readonly string[], name = 'admin') {
+    const env = { ...withoutDatabase(), ADMIN: join(PROJECT, 'scripts/admin'), NAME: name }
+    const child = spawn('bash', ['--norc', '-euc', COMPLETE, 'bash', ...words], { env })
+    const { code, stdout, stderr } = await readToEnd(child)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `complete -o default -F _inkling_admin ${name}\n` })
+    return stdout.trim().split('\n').filter(Boolean)
+  }
+
+  test('completes commands, options and their values in bash, and leaves the rest to the names of files', async () => {
+    const cases: [words: string[], found: string[]][] = [
+      [['admin', 'us'], ['user']],
+      [
+        ['scripts/admin', 'fragment', ''],
+        ['list', 'remove', 'deploy'],
+      ],
+      [['admin', 'key', 'create', 'Acme Lending', '--r'], ['--role']],
+      [
+        ['admin', 'key', 'create', 'Acme Lending', '--role', ''],
+        ['uploader', 'requester'],
+      ],
+      [['admin', 'key', 'create', 'Acme Lending', '--label', ''], []],
+      [['admin', 'scorecard', 'import', ''], []],
+      [
+        ['admin', 'completion', ''],
+        ['bash', 'zsh'],
+      ],
+      [
+        ['admin', '-'],
+        ['--version', '--help'],
+      ],
+      [['admin', 'nothing', 'of', 'ours', 'x'], []],
+    ]
+    await Promise.all(
+      cases.map(async ([words, found]) => expect(await complete(words), words.join(' ')).toEqual(found)),
+    )
+    expect(await complete(['inkling-admin', 'token-key', 'ro'], 'inkling-admin')).toEqual(['rotate'])
+  })
+
+  test('knows each command and each of its options', async () => {
+    const { stdout } = await run(['completion', 'bash'], { env: withoutDatabase() })
+    const helps = readFileSync(join(PROJECT, 'scripts/help/admin.txt'), 'utf8').split(/^(?=Usage: )/m)
+    expect(helps.length).toBeGreaterThan(COMMANDS.length)
+    for (const help of helps) {
+      const command = /^Usage: scripts\/admin(.*?) \[options\]/.exec(help)?.[1]?.trim()
+      const [, options] =
+        stdout
+          .split('\n    ')
+          .find((line) => line.startsWith(`'${command}') words=`))
+          ?.split('options=') ?? []
+      const shown = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option)
+      expect(options?.match(/--[a-z-]+/g)?.toSorted(), command).toEqual(shown.toSorted())
+    }
+  })
+
+  test('is a script for zsh too, and for no other shell', async () => {
+    const { code, stdout } = await run(['completion', 'zsh'], { env: withoutDatabase() })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/\ncompdef _inkling_admin 'admin'\n$/)])
+    await expectWrongUsage([['completion', 'fish'], 'Allowed choices are bash, zsh'])
   })
 })
 

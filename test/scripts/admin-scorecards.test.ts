@@ -9,7 +9,7 @@ import { openTenant, type Tenant } from '../service.ts'
 import { PROJECT } from '../start-process.ts'
 import { withAdmin } from './with-admin.ts'
 
-const { house, web, admin, expectRefused, listAudit } = withAdmin()
+const { house, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -73,10 +73,14 @@ describe('scorecard and fragment', () => {
       [deploy(notJson), /not-json\.json is not JSON: /],
       [deploy(wrong), /wrong\.json is not a scorecard:[\s\S]*→ at platforms/],
       [deploy(unknown), /there is no feature "shoe_size"\s+→ at inputs\[0\]\.feature/],
-      [deploy(join(directory, 'none.json')), /ENOENT.*none\.json/],
-      [deploy(good, 'a/b'), 'The code "a/b" must be'],
+      [
+        deploy(join(directory, 'none.json')),
+        /^There is no file or directory .*none\.json\. Check the path\n$/,
+      ],
+      [deploy(directory), /^A directory was given where a file is expected\. Check the path\n$/],
       [['scorecard', 'deploy', 'nobody', 'mine', good], 'There is no subscription'],
     )
+    await expectWrongUsage([deploy(good, 'a/b'), 'The code "a/b" must be'])
     const scorecards = await listVersions(house.db, tenant.subscriptionId)
     expect(scorecards.map(({ code }) => code)).not.toContain('faulty')
   })
@@ -84,10 +88,32 @@ describe('scorecard and fragment', () => {
   test('fragment deploy refuses what is wrong', async () => {
     const deploy = (name: string, code: string, kind: string) =>
       ['fragment', 'deploy', name, code, '--kind', kind] as const
-    await expectRefused(
+    await expectWrongUsage(
       [deploy(tenant.name, 'x', 'velocities'), 'Allowed choices are permission'],
       [deploy(tenant.name, 'a b', 'velocity'), 'The code "a b" must be'],
-      [deploy('nobody', 'x', 'velocity'), 'There is no subscription "nobody"'],
     )
+    await expectRefused([deploy('nobody', 'x', 'velocity'), 'There is no subscription "nobody"'])
+  })
+
+  test('fragment list shows what is deployed, and remove takes it away, recorded', async () => {
+    const own = await openTenant(house.db)
+    const list = async () => (await admin(['fragment', 'list', own.name])).fragments
+    expect(await list()).toEqual([
+      { code: 'permission', kind: 'permission' },
+      { code: 'device_info', kind: 'device_info' },
+      { code: 'velocity', kind: 'velocity' },
+    ])
+    const removed = await admin(['fragment', 'remove', own.name, 'velocity'])
+    expect(removed).toEqual({ code: 'velocity', removed: true })
+    expect((await list()).map(({ code }: { code: string }) => code)).toEqual(['permission', 'device_info'])
+    expect((await listAudit(own.subscriptionId)).at(-1)).toMatchObject({
+      actor: expect.stringMatching(/^operator/),
+      action: 'fragment.remove',
+      subject: 'velocity',
+    })
+    await expectRefused([
+      ['fragment', 'remove', own.name, 'velocity'],
+      'There is no fragment "velocity" in this subscription',
+    ])
   })
 })

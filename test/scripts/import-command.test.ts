@@ -119,7 +119,7 @@ describe('scripts/admin scorecard import', () => {
       baseOdds: 1 / 19,
       odds: 'bad:good',
     })
-    expect(bad).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Give a number') })
+    expect(bad).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Give a number') })
   })
 })
 

@@ -29,7 +29,7 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
     compileCache = await mkdtemp(join(tmpdir(), 'inkling-compiled-'))
     Object.assign(house, await openHouse())
     const started = service ? [house.startWeb(), house.startWorker()] : []
-    const [startedWeb] = await Promise.all([...started, run(['--help'])])
+    const [startedWeb] = await Promise.all([...started, run(['--version'])])
     if (service) Object.assign(web, startedWeb)
   })
   afterAll(async () => {
@@ -60,17 +60,20 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
     return JSON.parse(stdout)
   }
 
-  /** Each of these commands fails, and says so on stderr only; at once, since each takes its time to start. */
-  async function expectRefused(...commands: Refused[]): Promise<void> {
+  /** Each of these commands fails, and says so on stderr only. They run at once, since each takes its time to start. */
+  async function expectFailed(exitCode: number, commands: readonly Refused[]): Promise<void> {
     await Promise.all(
       commands.map(async ([args, says, options]) => {
         const { code, stdout, stderr } = await run(args, options)
-        expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
+        expect({ args, code, stdout }).toEqual({ args, code: exitCode, stdout: '' })
         expect(stderr).toMatch(says)
         expect(stderr).not.toMatch(/^\s+at /m)
       }),
     )
   }
+
+  const expectRefused = (...commands: Refused[]) => expectFailed(1, commands)
+  const expectWrongUsage = (...commands: Refused[]) => expectFailed(2, commands)
 
   /** What was recorded of a subscription, oldest first. */
   async function listAudit(subscriptionId: number) {
@@ -81,5 +84,5 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
       .select('actor', 'action', 'subject', 'detail')
   }
 
-  return { house, web, withoutDatabase, start, run, admin, expectRefused, listAudit }
+  return { house, web, withoutDatabase, start, run, admin, expectRefused, expectWrongUsage, listAudit }
 }
