@@ -226,7 +226,7 @@ describe('a user of a subscription', () => {
     const body = { token: reset.link.split('#')[1], password: 'a password of my own' }
     const accept = () => call(web.url, 'POST', '/api/account/v1/invitation', { body })
     expect((await accept()).status).toBe(200)
-    expect((await accept()).status).toBe(404)
+    expect((await accept()).status).toBe(401)
     expect((await attemptLogin(web.url, tenant.userEmail)).status).toBe(401)
     expect((await attemptLogin(web.url, tenant.userEmail, body.password)).status).toBe(200)
   })

@@ -75,8 +75,6 @@ describe('every command', () => {
     const list = ['key', 'list', 'Lender']
     const empty = await openEmptyDatabase()
     const away = paasEnv({ databaseUrl: 'postgres://me:hunter2@127.0.0.1:1/none' })
-    const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
-      paasEnv({ databaseUrl: Object.assign(new URL(house.databaseUrl), change).href })
     await expectRefused(
       [list, /^The environment is not usable:\n {2}DATABASE_URL: is required\n$/, { env: withoutDatabase() }],
       [
@@ -84,6 +82,20 @@ describe('every command', () => {
         /^Postgres at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it runs and that DATABASE_URL is right\n$/,
         { env: away },
       ],
+      [
+        list,
+        /^The database is not migrated: run the release process, node db\/migrate.ts\n$/,
+        { env: paasEnv({ databaseUrl: empty.url }) },
+      ],
+    )
+    await empty.drop()
+  })
+
+  test('says what of DATABASE_URL Postgres refuses', async () => {
+    const list = ['key', 'list', 'Lender']
+    const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
+      paasEnv({ databaseUrl: Object.assign(new URL(house.databaseUrl), change).href })
+    await expectRefused(
       [
         list,
         /^Postgres says: database "nowhere" does not exist\. Create it with createdb, or correct DATABASE_URL\n$/,
@@ -99,13 +111,7 @@ describe('every command', () => {
         /^Postgres asks for a password\. Give the right one in DATABASE_URL/,
         { env: urlWith({ password: '' }) },
       ],
-      [
-        list,
-        /^The database is not migrated: run the release process, node db\/migrate.ts\n$/,
-        { env: paasEnv({ databaseUrl: empty.url }) },
-      ],
     )
-    await empty.drop()
   })
 })
 
@@ -119,14 +125,19 @@ test('--version prints the version of package.json', async () => {
 describe('completion', () => {
   /** What bash completes the last word to, as its own completion calls the function that is registered for the command. */
   const COMPLETE = `
-source <("$ADMIN" completion bash "$NAME")
-complete -p "$NAME" >&2
+source <(printf '%s\\n' "$SCRIPT")
+complete -p >&2
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-_inkling_admin && printf '%s\\n' "\${COMPREPLY[@]}"`
+_inkling_admin || true # fails where nothing matches
+printf '%s\\n' "\${COMPREPLY[@]}"`
 
-  async function complete(words: readonly string[], name = 'admin') {
-    const env = { ...withoutDatabase(), ADMIN: join(PROJECT, 'scripts/admin'), NAME: name }
-    const child = spawn('bash', ['--norc', '-euc', COMPLETE, 'bash', ...words], { env })
+  const print = async (...args: readonly string[]) =>
+    (await run(['completion', ...args], { env: withoutDatabase() })).stdout
+
+  async function complete(SCRIPT: string, name: string, words: readonly string[]) {
+    const child = spawn('bash', ['--norc', '-euc', COMPLETE, 'bash', ...words], {
+      env: { ...withoutDatabase(), SCRIPT },
+    })
     const { code, stdout, stderr } = await readToEnd(child)
     expect({ code, stderr }).toEqual({ code: 0, stderr: `complete -o default -F _inkling_admin ${name}\n` })
     return stdout.trim().split('\n').filter(Boolean)
@@ -156,20 +167,20 @@ _inkling_admin && printf '%s\\n' "\${COMPREPLY[@]}"`
       ],
       [['admin', 'nothing', 'of', 'ours', 'x'], []],
     ]
-    await Promise.all(
-      cases.map(async ([words, found]) => expect(await complete(words), words.join(' ')).toEqual(found)),
-    )
-    expect(await complete(['inkling-admin', 'token-key', 'ro'], 'inkling-admin')).toEqual(['rotate'])
+    const [script, named] = await Promise.all([print('bash'), print('bash', 'inkling-admin')])
+    for (const [words, found] of cases)
+      expect(await complete(script, 'admin', words), words.join(' ')).toEqual(found)
+    expect(await complete(named, 'inkling-admin', ['inkling-admin', 'token-key', 'ro'])).toEqual(['rotate'])
   })
 
   test('knows each command and each of its options', async () => {
-    const { stdout } = await run(['completion', 'bash'], { env: withoutDatabase() })
+    const script = await print('bash')
     const helps = readFileSync(join(PROJECT, 'scripts/help/admin.txt'), 'utf8').split(/^(?=Usage: )/m)
     expect(helps.length).toBeGreaterThan(COMMANDS.length)
     for (const help of helps) {
       const command = /^Usage: scripts\/admin(.*?) \[options\]/.exec(help)?.[1]?.trim()
       const [, options] =
-        stdout
+        script
           .split('\n    ')
           .find((line) => line.startsWith(`'${command}') words=`))
           ?.split('options=') ?? []
@@ -179,8 +190,7 @@ _inkling_admin && printf '%s\\n' "\${COMPREPLY[@]}"`
   })
 
   test('is a script for zsh too, and for no other shell', async () => {
-    const { code, stdout } = await run(['completion', 'zsh'], { env: withoutDatabase() })
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/\ncompdef _inkling_admin 'admin'\n$/)])
+    expect(await print('zsh')).toMatch(/\ncompdef _inkling_admin 'admin'\n$/)
     await expectWrongUsage([['completion', 'fish'], 'Allowed choices are bash, zsh'])
   })
 })
