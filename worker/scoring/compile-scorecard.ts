@@ -69,7 +69,11 @@ export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
         }
       return noScore('the dataset falls into none of the segments of the scorecard')
     }
-  return { score: scoreWith(compileInputs(card.inputs)), scoreRow: scoreWith(compileRowInputs(card.inputs)) }
+  const isJudge = [card, ...(card.segments ?? [])].every(({ model }) => (model?.kind ?? 'pmml') === 'pmml')
+  return {
+    score: scoreWith(compileInputs(card.inputs, isJudge)),
+    scoreRow: scoreWith(compileRowInputs(card.inputs, isJudge)),
+  }
 }
 
 const noScore = (reason: string): Score => ({ value: null, probability: null, reason })

@@ -168,6 +168,17 @@ describe('built-in functions', () => {
     expect(evaluate(ln('asIs'), { x: -1 })).toBeNaN()
   })
 
+  test('an if without an else is missing where its condition is false: no argument is', () => {
+    const condition = apply('greaterThan', 'x', 0)
+    const without = (attributes: string, then = '<Constant>1</Constant>') =>
+      `<Apply function="if" ${attributes}>${condition}${then}</Apply>`
+    expect(evaluate(without('mapMissingTo="-9"'), { x: -1 })).toBeUndefined()
+    expect(evaluate(without('mapMissingTo="-9" defaultValue="7"'), { x: -1 })).toBe(7)
+    expect(evaluate(without('mapMissingTo="-9"'), { x: 1 })).toBe(1)
+    expect(evaluate(without('mapMissingTo="-9"'))).toBe(-9)
+    expect(evaluate(without('mapMissingTo="-9"', '<FieldRef field="y"/>'), { x: 1 })).toBe(-9)
+  })
+
   test('only the branch of if that is taken is computed', () => {
     const guarded = `<Apply function="if">${apply('greaterThan', 'x', 0)}${apply('ln', 'x')}<Constant>0</Constant></Apply>`
     expect(evaluate(guarded, { x: -1 })).toBe(0)
@@ -183,7 +194,8 @@ describe('transformations', () => {
   test.each([
     ['asIs', -5, 0],
     ['asIs', 25, 18],
-    ['asMissingValues', 25, -9],
+    ['asMissingValues', 25, undefined],
+    ['asMissingValues', undefined, -9],
     ['asExtremeValues', 25, 13],
     ['asExtremeValues', -5, 1],
     ['asIs', 0, 1],

@@ -29,6 +29,19 @@ describe('MiningSchema', () => {
     [AGE, 'missingValueReplacement="30" missingValueTreatment="asMean"', -1, 30],
     [AGE, 'missingValueTreatment="returnInvalid"', undefined, 'x is missing, which the model does not allow'],
     [COLOUR, 'missingValueReplacement="red" missingValueTreatment="asMode"', '?', 'red'],
+    [AGE, '', '-1.0', undefined],
+    [
+      '<DataField name="x" optype="continuous" dataType="double"><Value value="NaN" property="missing"/></DataField>',
+      '',
+      'NaN',
+      undefined,
+    ],
+    [
+      '<DataField name="x" optype="continuous" dataType="double"><Value value="NaN" property="missing"/></DataField>',
+      '',
+      'old',
+      'x is "old", which is no valid value',
+    ],
     // valid
     [AGE, '', 18, 18],
     [AGE, '', 64, 64],

@@ -128,6 +128,16 @@ describe('a file', () => {
     })
   })
 
+  test('compares the cells that a row has: one without any has nothing to compare', () => {
+    const untold = SAMPLE.replace('<data:score>37</data:score>', '').replace('<data:rc>RC2</data:rc>', '')
+    expect(importPmml(untold).verification).toMatchObject({ matched: 2, uncompared: 1, mismatches: [] })
+    expect(importPmml(untold).understood).toContain('ModelVerification: 1 rows have no result to compare.')
+    const empty = SAMPLE.replace('<data:rc>RC2</data:rc>', '<data:rc/>')
+    expect(importPmml(empty).verification).toMatchObject({
+      mismatches: [expect.stringContaining('Reason Code 1 should be missing, but is RC2')],
+    })
+  })
+
   test('of an older version, or with a prefix, is the same file', () => {
     const older = SAMPLE.replaceAll('4.4"', '4.1"').replaceAll('PMML-4_4"', 'PMML-4_1"')
     expect(importPmml(older).model).toEqual({ ...imported.model, version: '4.1' })

@@ -8,6 +8,10 @@ const CLASSES = `
   <DataField name="d" optype="categorical" dataType="string"/>
   <DataField name="t" optype="OPTYPE" dataType="string"><Value value="low"/><Value value="mid"/><Value value="high"/></DataField>`
 
+interface Predicted {
+  readonly probabilities: Record<string, number>
+}
+
 const outcomeOf = (model: string, row = {}, dictionary?: string) =>
   open(aPmml(model, dictionary ? { dictionary } : {})).evaluate(row)
 
@@ -66,7 +70,7 @@ describe('RegressionModel', () => {
     ['max="2" rescaleFactor="3" rescaleConstant="0.5" castInteger="floor"', 9, 6],
     ['castInteger="round"', -2.89, -3],
     ['castInteger="round"', 2.5, 3],
-    ['castInteger="round"', -2.5, -3],
+    ['castInteger="round"', -2.5, -2],
     ['castInteger="ceiling"', -1.2, -1],
     ['castInteger="floor"', Math.E, 2],
   ])('the target %s makes %j of %j', (attributes, x, expected) => {
@@ -392,6 +396,97 @@ describe('MiningModel', () => {
     )
     expect(outcomeOf(chain, { x: 1 })).toMatchObject({ value: expect.closeTo(620, 9) })
     expect(outcomeOf(chain, { x: 3 })).toMatchObject({ value: 300 })
+  })
+
+  describe('a chain whose last segment does not hold', () => {
+    const step = (id: string, predicate: string, value: number, output = '', read = '') =>
+      `<Segment id="${id}">${predicate}<RegressionModel functionName="regression"><MiningSchema/>
+        ${output && `<Output><OutputField name="${output}" optype="continuous" dataType="double" feature="predictedValue"/></Output>`}
+        <RegressionTable intercept="${value}">${read && `<NumericPredictor name="${read}" coefficient="1"/>`}</RegressionTable></RegressionModel></Segment>`
+    const when = (operator: string, value: number, field = 'x') =>
+      `<SimplePredicate field="${field}" operator="${operator}" value="${value}"/>`
+    const none = { noScore: 'no segment that gives the result holds' }
+
+    test('gives no score: the segments before it are steps on the way', () => {
+      const chain = mining(
+        'modelChain',
+        step('a', '<True/>', 1, 'a') + step('b', when('greaterThan', 0), 10, '', 'a'),
+      )
+      expect(outcomeOf(chain, { x: 1 })).toMatchObject({ value: 11 })
+      expect(outcomeOf(chain, { x: 0 })).toEqual(none)
+      expect(outcomeOf(chain)).toEqual(none)
+      const unread = mining('modelChain', step('a', '<True/>', 1) + step('b', when('greaterThan', 0), 10))
+      expect(outcomeOf(unread, { x: 0 })).toEqual(none)
+    })
+
+    test('gives the result of an alternative to it', () => {
+      const low = step('low', when('lessThan', 5, 'a'), 20)
+      const high = step('high', when('greaterThan', 5, 'a'), 30)
+      const chain = (a: number) => mining('modelChain', step('a', '<True/>', a, 'a') + low + high)
+      expect(outcomeOf(chain(1))).toMatchObject({ value: 20 })
+      expect(outcomeOf(chain(9))).toMatchObject({ value: 30 })
+      expect(outcomeOf(chain(5))).toEqual(none)
+    })
+
+    test('gives no score where that segment cannot predict and is passed over', () => {
+      const chain = mining(
+        'modelChain',
+        step('a', '<True/>', 1) + step('b', '<True/>', 10, '', 'x'),
+        'missingPredictionTreatment="skipSegment"',
+      )
+      expect(outcomeOf(chain, { x: 1 })).toMatchObject({ value: 11 })
+      expect(outcomeOf(chain)).toHaveProperty('noScore')
+    })
+  })
+
+  describe('shares of categories are added up by category, in whatever order', () => {
+    const order = { dictionary: CLASSES.replace('OPTYPE', 'categorical') }
+    const logit = (first: string, second: string, intercept: number) =>
+      `<RegressionModel functionName="classification" normalizationMethod="logit"><MiningSchema/>
+        <RegressionTable intercept="${intercept}" targetCategory="${first}"/><RegressionTable intercept="0" targetCategory="${second}"/></RegressionModel>`
+    const within = (method: string, model: string) =>
+      `<MiningModel functionName="classification"><MiningSchema/><Segmentation multipleModelMethod="${method}">
+        <Segment><True/>${model}</Segment></Segmentation></MiningModel>`
+    /** Of `high`. */
+    const [p, q] = [1 / (1 + Math.exp(-2)), 1 / (1 + Math.exp(1))]
+
+    test.each([
+      ['average', (p + q) / 2],
+      ['weightedAverage', (p + 3 * q) / 4],
+      ['max', p],
+      ['median', (p + q) / 2],
+    ])('%s of chains and selections', (method, expected) => {
+      for (const inner of ['modelChain', 'selectFirst']) {
+        const model = mining(
+          method,
+          `<Segment weight="1"><True/>${within(inner, logit('high', 'low', 2))}</Segment>
+           <Segment weight="3"><True/>${within(inner, logit('low', 'high', 1))}</Segment>`,
+          '',
+          'classification',
+        )
+        const { probabilities } = open(aPmml(model, order)).evaluate({}) as Predicted
+        expect(probabilities.high).toBeCloseTo(expected, 12)
+        expect(probabilities.low).toBeCloseTo(1 - expected, 12)
+      }
+    })
+
+    test('prior probabilities of a segment too', () => {
+      const prior = `<RegressionModel functionName="classification" normalizationMethod="logit"><MiningSchema/>
+        <Targets><Target field="t"><TargetValue value="high" priorProbability="0.9"/><TargetValue value="low" priorProbability="0.1"/></Target></Targets>
+        <RegressionTable intercept="0" targetCategory="low"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
+        <RegressionTable intercept="0" targetCategory="high"/></RegressionModel>`
+      const model = mining('average', `<Segment><True/>${prior}</Segment>`, '', 'classification')
+      expect(open(aPmml(model, order)).evaluate({})).toMatchObject({ probabilities: { high: 0.9, low: 0.1 } })
+    })
+  })
+
+  test('among equal votes the category that was voted for first wins', () => {
+    const dictionary = CLASSES.replace('OPTYPE', 'categorical')
+    const tie = voter(1, 0, 0, 1) + voter(1, 1, 0, 0)
+    expect(outcomeOf(mining('majorityVote', tie, '', 'classification'), {}, dictionary)).toMatchObject({
+      category: 'high',
+      probabilities: { low: 0.5, mid: 0, high: 0.5 },
+    })
   })
 
   test('an inner model may treat a field in its own way', () => {

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { Scorecard } from '../../../db/scorecard/definition.ts'
 import type { Velocity } from '../../../db/velocity-counts.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
+import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { extractFeatures } from '../../../worker/features/extract-features.ts'
 import { compileScorecard, type Score } from '../../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../../worker/scoring/find-mismatch.ts'
 import { aScorecard } from '../../scorecards.ts'
+import { aPmml } from '../../scripts/pmml/a-pmml.ts'
 
 type Json = Record<string, unknown>
 
@@ -241,6 +243,38 @@ describe('segments and exclusions', () => {
       reason: 'unknown brand',
     })
     expect(excluding.score(without, 'android').value).toBe(1)
+  })
+})
+
+describe('a text in a column of numbers', () => {
+  const read = (invalid: unknown) =>
+    scoreOf('abc' as never, {
+      inputs: [{ name: 'x', feature: 'contacts_count', type: 'number', required: true, invalid }],
+    })
+
+  test('is invalid, which is treated as the input says', () => {
+    const notValid = { value: null, reason: 'x (contacts_count) is "abc", which is not valid' }
+    expect(read('noScore')).toMatchObject(notValid)
+    // a text cannot be kept as a number
+    expect(read('asIs')).toMatchObject(notValid)
+    expect(read({ value: 7 })).toMatchObject({ value: 7 })
+    expect(read('asMissing')).toMatchObject({ value: null, reason: expect.stringContaining('is missing') })
+  })
+
+  test('comes to a model that judges values itself as it is', () => {
+    const card = aScorecard({
+      inputs: [{ name: 'x', feature: 'contacts_count', type: 'number', invalid: 'asIs' }],
+      model: importPmml(
+        aPmml(
+          `<RegressionModel functionName="regression"><MiningSchema><MiningField name="x" missingValueReplacement="1"/></MiningSchema>
+         <RegressionTable intercept="0"><NumericPredictor name="x" coefficient="1"/></RegressionTable></RegressionModel>`,
+        ),
+      ).model,
+    })
+    const score = (x: unknown) => compileScorecard(card).scoreRow({ x }, 'android')
+    expect(score('abc')).toMatchObject({ value: null, reason: 'x is "abc", which is no valid value' })
+    expect(score(undefined)).toMatchObject({ value: 1 })
+    expect(score('7')).toMatchObject({ value: 7 })
   })
 })
 

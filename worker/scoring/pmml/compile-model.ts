@@ -192,7 +192,8 @@ function compileMining(
     categories: isPassed ? undefined : target.categories,
   }
   const handed = new Set<string>()
-  const segments = model.segments.map((segment, at): Segment => {
+  const areRead = new Set<number>()
+  const segments = model.segments.map((segment, at): Omit<Segment, 'isFinal'> => {
     if (!isPassed && segment.model.function !== model.function)
       throw new PmmlFault(
         `the segments of a ${model.function} by ${model.method} must be such models too`,
@@ -207,13 +208,28 @@ function compileMining(
           throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
         handed.add(name)
         const slot = slotsOfOutputs([], program, surroundings.outputs).get(name)
-        if (slot !== undefined) scope.declare(name, () => outputField(slot, dataType))
+        if (slot === undefined) continue
+        scope.declare(name, () => {
+          areRead.add(at)
+          return outputField(slot, dataType)
+        })
       }
     return { id: segment.id ?? String(at + 1), weight: segment.weight, test, predict }
   })
+  const firstFinal = findFirstFinal(segments, areRead)
   return compileSegmentation(
     model,
-    segments,
+    segments.map((segment, at) => ({ ...segment, isFinal: at >= firstFinal })),
     model.function === 'classification' ? (target.categories ?? []) : undefined,
   )
+}
+
+/**
+ * The first of the segments at the end of a chain that can give its result: the last one, and those right before it that
+ * hold under a condition and that no other segment reads, which are alternatives to it. All others are steps on the way.
+ */
+function findFirstFinal(segments: readonly Pick<Segment, 'test'>[], areRead: ReadonlySet<number>): number {
+  let first = segments.length - 1
+  while (first > 0 && segments[first]?.test && segments[first - 1]?.test && !areRead.has(first - 1)) first--
+  return first
 }

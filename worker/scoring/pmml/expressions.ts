@@ -155,8 +155,8 @@ function compileIf(given: readonly Expression[], context: Context, mapMissingTo:
   return (frame) => {
     const holds = condition(frame)
     if (holds === undefined) return mapMissingTo
-    const value = isSame(holds, true) ? then(frame) : otherwise?.(frame)
-    return value ?? mapMissingTo
+    const branch = isSame(holds, true) ? then : otherwise
+    return branch ? (branch(frame) ?? mapMissingTo) : undefined
   }
 }
 
@@ -213,7 +213,7 @@ function compileNormContinuous(expression: Of<'NormContinuous'>, context: Contex
     const value = read(frame)
     if (value === undefined) return mapMissingTo
     const x = asNumber(value)
-    if (isOutside(x) && outliers === 'asMissingValues') return mapMissingTo
+    if (isOutside(x) && outliers === 'asMissingValues') return undefined // mapMissingTo is for inputs that are missing
     if (isOutside(x) && outliers === 'asExtremeValues') return x < first.orig ? first.norm : last.norm
     let at = 1
     while (at < norms.length - 1 && x > (norms[at]?.orig ?? 0)) at++

@@ -30,7 +30,10 @@ export function compileTreatment(
   const { name } = field
   const isValid = compileValidity(data)
   const isMissing = new Set(
-    (data?.missing ?? []).flatMap((text) => [text, String(convert(text, dataType ?? 'string'))]),
+    (data?.missing ?? []).flatMap((text) => {
+      const value = convert(text, dataType ?? 'string')
+      return Number.isNaN(value) ? [text] : [text, String(value)]
+    }),
   )
   const replacement =
     field.missingValueReplacement === undefined
@@ -57,8 +60,8 @@ export function compileTreatment(
 
   return (raw) => {
     if (raw === undefined || Number.isNaN(raw)) return missing()
-    if (isMissing.size > 0 && isMissing.has(String(raw))) return missing()
     const value = dataType === undefined ? raw : convert(raw, dataType)
+    if (isMissing.size > 0 && isMissing.has(String(Number.isNaN(value) ? raw : value))) return missing()
     if (Number.isNaN(value) || !isValid(value)) return invalid(raw, value)
     if (typeof value === 'number' && (value < low || value > high)) {
       if (field.outliers === 'asMissingValues') return missing()

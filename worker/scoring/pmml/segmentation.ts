@@ -11,13 +11,15 @@ export interface Segment {
   readonly weight: number
   /** undefined: always. */
   readonly test: Test | undefined
+  /** Of a chain: whether its prediction can be that of the chain, since nothing after it builds on it. */
+  readonly isFinal: boolean
   readonly predict: Predict
 }
 
 /**
  * How the predictions of segments become one.
  *
- * @param categories every category of all segments, whose predictions have them in this order; undefined for numbers.
+ * @param categories every category of all segments; undefined for numbers.
  * @see https://dmg.org/pmml/v4-4/MultipleModels.html
  */
 export function compileSegmentation(
@@ -31,7 +33,7 @@ export function compileSegmentation(
   const combine = categories ? CATEGORIES[method]?.(categories) : NUMBERS[method]
   if (!combine) throw new PmmlFault(`the method ${method} is not for a ${model.function}`, method)
   return (frame) => {
-    const gathered = gather(model, segments, frame)
+    const gathered = gather(model, segments, categories, frame)
     return 'why' in gathered ? gathered : combine(gathered)
   }
 }
@@ -49,18 +51,18 @@ function selectFirst(segments: readonly Segment[]): Predict {
   }
 }
 
-/** Each segment may read what those before it put out; the last that holds speaks for all. */
+/** Each segment may read what those before it put out; the last final one that holds is the prediction. */
 function chain({ missingPredictionTreatment }: PmmlMining, segments: readonly Segment[]): Predict {
   return (frame) => {
-    let last = NONE
-    for (const { test, predict } of segments) {
+    let last: Prediction = { why: 'no segment that gives the result holds' }
+    for (const { test, predict, isFinal } of segments) {
       if (test && !holds(test(frame))) continue
       const prediction = predict(frame)
       if (saysNothing(prediction)) {
         if (missingPredictionTreatment === 'returnMissing') return prediction
         if (missingPredictionTreatment === 'skipSegment') continue
       }
-      last = prediction
+      if (isFinal) last = prediction
     }
     return last
   }
@@ -84,6 +86,7 @@ const VOTES: ReadonlySet<PmmlMining['method']> = new Set(['majorityVote', 'weigh
 function gather(
   model: PmmlMining,
   segments: readonly Segment[],
+  categories: readonly string[] | undefined,
   frame: Frame,
 ): Gathered | { readonly why: string } {
   const { method, missingPredictionTreatment: treatment, missingThreshold } = model
@@ -102,7 +105,7 @@ function gather(
       missingWeight += weight
       why ??= prediction.why ?? 'a segment has no prediction'
     } else {
-      predictions.push(prediction)
+      predictions.push(categories ? inOrder(prediction, categories) : prediction)
       weights.push(weight)
     }
   }
@@ -113,6 +116,24 @@ function gather(
   }
   if (predictions.length === 0) return { why: why ?? 'no segment holds' }
   return { predictions, weights, missingWeight: treatment === 'skipSegment' ? 0 : missingWeight }
+}
+
+/**
+ * The same prediction with its shares in an order that all segments have: those of a chain, of a selection and of prior
+ * probabilities come in an order of their own.
+ */
+function inOrder(prediction: Prediction, categories: readonly string[]): Prediction {
+  const { categories: own, probabilities, confidences } = prediction
+  if (own === categories || !own) return prediction
+  const places = categories.map((category) => own.indexOf(category))
+  const ordered = (shares: readonly number[] | undefined) =>
+    shares && places.map((place) => (place < 0 ? 0 : (shares[place] ?? 0)))
+  return {
+    ...prediction,
+    categories,
+    probabilities: ordered(probabilities),
+    confidences: ordered(confidences),
+  }
 }
 
 type Combine = (gathered: Gathered) => Prediction
@@ -160,11 +181,12 @@ const vote =
       votes[place] = (votes[place] ?? 0) + (weights[at] ?? 0)
     }
     const total = sumOf(votes)
-    if (missingWeight > Math.max(...votes)) return { why: 'most segments have no prediction' }
-    return classify(
-      categories,
-      votes.map((count) => count / total),
-    )
+    const most = Math.max(...votes)
+    if (missingWeight > most) return { why: 'most segments have no prediction' }
+    // among equals the one that was voted for first
+    const winner = predictions.find(({ category = '' }) => votes[categories.indexOf(category)] === most)
+    const probabilities = votes.map((count) => count / total)
+    return { category: winner?.category, categories, probabilities }
   }
 
 /** Of one category, what each segment gives it. */

@@ -1,11 +1,10 @@
 import type { Target } from '../../../db/scorecard/pmml.ts'
-import { ROUND } from '../round.ts'
 import { categoryOf, classify, type Predict, type Prediction, saysNothing } from './prediction.ts'
 import type { RegressionTarget } from './regression.ts'
 
 const CASTS = {
-  // away from 0, as in the standard: −2.89 becomes −3
-  round: ROUND.halfAwayFromZero,
+  // halves up, as the function round has them: −2.5 becomes −2
+  round: Math.round,
   ceiling: Math.ceil,
   floor: Math.floor,
 }

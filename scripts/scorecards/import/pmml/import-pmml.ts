@@ -75,10 +75,15 @@ export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPm
       ...unread.map((name) => `${name} is in the MiningSchema, but nothing reads it: it is no input.`),
       ...reading.notes,
       ...describeExtensions(root),
-      ...(verified ? [`ModelVerification: ${verified.matched} of ${verified.rows.length} rows match.`] : []),
+      ...(verified ? describeVerification(verified) : []),
     ],
   }
 }
+
+const describeVerification = ({ matched, rows, uncompared }: Verification): string[] => [
+  `ModelVerification: ${matched} of ${rows.length} rows match.`,
+  ...(uncompared > 0 ? [`ModelVerification: ${uncompared} rows have no result to compare.`] : []),
+]
 
 const DMG = /^(http:\/\/www\.dmg\.org\/PMML-4_[1-4])?$/
 

@@ -10,7 +10,7 @@ import type { XmlElement } from './read-xml.ts'
 interface VerificationRow {
   readonly line: number
   readonly inputs: Readonly<Record<string, InputValue>>
-  /** null: missing. */
+  /** null: missing. Without a cell nothing is said. */
   readonly expected: Readonly<Record<string, string | null>>
 }
 
@@ -24,6 +24,8 @@ interface VerificationField {
 /** What a file says that its model gives, and what it gives here. */
 export interface Verification {
   readonly rows: readonly VerificationRow[]
+  /** Rows without a cell of an output: there is nothing to compare. */
+  readonly uncompared: number
   readonly matched: number
   /** Why the others did not, with their line; the first hundred. */
   readonly mismatches: readonly string[]
@@ -37,8 +39,9 @@ export function verifyModel(
   definition: PmmlModel,
   compiled: CompiledPmml,
 ): Verification {
-  const { fields, rows } = readVerification(element, compiled)
+  const { fields, rows: all } = readVerification(element, compiled)
   const target = definition.model.fields.find(({ usage }) => usage === 'target')?.name
+  const rows = all.filter(({ expected }) => Object.keys(expected).length > 0)
   const mismatches = rows.flatMap((row) => {
     const { outputs, outcome } = compiled.evaluateOutputs(row.inputs)
     const predicted = 'noScore' in outcome ? undefined : (outcome.value ?? outcome.category)
@@ -56,7 +59,12 @@ export function verifyModel(
     })
   })
   const wrong = new Set(mismatches.map((mismatch) => mismatch.split(':')[0]))
-  return { rows, matched: rows.length - wrong.size, mismatches: mismatches.slice(0, MOST_MISMATCHES) }
+  return {
+    rows,
+    uncompared: all.length - rows.length,
+    matched: rows.length - wrong.size,
+    mismatches: mismatches.slice(0, MOST_MISMATCHES),
+  }
 }
 
 function readVerification(
@@ -88,7 +96,7 @@ function readVerification(
         for (const { field, column } of fields) {
           const cell = cells.get(column.slice(column.indexOf(':') + 1))
           if (inputs.includes(field)) row.inputs[field] = cell === undefined || cell === '' ? undefined : cell
-          else row.expected[field] = cell === undefined || cell === '' ? null : cell
+          else if (cell !== undefined) row.expected[field] = cell === '' ? null : cell
         }
         return row
       },
