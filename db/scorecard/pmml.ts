@@ -56,6 +56,21 @@ export const WORDS = {
   functions: ['regression', 'classification'],
   reasonCodeAlgorithms: ['pointsAbove', 'pointsBelow'],
   normalizations: ['none', 'simplemax', 'softmax', 'logit', 'probit', 'cloglog', 'exp', 'loglog', 'cauchit'],
+  mathContexts: ['float'],
+  modelTypes: ['regression', 'generalLinear', 'generalizedLinear', 'multinomialLogistic'],
+  links: [
+    'identity',
+    'logit',
+    'probit',
+    'cloglog',
+    'loglog',
+    'cauchit',
+    'log',
+    'logc',
+    'negbin',
+    'power',
+    'oddspower',
+  ],
   missingValueStrategies: [
     'none',
     'lastPrediction',
@@ -101,6 +116,9 @@ const DataField = z.strictObject({
   values: list(Text).optional().meta({ description: 'The valid ones; left out with intervals: any' }),
   invalid: list(Text).optional(),
   missing: list(Text).optional().meta({ description: 'Values that stand for missing' }),
+  displays: list(z.strictObject({ value: Text, display: Text }))
+    .optional()
+    .meta({ description: 'Texts for a person, which predictedDisplayValue gives' }),
   intervals: list(Interval).optional(),
 })
 export type DataField = z.output<typeof DataField>
@@ -303,6 +321,9 @@ export type OutputField = z.output<typeof OutputField>
 
 const common = {
   name: Text.optional(),
+  mathContext: z.enum(WORDS.mathContexts).optional().meta({
+    description: 'float: every step in 32 bits, as XGBoost and H2O compute; left out: double',
+  }),
   function: z.enum(WORDS.functions),
   fields: list(MiningField),
   derived: list(DerivedField),
@@ -349,6 +370,40 @@ const RegressionModel = z.strictObject({
   tables: list(RegressionTable, 10_000).min(1),
 })
 export type PmmlRegression = z.output<typeof RegressionModel>
+
+/** What a parameter is multiplied with: a power of a number, 1 for one category and 0 for others, or a contrast. */
+const PredictorCell = z.union([
+  z.strictObject({ field: Name, exponent: Finite }),
+  z.strictObject({ field: Name, category: Text }),
+  z.strictObject({
+    field: Name,
+    contrasts: list(z.strictObject({ category: Text, value: Finite }), 10_000).min(1),
+  }),
+])
+export type PredictorCell = z.output<typeof PredictorCell>
+
+const OwnOrField = z.union([Finite, z.strictObject({ field: Name })])
+
+/** PPMatrix and ParamMatrix as one: each table is the linear predictor of a category, or of the number. */
+const GeneralRegressionModel = z.strictObject({
+  element: z.literal('GeneralRegressionModel'),
+  ...common,
+  modelType: z.enum(WORDS.modelTypes),
+  link: z.enum(WORDS.links).optional(),
+  linkParameter: Finite.optional(),
+  distributionParameter: Finite.optional(),
+  offset: OwnOrField.optional().meta({ description: 'Added to the linear predictor' }),
+  trials: OwnOrField.optional().meta({ description: 'What the mean is multiplied with' }),
+  referenceCategory: Text.optional().meta({ description: 'The one without a table, where it classifies' }),
+  tables: list(
+    z.strictObject({
+      targetCategory: Text.optional(),
+      parameters: list(z.strictObject({ coefficient: Finite, cells: list(PredictorCell, 100) })),
+    }),
+    10_000,
+  ).min(1),
+})
+export type PmmlGeneralRegression = z.output<typeof GeneralRegressionModel>
 
 const Node = z.strictObject({
   id: Text.optional(),
@@ -399,6 +454,7 @@ export type PmmlTree = z.output<typeof TreeModel>
 export interface PmmlMining {
   element: 'MiningModel'
   name?: Maybe<string>
+  mathContext?: Maybe<Word<'mathContexts'>>
   function: Word<'functions'>
   fields: MiningField[]
   derived: DerivedField[]
@@ -411,13 +467,14 @@ export interface PmmlMining {
 }
 
 /** A model element: the whole, or that of a segment. */
-export type PmmlElement = PmmlScorecard | PmmlRegression | PmmlTree | PmmlMining
+export type PmmlElement = PmmlScorecard | PmmlRegression | PmmlGeneralRegression | PmmlTree | PmmlMining
 
 const Element = bounded<PmmlElement>(
   (inner) =>
     z.discriminatedUnion('element', [
       Scorecard,
       RegressionModel,
+      GeneralRegressionModel,
       TreeModel,
       z.strictObject({
         element: z.literal('MiningModel'),
@@ -442,7 +499,7 @@ const Element = bounded<PmmlElement>(
 /** A PMML model: what it reads is the active and supplementary fields of its outermost MiningSchema. */
 export const PmmlModel = z.strictObject({
   kind: z.literal('pmml'),
-  version: z.string().regex(/^4\.[1-4](\.\d)?$/),
+  version: z.string().regex(/^(3\.[0-2]|4\.[0-4])(\.\d)?$/),
   dictionary: list(DataField),
   functions: list(DefineFunction),
   derived: list(DerivedField).meta({ description: 'Of the TransformationDictionary' }),

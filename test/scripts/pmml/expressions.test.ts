@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { BUILT_IN_NAMES } from '../../../worker/scoring/pmml/functions.ts'
-import { evaluate } from './a-pmml.ts'
+import { aModelThatPutsOut, aPmml, evaluate } from './a-pmml.ts'
 
 const written = (value: unknown) =>
   value === 'x' || value === 'y' || value === 'c' || value === 'd'
@@ -289,6 +290,54 @@ describe('transformations', () => {
     expect(evaluate('<FieldRef field="whole"/>', { x: 4 }, { transformations })).toBe(2)
     expect(evaluate('<FieldRef field="whole"/>', { x: 5 }, { transformations })).toBe(
       'whole would be 2.5, which is no integer',
+    )
+  })
+})
+
+describe('functions of SAS Enterprise Miner', () => {
+  const transformations = `<DefineFunction name="SAS-EM-String-Normalize" optype="categorical" dataType="string">
+      <ParameterField name="FMTWIDTH" optype="continuous"/><ParameterField name="AnyCInput" optype="categorical"/>
+      <Apply function="trimBlanks"><Apply function="uppercase"><Apply function="substring"><FieldRef field="AnyCInput"/>
+        <Constant>1</Constant><Constant>FMTWIDTH</Constant></Apply></Apply></Apply></DefineFunction>
+    <DefineFunction name="SAS-FORMAT-BESTw" optype="categorical" dataType="string">
+      <ParameterField name="FMTWIDTH" optype="continuous"/><ParameterField name="AnyNInput" optype="continuous"/>
+      <Apply function="formatNumber"><FieldRef field="AnyNInput"/><Constant>FMTWIDTH</Constant></Apply></DefineFunction>
+    <DefineFunction name="SAS-FORMAT-$CHARw" optype="categorical" dataType="string">
+      <ParameterField name="FMTWIDTH" optype="continuous"/><ParameterField name="AnyCInput" optype="continuous"/>
+      <Apply function="substring"><FieldRef field="AnyCInput"/><Constant>1</Constant><Constant>FMTWIDTH</Constant></Apply></DefineFunction>`
+
+  test('cut text to their width and write it in capitals', () => {
+    const expression = `<Apply function="SAS-EM-String-Normalize"><Constant>6</Constant>
+      <Apply function="SAS-FORMAT-$CHARw"><Constant>12</Constant><FieldRef field="c"/></Apply></Apply>`
+    expect(evaluate(expression, { c: 'hsgrad, later more' }, { transformations })).toBe('HSGRAD')
+    expect(evaluate(expression, { c: 'Yr9' }, { transformations })).toBe('YR9')
+    expect(evaluate(expression, {}, { transformations })).toBeUndefined()
+  })
+
+  test('write numbers in full, or with as many decimals as fit', () => {
+    const best = (width: number, x: number) =>
+      evaluate(
+        `<Apply function="SAS-FORMAT-BESTw"><Constant>${width}</Constant><FieldRef field="x"/></Apply>`,
+        { x },
+        { transformations },
+      )
+    expect([best(12, 1), best(12, -0.5), best(12, 1 / 3), best(4, 2.999)]).toEqual([
+      '1',
+      '-0.5',
+      '0.3333333333',
+      '3',
+    ])
+    expect(best(3, 12345)).toBe('12345 does not fit into 3 characters')
+  })
+
+  test('are noted; the same in functions of other tools is refused', () => {
+    const model = aModelThatPutsOut('<Constant>1</Constant>')
+    expect(importPmml(aPmml(model, { transformations })).understood).toContain(
+      'SAS writes the parameters of its functions as constants: they are read as parameters.',
+    )
+    const other = transformations.replaceAll('SAS-', 'OUR-')
+    expect(() => importPmml(aPmml(model, { transformations: other }))).toThrow(
+      'a FieldRef must have been meant',
     )
   })
 })

@@ -68,6 +68,49 @@ describe('MiningSchema', () => {
     expect(treat(declared, treatment, value)).toBe(expected)
   })
 
+  test('whole numbers are compared with decimal ones, and replaced by them', () => {
+    const integer = '<DataField name="x" optype="continuous" dataType="integer"/>'
+    const tree = (predicate: string) =>
+      open(
+        aPmml(
+          `<TreeModel functionName="regression"><MiningSchema><MiningField name="x" missingValueReplacement="2.25"/></MiningSchema>
+          <Node><True/><Node score="1">${predicate}</Node><Node score="2"><True/></Node></Node></TreeModel>`,
+          { dictionary: integer },
+        ),
+      )
+    const below = tree('<SimplePredicate field="x" operator="lessOrEqual" value="2.5"/>')
+    expect([2, 3, undefined].map((x) => below.evaluate({ x }))).toMatchObject([
+      { value: 1 },
+      { value: 2 },
+      { value: 1 },
+    ])
+    const among = tree(
+      '<SimpleSetPredicate field="x" booleanOperator="isIn"><Array type="real">2.0 3.5</Array></SimpleSetPredicate>',
+    )
+    expect([2, 3].map((x) => among.evaluate({ x }))).toMatchObject([{ value: 1 }, { value: 2 }])
+    expect(below.evaluate({ x: 2.5 })).toEqual({ noScore: 'x is 2.5, which is no valid value' })
+  })
+
+  test('infinities are bounds of a model, never values of a field; NaN has no order', () => {
+    const tree = (value: string) =>
+      `<TreeModel functionName="regression"><MiningSchema><MiningField name="x"/></MiningSchema>
+        <Node><True/><Node score="1"><SimplePredicate field="x" operator="lessThan" value="${value}"/></Node><Node score="2"><True/></Node></Node></TreeModel>`
+    const double = '<DataField name="x" optype="continuous" dataType="double"/>'
+    const score = (value: string, x: unknown) =>
+      open(aPmml(tree(value), { dictionary: double })).evaluate({ x: x as never })
+    expect([score('INF', 1e308), score('-INF', -1e308)]).toMatchObject([{ value: 1 }, { value: 2 }])
+    expect(score('INF', 'INF')).toEqual({ noScore: 'x is "INF", which is no valid value' })
+    expect(() => score('NaN', 1)).toThrow('x is compared with NaN, which has no order')
+    const within = (left: string, right: string) =>
+      treat(
+        `<DataField name="x" optype="continuous" dataType="double"><Interval closure="closedClosed" leftMargin="${left}" rightMargin="${right}"/></DataField>`,
+        'outliers="asExtremeValues" lowValue="-INF" highValue="5"',
+        7,
+      )
+    expect(within('-INF', 'INF')).toBe(5)
+    expect(() => within('INF', 'INF')).toThrow('leftMargin="INF" is no number')
+  })
+
   test('text and booleans are read as the type that the dictionary has', () => {
     const of = (dataType: string, value: unknown, optype = 'continuous') =>
       treat(`<DataField name="x" optype="${optype}" dataType="${dataType}"/>`, '', value)
@@ -106,6 +149,24 @@ describe('Output', () => {
     <DataField name="t" optype="categorical" dataType="integer"><Value value="0"/><Value value="1"/><Value value="2"/></DataField>`
   const field = (name: string, attributes: string, inner = '') =>
     `<OutputField name="${name}" optype="categorical" ${attributes}>${inner}</OutputField>`
+
+  test('the text for a person is that of the target, else that of the data dictionary', () => {
+    const dictionary = DICTIONARY.replace(
+      '<Value value="1"/>',
+      '<Value value="1" displayValue="one"/>',
+    ).replace('<Value value="2"/>', '<Value value="2" displayValue="two"/>')
+    const wordsFor = (score: number) =>
+      open(
+        aPmml(
+          `<TreeModel functionName="classification"><MiningSchema><MiningField name="x"/><MiningField name="t" usageType="target"/></MiningSchema>
+          <Output>${field('words', 'feature="predictedDisplayValue"')}</Output>
+          <Targets><Target field="t"><TargetValue value="2" displayValue="bad"/></Target></Targets>
+          <Node score="${score}"><True/></Node></TreeModel>`,
+          { dictionary },
+        ),
+      ).evaluateOutputs({}).outputs.words
+    expect([0, 1, 2].map(wordsFor)).toEqual(['0', 'one', 'bad'])
+  })
 
   test('every feature that is supported', () => {
     const outputs = [

@@ -138,9 +138,15 @@ describe('a file', () => {
     })
   })
 
-  test('of an older version, or with a prefix, is the same file', () => {
-    const older = SAMPLE.replaceAll('4.4"', '4.1"').replaceAll('PMML-4_4"', 'PMML-4_1"')
-    expect(importPmml(older).model).toEqual({ ...imported.model, version: '4.1' })
+  test.each(['3.0', '3.1', '3.2', '4.0', '4.1', '4.3'])('of version %s is the same file', (version) => {
+    const older = SAMPLE.replaceAll('4.4"', `${version}"`).replaceAll(
+      'PMML-4_4"',
+      `PMML-${version.replace('.', '_')}"`,
+    )
+    expect(importPmml(older).model).toEqual({ ...imported.model, version })
+  })
+
+  test('with a prefix is the same file', () => {
     const prefixed = SAMPLE.replace('xmlns="', 'xmlns:p="').replace(/<(\/?)(?=[A-Z]|row)/g, '<$1p:')
     expect(importPmml(prefixed).model).toEqual(imported.model)
   })
@@ -179,11 +185,7 @@ describe('what is not supported is refused by name, with its line', () => {
       '<PMML version="4.4" xmlns="http://example.org"/>',
       'the namespace "http://example.org" is not that of PMML',
     ],
-    [
-      'PMML 3',
-      aPmml('', { version: '3.2' }).replace('PMML-3_2', 'PMML-4_1'),
-      'version 3.2 is not supported: 4.1 to 4.4 are',
-    ],
+    ['PMML 2', SAMPLE.replace('4.4', '2.1'), 'version 2.1 is not supported: 3.0 to 4.4 are'],
     ['no model', aPmml(''), '<PMML>: there is no model within'],
     [
       'two models',
@@ -200,7 +202,11 @@ describe('what is not supported is refused by name, with its line', () => {
       aPmml('<ClusteringModel/>'),
       '<ClusteringModel>: this kind of model is not supported',
     ],
-    ['GeneralRegressionModel', aPmml('<GeneralRegressionModel/>'), '<GeneralRegressionModel>: this kind'],
+    [
+      'SupportVectorMachineModel',
+      aPmml('<SupportVectorMachineModel/>'),
+      '<SupportVectorMachineModel>: this kind',
+    ],
     [
       'a model not for scoring',
       regression('isScorable="false"'),
@@ -217,9 +223,9 @@ describe('what is not supported is refused by name, with its line', () => {
       '<RegressionModel>: the attribute x-secret="1" is not supported',
     ],
     [
-      'single precision',
-      regression('x-mathContext="float"'),
-      'x-mathContext="float" is not supported: import the JSON',
+      'another precision',
+      regression('x-mathContext="half"'),
+      'x-mathContext="half" is not supported; known are double, float',
     ],
     [
       'an unknown child',

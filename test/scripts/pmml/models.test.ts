@@ -489,6 +489,47 @@ describe('MiningModel', () => {
     })
   })
 
+  describe('32-bit floats, where a model says x-mathContext="float"', () => {
+    const float = 'x-mathContext="float"'
+    const leaf = (score: number, weight = 1) =>
+      `<Segment weight="${weight}"><True/><TreeModel functionName="regression" ${float}><MiningSchema/><Node score="${score}"><True/></Node></TreeModel></Segment>`
+    const inFloat = (method: string, segments: string, targets = '') =>
+      mining(method, segments)
+        .replace('functionName=', `${float} functionName=`)
+        .replace('<Segmentation', `${targets}<Segmentation`)
+    const leaves = [0.1, 0.2, 0.30000001192092896, -0.7, 0.123456789].map((score) => leaf(score)).join('')
+    const targets = '<Targets><Target field="t" rescaleConstant="0.5"/></Targets>'
+
+    // every number by float32 of numpy 2.4.6, one operation after the other
+    test('a sum of leaves and a constant', () => {
+      expect(outcomeOf(inFloat('sum', leaves, targets))).toMatchObject({ value: 0.5234568119049072 })
+      // in 64 bits 0.5234568009
+      expect(
+        outcomeOf(mining('sum', leaves).replace('<Segmentation', `${targets}<Segmentation`)),
+      ).not.toMatchObject({
+        value: 0.5234568119049072,
+      })
+    })
+
+    test('averages', () => {
+      const three = leaf(1.1, 0.1) + leaf(2.2, 0.2) + leaf(3.3, 0.3)
+      expect(outcomeOf(inFloat('weightedAverage', three))).toMatchObject({ value: 2.566666603088379 })
+      expect(outcomeOf(inFloat('average', three))).toMatchObject({ value: 2.200000047683716 })
+    })
+
+    test('a regression, and its logistic function', () => {
+      const regression = `<RegressionModel functionName="regression" ${float}>${SCHEMA}<RegressionTable intercept="0.1">
+        <NumericPredictor name="x" coefficient="0.7"/><NumericPredictor name="y" exponent="2" coefficient="0.2"/></RegressionTable></RegressionModel>`
+      expect(outcomeOf(regression, { x: 1.3, y: 1.7 })).toMatchObject({ value: 1.5880000591278076 })
+      const logit = `<RegressionModel functionName="classification" normalizationMethod="logit" ${float}>${SCHEMA}
+        <RegressionTable intercept="0" targetCategory="bad"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
+        <RegressionTable intercept="0" targetCategory="good"/></RegressionModel>`
+      const { probabilities } = open(aPmml(logit)).evaluate({ x: 0.5234568119049072 }) as Predicted
+      expect(probabilities.bad).toBe(0.6279557347297668)
+      expect(probabilities.good).toBe(Math.fround(1 - 0.6279557347297668))
+    })
+  })
+
   test('an inner model may treat a field in its own way', () => {
     const inner = (treatment: string) =>
       `<Segment><True/><RegressionModel functionName="regression"><MiningSchema><MiningField name="x" ${treatment}/></MiningSchema>

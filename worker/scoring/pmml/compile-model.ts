@@ -7,8 +7,10 @@ import type {
 } from '../../../db/scorecard/pmml.ts'
 import { type Context, compileExpression } from './expressions.ts'
 import { NoPrediction, PmmlFault } from './faults.ts'
+import { categoriesOfGeneralRegression, compileGeneralRegression } from './general-regression.ts'
+import { roundingOf } from './math-context.ts'
 import { isTreatedAlike, isUntreated, treatedField } from './mining-schema.ts'
-import { compileOutputs, outputField, slotsOfOutputs } from './output.ts'
+import { compileOutputs, type Display, outputField, slotsOfOutputs } from './output.ts'
 import { compilePredicate } from './predicates.ts'
 import { categoryOf, type Predict } from './prediction.ts'
 import { type Program, Scope } from './program.ts'
@@ -64,14 +66,15 @@ export function compileModel(
   const target = targetOf(model, outer, surroundings)
   const display = model.targets[0]
   if (model.targets.length > 1) throw new PmmlFault('a model with several Targets is not supported')
-  const body = applyTarget(compileBody(model, context, target, surroundings), display, target)
+  const round = roundingOf(model)
+  const body = applyTarget(compileBody(model, context, target, surroundings), display, target, round)
   if (model.outputs.length === 0) return body
   const slots = slotsOfOutputs(model.outputs, context.program, surroundings.outputs)
   const write = compileOutputs(
     model.outputs,
     slots,
     { ...context, scope: new Scope(scope) },
-    { ...target, display },
+    { ...target, display: displaysOf(model, surroundings) },
   )
   return (frame) => {
     const prediction = body(frame)
@@ -109,6 +112,15 @@ function targetOf(
   }
 }
 
+/** What is written of the target itself comes before what the data dictionary has. */
+function displaysOf(model: PmmlElement, { dictionary }: Surroundings): Display[] {
+  const data = targetsOf(model, dictionary).flatMap(({ displays = [] }) => displays)
+  const own = (model.targets[0]?.values ?? []).flatMap(({ value, displayValue }) =>
+    value === undefined || displayValue === undefined ? [] : { value, display: displayValue },
+  )
+  return [...data, ...own]
+}
+
 const targetsOf = (model: PmmlElement, dictionary: Surroundings['dictionary']): DataField[] =>
   model.fields.flatMap(({ name, usage }) => (usage === 'target' ? (dictionary.get(name) ?? []) : []))
 
@@ -134,6 +146,8 @@ function categoriesOfBody(
       return []
     case 'RegressionModel':
       return model.tables.map(({ targetCategory = '' }) => categoryOf(targetCategory, dataType))
+    case 'GeneralRegressionModel':
+      return categoriesOfGeneralRegression(model, dataType)
     case 'TreeModel':
       return categoriesOfTree(model, { dataType })
     case 'MiningModel':
@@ -155,6 +169,8 @@ function compileBody(
       return orNothing(compileScorecard(model, context))
     case 'RegressionModel':
       return orNothing(compileRegression(model, context, target))
+    case 'GeneralRegressionModel':
+      return orNothing(compileGeneralRegression(model, context, target))
     case 'TreeModel':
       return compileTree(model, context, target)
     case 'MiningModel':

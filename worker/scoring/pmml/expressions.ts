@@ -2,7 +2,7 @@ import type { DataType, DefineFunction, Expression, Interval } from '../../../db
 import { NoScore, PmmlFault } from './faults.ts'
 import { findBuiltIn, isBuiltIn } from './functions.ts'
 import type { Evaluate, Field, Program, Scope } from './program.ts'
-import { asNumber, cast, isSame, readConstant, type Value } from './values.ts'
+import { asNumber, cast, isSame, readConstant, readThreshold, type Value } from './values.ts'
 
 /** What an expression is compiled in. */
 export interface Context {
@@ -11,6 +11,8 @@ export interface Context {
   readonly functions: ReadonlyMap<string, DefineFunction>
   /** Arguments of the functions that are being written out, by the names of their parameters. */
   readonly parameters?: ReadonlyMap<string, () => Field>
+  /** Texts of those of them that are constants. */
+  readonly constants?: ReadonlyMap<string, string>
   /** Functions that are being written out, so that none calls itself. */
   readonly calling?: readonly string[]
 }
@@ -31,7 +33,7 @@ export function compileExpression(expression: Expression, context: Context): Eva
         return compileNormContinuous(expression, context)
       case 'NormDiscrete': {
         const { read, dataType } = findField(expression.field, context)
-        const wanted = readConstant(expression.value, dataType)
+        const wanted = readThreshold(expression.value, dataType)
         const { mapMissingTo } = expression
         return (frame) => {
           const value = read(frame)
@@ -96,7 +98,7 @@ function compileCall(apply: Of<'Apply'>, context: Context, mapMissingTo: Value):
   const call = builtIn.call as (...args: unknown[]) => Value
   const args = given.map((argument, at) =>
     pattern?.at === at
-      ? compileConstantArgument(argument, pattern.compile, name)
+      ? compileConstantArgument(argument, pattern.compile, name, context)
       : compileExpression(argument, context),
   )
   const [first, second] = args
@@ -141,11 +143,18 @@ function compileConstantArgument(
   argument: Expression,
   compile: (pattern: string) => unknown,
   name: string,
+  context: Context,
 ): Evaluate {
-  if (argument.element !== 'Constant' || argument.value === undefined)
-    throw new PmmlFault(`the pattern of the function ${name} must be a constant`, name)
-  const compiled = compile(argument.value) as Value
+  const text = constantOf(argument, context)
+  if (text === undefined) throw new PmmlFault(`the pattern of the function ${name} must be a constant`, name)
+  const compiled = compile(text) as Value
   return () => compiled
+}
+
+/** The text of a constant, or of a parameter that is one at this place; undefined of all else. */
+function constantOf(argument: Expression, { constants }: Context): string | undefined {
+  if (argument.element === 'Constant') return argument.value
+  return argument.element === 'FieldRef' ? constants?.get(argument.field) : undefined
 }
 
 /** Only the branch that is taken is computed; an open condition leaves the result missing. */
@@ -178,9 +187,12 @@ function compileDefined(defined: DefineFunction, given: readonly Expression[], c
       name,
     )
   const bound = new Map<string, () => Field>()
+  const constants = new Map<string, string>()
   for (const [at, argument] of given.entries()) {
     const parameter = parameters[at]
     if (!parameter) continue
+    const text = constantOf(argument, context)
+    if (text !== undefined) constants.set(parameter.name, text)
     // written out at each use, so that what a model costs is what compiling it counts
     bound.set(parameter.name, () => {
       const evaluate = compileExpression(argument, context)
@@ -193,7 +205,12 @@ function compileDefined(defined: DefineFunction, given: readonly Expression[], c
       }
     })
   }
-  const body = compileExpression(expression, { ...context, parameters: bound, calling: [...calling, name] })
+  const body = compileExpression(expression, {
+    ...context,
+    parameters: bound,
+    constants,
+    calling: [...calling, name],
+  })
   return dataType === undefined ? body : (frame) => cast(body(frame), dataType, name)
 }
 

@@ -3,7 +3,7 @@ import type { InputValue } from '../model.ts'
 import { compileInterval } from './expressions.ts'
 import { NoScore } from './faults.ts'
 import type { Field, Program } from './program.ts'
-import { convert, readConstant, type Value } from './values.ts'
+import { convert, readConstant, readThreshold, type Value } from './values.ts'
 
 /** What a field is, before any model treats it. */
 interface Prepared {
@@ -38,18 +38,20 @@ export function compileTreatment(
   const replacement =
     field.missingValueReplacement === undefined
       ? undefined
-      : readConstant(field.missingValueReplacement, dataType)
+      : readThreshold(field.missingValueReplacement, dataType)
   const invalidReplacement =
     field.invalidValueReplacement === undefined
       ? undefined
-      : readConstant(field.invalidValueReplacement, dataType)
+      : readThreshold(field.invalidValueReplacement, dataType)
   const low = field.low ?? Number.NEGATIVE_INFINITY
   const high = field.high ?? Number.POSITIVE_INFINITY
 
   const missing = (): Prepared => {
     if (field.missing === 'returnInvalid')
       throw new NoScore(`${name} is missing, which the model does not allow`)
-    return replacement === undefined ? MISSING : { value: replacement, isInvalid: false }
+    return replacement === undefined || Number.isNaN(replacement)
+      ? MISSING
+      : { value: replacement, isInvalid: false }
   }
   const invalid = (raw: number | string | boolean, value: number | string | boolean): Prepared => {
     if (field.invalid === 'asMissing') return missing()

@@ -2,7 +2,7 @@ import type { PmmlNode, Predicate } from '../../../db/scorecard/pmml.ts'
 import type { Context } from './expressions.ts'
 import { compilePredicate, FALSE, type Test, TRUE, type Truth, UNKNOWN } from './predicates.ts'
 import type { Frame } from './program.ts'
-import { readConstant } from './values.ts'
+import { readThreshold } from './values.ts'
 
 /** Kinds of predicate: those that compare a number of the inputs with a constant, and all others. */
 const ANY = 0
@@ -80,7 +80,8 @@ function comparisonOf(predicate: Predicate, { scope }: Context) {
   const { slot, dataType } = scope.find(predicate.field)
   if (kind === undefined || slot === undefined) return undefined
   if (dataType !== 'double' && dataType !== 'float' && dataType !== 'integer') return undefined
-  return { kind, slot, constant: readConstant(predicate.value, dataType) as number }
+  const constant = readThreshold(predicate.value, dataType) as number
+  return Number.isNaN(constant) ? undefined : { kind, slot, constant }
 }
 
 /** The first child of a node, or 0; the others follow it up to the last. */

@@ -1,4 +1,4 @@
-import type { OutputField, Target } from '../../../db/scorecard/pmml.ts'
+import type { OutputField } from '../../../db/scorecard/pmml.ts'
 import { type Context, compileExpression } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
 import { categoryOf, type Prediction } from './prediction.ts'
@@ -6,6 +6,12 @@ import type { Field, Frame, Program } from './program.ts'
 import { UNSET } from './program.ts'
 import type { RegressionTarget } from './regression.ts'
 import { cast, type Value } from './values.ts'
+
+/** A value of the target, and its text for a person. */
+export interface Display {
+  readonly value: string
+  readonly display: string
+}
 
 /** Writes the output fields of a model into the frame, where expressions and later segments read them. */
 type WriteOutputs = (frame: Frame, prediction: Prediction) => void
@@ -29,7 +35,7 @@ export function compileOutputs(
   outputs: readonly OutputField[],
   slots: ReadonlyMap<string, number>,
   context: Context,
-  target: RegressionTarget & { readonly display: Target | undefined },
+  target: RegressionTarget & { readonly display: readonly Display[] },
 ): WriteOutputs {
   const writes = outputs.map((output) => {
     const { name } = output
@@ -50,7 +56,7 @@ type Compute = (frame: Frame, prediction: Prediction) => Value
 function compileFeature(
   output: OutputField,
   context: Context,
-  target: RegressionTarget & { readonly display: Target | undefined },
+  target: RegressionTarget & { readonly display: readonly Display[] },
 ): Compute {
   const { feature, name, rank, expression } = output
   const value = output.value === undefined ? undefined : categoryOf(output.value, target.dataType)
@@ -60,10 +66,7 @@ function compileFeature(
         rank === 1 ? (prediction.value ?? prediction.category) : ranked(prediction, rank)
     case 'predictedDisplayValue': {
       const texts = new Map(
-        target.display?.values.map((entry) => [
-          categoryOf(entry.value ?? '', target.dataType),
-          entry.displayValue,
-        ]),
+        target.display.map(({ value: text, display }) => [categoryOf(text, target.dataType), display]),
       )
       return (_, { category, value: number }) => texts.get(category ?? String(number)) ?? category ?? number
     }

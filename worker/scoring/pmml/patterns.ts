@@ -37,8 +37,25 @@ export function matchable(value: number | string | boolean): string {
   return text
 }
 
+/**
+ * A number as the format BESTw. of SAS writes it, without its leading blanks: in full where it fits into the width, else with
+ * as many decimals as do.
+ */
+function compileBest(width: number): (value: number) => string {
+  return (value) => {
+    const full = String(value)
+    if (full.length <= width && !full.includes('e')) return full
+    const whole = value.toFixed(0).length
+    const decimals = Math.min(100, width - whole - 1)
+    if (full.includes('e') || whole > width)
+      throw new NoScore(`${full} does not fit into ${width} characters`)
+    return decimals > 0 ? value.toFixed(decimals).replace(/\.?0+$/, '') : value.toFixed(0)
+  }
+}
+
 /** A number as printf of C writes it, for one of %d, %i, %f, %e, %s with flags, width and precision. */
 export function compileNumberPattern(pattern: string): (value: number) => string {
+  if (/^\s*[1-9]\d?\s*$/.test(pattern)) return compileBest(Number(pattern))
   const [, before, flags, width, precision, kind, after] =
     /^([^%]*)%([-+ 0]*)(\d{0,2})(?:\.(\d{1,2}))?([difes])([^%]*)$/.exec(pattern) ?? []
   if (kind === undefined || flags === undefined)

@@ -2,7 +2,7 @@ import type { Predicate, SimpleOperator } from '../../../db/scorecard/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
 import type { Evaluate, Frame } from './program.ts'
-import { isSame, readConstant, type Value } from './values.ts'
+import { isSame, readThreshold, type Value } from './values.ts'
 
 /** The three values of a predicate, and a fourth for trees: true, but by a surrogate of what is missing. */
 export const FALSE = 0
@@ -46,9 +46,11 @@ function compileSimple({ field: name, operator, value }: Of<'SimplePredicate'>, 
   if (operator === 'isMissing') return (frame) => (read(frame) === undefined ? TRUE : FALSE)
   if (operator === 'isNotMissing') return (frame) => (read(frame) === undefined ? FALSE : TRUE)
   if (value === undefined) throw new PmmlFault(`the predicate of ${name} has no value to compare with`, name)
-  const wanted = readConstant(value, dataType)
+  const wanted = readThreshold(value, dataType)
   if (ORDERED[operator] && (dataType === 'string' || dataType === 'boolean'))
     throw new PmmlFault(`${name} is a ${dataType}: ${operator} has no meaning for it`, name)
+  if (ORDERED[operator] && Number.isNaN(wanted))
+    throw new PmmlFault(`${name} is compared with NaN, which has no order`, name)
   return compare(read, operator, wanted)
 }
 
@@ -71,7 +73,7 @@ function compare(read: Evaluate, operator: SimpleOperator, wanted: number | stri
 
 function compileSet({ field, operator, values }: Of<'SimpleSetPredicate'>, context: Context): Test {
   const { read, dataType } = context.scope.find(field)
-  const set = new Set<Value>(values.map((value) => readConstant(value, dataType ?? 'string')))
+  const set = new Set<Value>(values.map((value) => readThreshold(value, dataType ?? 'string')))
   const [inside, outside] = operator === 'isIn' ? ([TRUE, FALSE] as const) : ([FALSE, TRUE] as const)
   return (frame) => {
     const value = read(frame)

@@ -2,25 +2,13 @@ import type { PmmlRegression, RegressionTable } from '../../../db/scorecard/pmml
 import type { Contribution } from '../model.ts'
 import type { Context } from './expressions.ts'
 import { NoPrediction, PmmlFault } from './faults.ts'
-import { normalCumulative } from './normal-distribution.ts'
+import { compileLink } from './links.ts'
+import { isExact, type Round, roundingOf } from './math-context.ts'
 import { categoryOf, classify, type Predict } from './prediction.ts'
 import type { Frame } from './program.ts'
-import { asNumber, isSame, readConstant } from './values.ts'
+import { asNumber, isSame, readThreshold } from './values.ts'
 
 type Normalization = PmmlRegression['normalization']
-
-/** What a linear predictor becomes, of itself alone. */
-const LINKS: Record<Normalization, (y: number) => number> = {
-  none: (y) => y,
-  simplemax: (y) => y,
-  softmax: (y) => 1 / (1 + Math.exp(-y)),
-  logit: (y) => 1 / (1 + Math.exp(-y)),
-  probit: (y) => normalCumulative(y),
-  cloglog: (y) => -Math.expm1(-Math.exp(y)),
-  loglog: (y) => Math.exp(-Math.exp(-y)),
-  cauchit: (y) => 0.5 + Math.atan(y) / Math.PI,
-  exp: Math.exp,
-}
 
 /** @see https://dmg.org/pmml/v4-4/Regression.html */
 export function compileRegression(
@@ -41,13 +29,15 @@ export interface RegressionTarget {
   readonly categories: readonly string[] | undefined
 }
 
-function compileNumber({ tables, normalization }: PmmlRegression, context: Context): Predict {
+function compileNumber(model: PmmlRegression, context: Context): Predict {
+  const { tables, normalization } = model
   const [table] = tables
   if (!table || tables.length > 1)
     throw new PmmlFault('a regression that predicts a number has one RegressionTable')
   if (normalization === 'simplemax') throw new PmmlFault('simplemax is for categories', normalization)
-  const link = LINKS[normalization]
-  const evaluate = compileTable(table, context)
+  const round = roundingOf(model)
+  const link = compileLink(normalization, round)
+  const evaluate = compileTable(table, context, round)
   return (frame) => {
     const { y, contributions } = evaluate(frame)
     return { value: link(y), contributions }
@@ -63,7 +53,8 @@ function compileClassification(model: PmmlRegression, context: Context, target: 
   })
   if (tables.length < 2 || new Set(named).size < named.length)
     throw new PmmlFault('a classification needs two or more RegressionTables of different categories')
-  const evaluate = tables.map((table) => compileTable(table, context))
+  const round = roundingOf(model)
+  const evaluate = tables.map((table) => compileTable(table, context, round))
   const isActive = (at: number) => !isTrivial(tables[at])
   const only =
     named.filter((_, at) => isActive(at)).length <= 1
@@ -72,7 +63,7 @@ function compileClassification(model: PmmlRegression, context: Context, target: 
           tables.findIndex((table) => !isTrivial(table)),
         )
       : undefined
-  const spread = compileSpread(normalization, named.length, target.isOrdinal, only)
+  const spread = compileSpread(normalization, named.length, target.isOrdinal, only, round)
   const categories = target.categories ?? named
   const places = categories.map((category) => named.indexOf(category))
   const isInOrder = places.every((place, at) => place === at) && places.length === named.length
@@ -105,21 +96,22 @@ function compileSpread(
   count: number,
   isOrdinal: boolean,
   only: number | undefined,
+  round: Round,
 ): Spread {
-  const link = LINKS[normalization]
+  const link = compileLink(normalization, round)
   if (normalization === 'exp') throw new PmmlFault('the normalization exp is for numbers', normalization)
-  if (normalization === 'softmax') return softmax
+  if (normalization === 'softmax') return (y) => softmax(y, round)
   if (normalization === 'simplemax')
     return (y) => {
-      const sum = y.reduce((total, value) => total + value, 0)
+      const sum = y.reduce((total, value) => round(total + value), 0)
       if (!(sum > 0) || y.some((value) => value < 0))
         throw new NoPrediction('simplemax needs predictors that are not negative')
-      return y.map((value) => value / sum)
+      return y.map((value) => round(value / sum))
     }
   if (isOrdinal)
     return (y) => {
       const cumulative = y.map((value, at) => (at === y.length - 1 ? 1 : link(value)))
-      return cumulative.map((value, at) => value - (cumulative[at - 1] ?? 0))
+      return cumulative.map((value, at) => round(value - (cumulative[at - 1] ?? 0)))
     }
   if (count === 2) {
     if (only === undefined)
@@ -129,13 +121,14 @@ function compileSpread(
       )
     return (y) => {
       const share = Math.min(1, Math.max(0, link(y[only] ?? 0)))
-      return only === 0 ? [share, 1 - share] : [1 - share, share]
+      const rest = round(1 - share)
+      return only === 0 ? [share, rest] : [rest, share]
     }
   }
   if (normalization === 'none')
     return (y) => {
       const others = y.slice(0, -1)
-      return [...others, 1 - others.reduce((total, value) => total + value, 0)]
+      return [...others, round(1 - others.reduce((total, value) => round(total + value), 0))]
     }
   throw new PmmlFault(
     `${normalization} of more than two categories that have no order is not supported`,
@@ -144,11 +137,11 @@ function compileSpread(
 }
 
 /** Shifted by the greatest, so that none overflows. */
-function softmax(y: number[]): number[] {
+export function softmax(y: readonly number[], round: Round): number[] {
   const greatest = Math.max(...y)
-  const powers = y.map((value) => Math.exp(value - greatest))
-  const sum = powers.reduce((total, value) => total + value, 0)
-  return powers.map((value) => value / sum)
+  const powers = y.map((value) => round(Math.exp(round(value - greatest))))
+  const sum = powers.reduce((total, value) => round(total + value), 0)
+  return powers.map((value) => round(value / sum))
 }
 
 interface TableResult {
@@ -157,22 +150,25 @@ interface TableResult {
 }
 
 /** A missing number leaves no result; a missing category adds nothing, as it is none of those named. */
-function compileTable(table: RegressionTable, context: Context): (frame: Frame) => TableResult {
+function compileTable(table: RegressionTable, context: Context, round: Round): (frame: Frame) => TableResult {
   const parts: ((frame: Frame) => Contribution)[] = []
-  for (const { field: name, exponent, coefficient } of table.numeric) {
+  for (const { field: name, exponent, coefficient: given } of table.numeric) {
+    const coefficient = round(given)
     const { read } = context.scope.find(name)
-    const bin = exponent === 1 ? `× ${coefficient}` : `^${exponent} × ${coefficient}`
+    const bin = exponent === 1 ? `× ${given}` : `^${exponent} × ${given}`
     parts.push((frame) => {
       const input = known(read(frame), name)
-      return contributionOf(name, input, bin, coefficient * (exponent === 1 ? input : input ** exponent))
+      const rounded = round(input)
+      const power = exponent === 1 ? rounded : round(rounded ** exponent)
+      return contributionOf(name, input, bin, round(coefficient * power))
     })
   }
   for (const [name, coefficients] of byField(table.categorical)) {
     const { read, dataType } = context.scope.find(name)
     const values = coefficients.map(({ value, coefficient }) => ({
-      wanted: readConstant(value, dataType),
+      wanted: readThreshold(value, dataType),
       value,
-      coefficient,
+      coefficient: round(coefficient),
     }))
     if (new Set(values.map(({ value }) => value)).size < values.length)
       throw new PmmlFault(`a RegressionTable has two coefficients for one value of ${name}`, name)
@@ -189,23 +185,29 @@ function compileTable(table: RegressionTable, context: Context): (frame: Frame) 
     const bin = `× ${coefficient}`
     parts.push((frame) => {
       const product = reads.reduce((total, { name, read }) => total * known(read(frame), name), 1)
-      return contributionOf(characteristic, product, bin, coefficient * product)
+      const points = isExact(round)
+        ? coefficient * product
+        : reads.reduce(
+            (total, { name, read }) => round(total * round(known(read(frame), name))),
+            round(coefficient),
+          )
+      return contributionOf(characteristic, product, bin, points)
     })
   }
-  const { intercept } = table
+  const intercept = round(table.intercept)
   return (frame) => {
     let y = intercept
     const contributions: Contribution[] = []
     for (const part of parts) {
       const contribution = part(frame)
-      y += contribution.points
+      y = round(y + contribution.points)
       contributions.push(contribution)
     }
     return { y, contributions }
   }
 }
 
-const contributionOf = (
+export const contributionOf = (
   characteristic: string,
   input: Contribution['input'],
   bin: string,
@@ -219,7 +221,8 @@ const contributionOf = (
   reasonCode: null,
 })
 
-function known(value: ReturnType<ReturnType<Context['scope']['find']>['read']>, name: string): number {
+/** @throws NoPrediction where it is missing. */
+export function known(value: ReturnType<ReturnType<Context['scope']['find']>['read']>, name: string): number {
   if (value === undefined) throw new NoPrediction(`${name} is missing`)
   return asNumber(value)
 }

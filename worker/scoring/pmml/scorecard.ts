@@ -3,6 +3,7 @@ import type { Contribution } from '../model.ts'
 import { describePredicate, fieldsOfPredicate } from './describe-predicate.ts'
 import { type Context, compileExpression } from './expressions.ts'
 import { NoPrediction, PmmlFault } from './faults.ts'
+import { roundingOf } from './math-context.ts'
 import { compilePredicate, holds } from './predicates.ts'
 import type { Predict, Prediction } from './prediction.ts'
 import type { Evaluate, Frame } from './program.ts'
@@ -19,6 +20,7 @@ import { asNumber } from './values.ts'
 export function compileScorecard(card: PmmlScorecard, context: Context): Predict {
   const { initialScore, useReasonCodes } = card
   const sign = card.reasonCodeAlgorithm === 'pointsBelow' ? 1 : -1
+  const round = roundingOf(card)
   const codes = orderOfCodes(card)
   const characteristics = card.characteristics.map((characteristic) =>
     compileCharacteristic(characteristic, context),
@@ -36,11 +38,11 @@ export function compileScorecard(card: PmmlScorecard, context: Context): Predict
   }
 
   return (frame): Prediction => {
-    let value = initialScore
+    let value = round(initialScore)
     const contributions: Contribution[] = []
     for (const evaluate of characteristics) {
       const contribution = evaluate(frame)
-      value += contribution.points
+      value = round(value + round(contribution.points))
       contributions.push(contribution)
     }
     return useReasonCodes

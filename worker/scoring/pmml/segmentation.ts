@@ -1,6 +1,7 @@
 import type { PmmlMining } from '../../../db/scorecard/pmml.ts'
 import { PmmlFault } from './faults.ts'
 import { median } from './functions.ts'
+import { type Round, roundingOf } from './math-context.ts'
 import { holds, type Test } from './predicates.ts'
 import { classify, type Predict, type Prediction, placeOfGreatest, saysNothing } from './prediction.ts'
 import type { Frame } from './program.ts'
@@ -30,7 +31,8 @@ export function compileSegmentation(
   const { method } = model
   if (method === 'selectFirst') return selectFirst(segments)
   if (method === 'modelChain') return chain(model, segments)
-  const combine = categories ? CATEGORIES[method]?.(categories) : NUMBERS[method]
+  const round = roundingOf(model)
+  const combine = categories ? CATEGORIES[method]?.(categories, round) : NUMBERS[method]?.(round)
   if (!combine) throw new PmmlFault(`the method ${method} is not for a ${model.function}`, method)
   return (frame) => {
     const gathered = gather(model, segments, categories, frame)
@@ -139,53 +141,59 @@ function inOrder(prediction: Prediction, categories: readonly string[]): Predict
 type Combine = (gathered: Gathered) => Prediction
 type Method = PmmlMining['method']
 
-const sumOf = (values: readonly number[]) => {
+const sumOf = (values: readonly number[], round: Round) => {
   let sum = 0
-  for (const value of values) sum += value
+  for (const value of values) sum = round(sum + value)
+  return sum
+}
+
+const numberOf = ({ value }: Prediction): number => value ?? Number.NaN
+
+const sumOfValues = ({ predictions }: Gathered, round: Round) => {
+  let sum = 0
+  for (let at = 0; at < predictions.length; at++)
+    sum = round(sum + round(numberOf(predictions[at] as Prediction)))
+  return sum
+}
+
+const weightedSum = ({ predictions, weights }: Gathered, round: Round) => {
+  let sum = 0
+  for (let at = 0; at < predictions.length; at++) {
+    const value = round(numberOf(predictions[at] as Prediction))
+    sum = round(sum + round(value * round(weights[at] as number)))
+  }
   return sum
 }
 
 const number =
-  (combine: (predictions: readonly Prediction[], weights: readonly number[]) => number): Combine =>
-  ({ predictions, weights }) => ({ value: combine(predictions, weights) })
+  (combine: (gathered: Gathered, round: Round) => number) =>
+  (round: Round): Combine =>
+  (gathered) => ({ value: combine(gathered, round) })
 
-const numberOf = ({ value }: Prediction): number => value ?? Number.NaN
-
-const sumOfValues = (predictions: readonly Prediction[]) => {
-  let sum = 0
-  for (let at = 0; at < predictions.length; at++) sum += numberOf(predictions[at] as Prediction)
-  return sum
-}
-
-const weightedSum = (predictions: readonly Prediction[], weights: readonly number[]) => {
-  let sum = 0
-  for (let at = 0; at < predictions.length; at++)
-    sum += numberOf(predictions[at] as Prediction) * (weights[at] as number)
-  return sum
-}
-
-const NUMBERS: Partial<Record<Method, Combine>> = {
+const NUMBERS: Partial<Record<Method, (round: Round) => Combine>> = {
   sum: number(sumOfValues),
   weightedSum: number(weightedSum),
-  average: number((predictions) => sumOfValues(predictions) / predictions.length),
-  weightedAverage: number((predictions, weights) => weightedSum(predictions, weights) / sumOf(weights)),
-  median: number((predictions) => median(predictions.map(numberOf))),
+  average: number((gathered, round) => round(sumOfValues(gathered, round) / gathered.predictions.length)),
+  weightedAverage: number((gathered, round) =>
+    round(weightedSum(gathered, round) / sumOf(gathered.weights, round)),
+  ),
+  median: number(({ predictions }, round) => round(median(predictions.map(numberOf)))),
 }
 
 const vote =
-  (categories: readonly string[]): Combine =>
+  (categories: readonly string[], round: Round): Combine =>
   ({ predictions, weights, missingWeight }) => {
     const votes = categories.map(() => 0)
     for (const [at, { category }] of predictions.entries()) {
       const place = categories.indexOf(category ?? '')
-      votes[place] = (votes[place] ?? 0) + (weights[at] ?? 0)
+      votes[place] = round((votes[place] ?? 0) + (weights[at] ?? 0))
     }
-    const total = sumOf(votes)
+    const total = sumOf(votes, round)
     const most = Math.max(...votes)
     if (missingWeight > most) return { why: 'most segments have no prediction' }
     // among equals the one that was voted for first
     const winner = predictions.find(({ category = '' }) => votes[categories.indexOf(category)] === most)
-    const probabilities = votes.map((count) => count / total)
+    const probabilities = votes.map((count) => round(count / total))
     return { category: winner?.category, categories, probabilities }
   }
 
@@ -194,30 +202,33 @@ const sharesOf = (predictions: readonly Prediction[], place: number): number[] =
   predictions.map(({ probabilities }) => probabilities?.[place] ?? 0)
 
 const averaged =
-  (categories: readonly string[]): Combine =>
+  (categories: readonly string[], round: Round): Combine =>
   ({ predictions, weights }) => {
     const sums = new Array<number>(categories.length).fill(0)
     for (let at = 0; at < predictions.length; at++) {
       const probabilities = predictions[at]?.probabilities ?? []
-      const weight = weights[at] ?? 0
-      for (let n = 0; n < sums.length; n++) sums[n] = (sums[n] ?? 0) + weight * (probabilities[n] ?? 0)
+      const weight = round(weights[at] ?? 0)
+      for (let n = 0; n < sums.length; n++)
+        sums[n] = round((sums[n] ?? 0) + round(weight * (probabilities[n] ?? 0)))
     }
-    const total = sumOf(weights)
+    const total = sumOf(weights, round)
     return classify(
       categories,
-      sums.map((sum) => sum / total),
+      sums.map((sum) => round(sum / total)),
     )
   }
 
 /** The winner is the category with the greatest `choose`; its probabilities are the mean of the segments that gave that. */
 const chosen =
   (choose: (shares: number[]) => number, gave: (shares: number[]) => (share: number) => boolean) =>
-  (categories: readonly string[]): Combine =>
+  (categories: readonly string[], round: Round): Combine =>
   ({ predictions }) => {
     const winner = placeOfGreatest(categories.map((_, place) => choose(sharesOf(predictions, place))))
     const isGiver = gave(sharesOf(predictions, winner))
     const givers = predictions.filter(({ probabilities }) => isGiver(probabilities?.[winner] ?? 0))
-    const probabilities = categories.map((_, place) => sumOf(sharesOf(givers, place)) / givers.length)
+    const probabilities = categories.map((_, place) =>
+      round(sumOf(sharesOf(givers, place), round) / givers.length),
+    )
     return { category: categories[winner], categories, probabilities }
   }
 
@@ -227,7 +238,7 @@ function middles(shares: readonly number[]): number[] {
   return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
 }
 
-const CATEGORIES: Partial<Record<Method, (categories: readonly string[]) => Combine>> = {
+const CATEGORIES: Partial<Record<Method, (categories: readonly string[], round: Round) => Combine>> = {
   majorityVote: vote,
   weightedMajorityVote: vote,
   average: averaged,

@@ -1,4 +1,5 @@
 import type { Target } from '../../../db/scorecard/pmml.ts'
+import type { Round } from './math-context.ts'
 import { categoryOf, classify, type Predict, type Prediction, saysNothing } from './prediction.ts'
 import type { RegressionTarget } from './regression.ts'
 
@@ -19,6 +20,7 @@ export function applyTarget(
   predict: Predict,
   target: Target | undefined,
   { dataType }: RegressionTarget,
+  round: Round,
 ): Predict {
   if (!target) return predict
   const {
@@ -45,7 +47,8 @@ export function applyTarget(
       return defaultValue === undefined ? prediction : { value: defaultValue }
     }
     if (prediction.value === undefined) return prediction
-    const held = Math.min(max, Math.max(min, prediction.value))
-    return { ...prediction, value: cast(held * rescaleFactor + rescaleConstant) }
+    const held = Math.min(round(max), Math.max(round(min), prediction.value))
+    const rescaled = round(round(held * round(rescaleFactor)) + round(rescaleConstant))
+    return { ...prediction, value: cast(rescaled) }
   }
 }

@@ -1,6 +1,7 @@
 import type { PmmlNode, PmmlTree } from '../../../db/scorecard/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
+import { type Round, roundingOf } from './math-context.ts'
 import { byLevel, compileNodeTable, firstChild, isLastChild, type NodeTable, testNode } from './node-table.ts'
 import { FALSE, holds, TRUE, TRUE_BY_SURROGATE, UNKNOWN } from './predicates.ts'
 import { categoryOf, type Predict, type Prediction, placeOfGreatest } from './prediction.ts'
@@ -30,11 +31,12 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
     model.function === 'classification' ? (target.categories ?? categoriesOfTree(model, target)) : undefined
   if (!categories && (strategy === 'weightedConfidence' || strategy === 'aggregateNodes'))
     throw new PmmlFault(`${strategy} is for trees that predict categories`, strategy)
+  const round = roundingOf(model)
   const tree: Tree = {
     nodes,
     table: compileNodeTable(nodes, context),
     predictions: nodes.map((node) =>
-      categories ? predictCategory(node, categories, target) : predictNumber(node),
+      categories ? predictCategory(node, categories, target, round) : predictNumber(node, round),
     ),
   }
   const defaults = nodes.map(({ defaultChild }) => defaultChild)
@@ -87,12 +89,12 @@ function penalise(prediction: Prediction, penalty: number, times: number): Predi
   return { ...prediction, confidences: prediction.confidences.map((confidence) => confidence * factor) }
 }
 
-function predictNumber({ id, score }: PmmlNode): Prediction {
+function predictNumber({ id, score }: PmmlNode, round: Round): Prediction {
   if (score === undefined) return { why: 'the tree ends in a node without a score', entityId: id }
   const value = readNumber(score)
   if (Number.isNaN(value))
     throw new PmmlFault(`the score ${JSON.stringify(score)} of a node is no number`, score)
-  return { value, entityId: id }
+  return { value: round(value), entityId: id }
 }
 
 /** Without a score, the most frequent category; without a distribution, the score is certain. */
@@ -100,6 +102,7 @@ function predictCategory(
   node: PmmlNode,
   categories: readonly string[],
   { dataType }: RegressionTarget,
+  round: Round,
 ): Prediction {
   const { id, score, distribution } = node
   const given = score === undefined ? undefined : categoryOf(score, dataType)
@@ -112,7 +115,7 @@ function predictCategory(
   const total = distribution.reduce((sum, { recordCount }) => sum + recordCount, 0)
   const probabilities = categories.map((category) => {
     const entry = byCategory.get(category)
-    return entry?.probability ?? (entry && total > 0 ? entry.recordCount / total : 0)
+    return round(entry?.probability ?? (entry && total > 0 ? entry.recordCount / total : 0))
   })
   const confidences = categories.map(
     (category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0,

@@ -39,12 +39,30 @@ export function readNumber(text: string): number {
   return /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
 }
 
+const NUMERIC: ReadonlySet<DataType> = new Set(['integer', 'float', 'double'])
+
+/** Numbers of XML Schema beside the decimal ones. Constants of a model can be such, values of fields cannot. */
+const SPECIAL_NUMBERS: ReadonlyMap<string, number> = new Map([
+  ['INF', Number.POSITIVE_INFINITY],
+  ['-INF', Number.NEGATIVE_INFINITY],
+  ['NaN', Number.NaN],
+])
+
+/**
+ * What a field is compared with, or replaced by: as `readConstant`, but whole numbers may be compared with decimal ones, as
+ * trees split integer fields at 2.5.
+ */
+export const readThreshold = (text: string, dataType: DataType | undefined): number | string | boolean =>
+  readConstant(text, dataType === 'integer' ? 'double' : dataType)
+
 /** A constant of the model, as a value of a data type; without one, a number where it looks like one, and no code: 007. */
 export function readConstant(text: string, dataType: DataType | undefined): number | string | boolean {
   if (dataType === undefined) {
     const number = readNumber(text)
     return Number.isNaN(number) || /^\s*[-+]?0\d/.test(text) ? text : number
   }
+  const special = NUMERIC.has(dataType) ? SPECIAL_NUMBERS.get(text.trim()) : undefined
+  if (special !== undefined) return special
   const value = convert(dataType === 'string' ? text : text.trim(), dataType)
   if (Number.isNaN(value)) throw new PmmlFault(`${JSON.stringify(text)} is no ${dataType}`, text)
   return value

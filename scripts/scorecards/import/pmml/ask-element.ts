@@ -11,6 +11,8 @@ export interface Asked {
   required(name: string): string
   number(name: string): number | undefined
   requiredNumber(name: string): number
+  /** As `number`, of an end: left out where it is written as the infinity that leaving it out means. */
+  bound(name: string, infinity: 'INF' | '-INF'): number | undefined
   integer(name: string, otherwise: number): number
   flag(name: string, otherwise: boolean): boolean
   choice<T extends string, D extends T | undefined = undefined>(
@@ -69,6 +71,7 @@ export function ask<T>(element: XmlElement, read: (from: Asked) => T): T {
     required,
     number,
     requiredNumber: (name) => number(name) ?? refuse(`the attribute ${name} is missing`),
+    bound: (name, infinity) => (text(name)?.trim() === infinity ? undefined : number(name)),
     integer: (name, otherwise) => {
       const value = number(name) ?? otherwise
       return Number.isInteger(value) ? value : refuse(`${name}=${value} is no whole number`)

@@ -44,7 +44,7 @@ export interface PmmlOptions {
 }
 
 /**
- * Reads a PMML file, version 4.1 to 4.4.
+ * Reads a PMML file, version 3.0 to 4.4.
  *
  * Afterwards the model compiles, and its ModelVerification, if any, has been run: the caller decides what a mismatch means.
  *
@@ -53,7 +53,12 @@ export interface PmmlOptions {
 export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPmml {
   const root = readXml(xml)
   requireNamespace(root)
-  const reading: Reading = { references: new Set(), functions: new Set(), notes: [] }
+  const reading: Reading = {
+    references: new Set(),
+    functions: new Set(),
+    dictionary: new Map(),
+    notes: [],
+  }
   const { definition, header, verification } = ask(root, (from) => readRoot(from, reading))
   const unread = dropUnread(definition, reading)
   const model = settle({ ...definition, score })
@@ -85,7 +90,7 @@ const describeVerification = ({ matched, rows, uncompared }: Verification): stri
   ...(uncompared > 0 ? [`ModelVerification: ${uncompared} rows have no result to compare.`] : []),
 ]
 
-const DMG = /^(http:\/\/www\.dmg\.org\/PMML-4_[1-4])?$/
+const DMG = /^(https?:\/\/www\.dmg\.org\/PMML-(3_[0-2]|4_[0-4]))?$/
 
 /** Everything but extensions and the cells of tables is of the standard's namespace. */
 function requireNamespace(root: XmlElement): void {
@@ -93,7 +98,7 @@ function requireNamespace(root: XmlElement): void {
   const visit = (element: XmlElement): void => {
     if (!DMG.test(element.namespace))
       throw new PmmlRefusal(
-        `the namespace ${JSON.stringify(element.namespace)} is not that of PMML 4.1 to 4.4`,
+        `the namespace ${JSON.stringify(element.namespace)} is not that of PMML 3.0 to 4.4`,
         element,
       )
     for (const child of element.children)
@@ -110,9 +115,11 @@ function readRoot(
 ): { definition: Draft; header: { tool: string | undefined }; verification: XmlElement | undefined } {
   from.skip('MiningBuildTask')
   const version = from.required('version')
-  if (!/^4\.[1-4](\.\d)?$/.test(version)) from.refuse(`version ${version} is not supported: 4.1 to 4.4 are`)
+  if (!/^(3\.[0-2]|4\.[0-4])(\.\d)?$/.test(version))
+    from.refuse(`version ${version} is not supported: 3.0 to 4.4 are`)
   const header = from.child('Header')
   const dictionary = readDataDictionary(from.requiredChild('DataDictionary'))
+  for (const field of dictionary) reading.dictionary.set(field.name, field)
   const transformations = from.child('TransformationDictionary')
   const { functions, derived } = transformations
     ? readTransformationDictionary(transformations, reading)
@@ -241,6 +248,8 @@ function describeModel(model: PmmlElement): string {
       return `${what}, ${model.characteristics.length} characteristics, initial score ${model.initialScore}`
     case 'RegressionModel':
       return `${what}, normalisation ${model.normalization}`
+    case 'GeneralRegressionModel':
+      return `${what}, ${model.modelType}${model.link ? `, link ${model.link}` : ''}`
     case 'TreeModel':
       return `${what}, ${model.nodes.length} nodes`
     case 'MiningModel':

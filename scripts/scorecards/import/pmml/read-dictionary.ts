@@ -22,9 +22,9 @@ function readDataField(from: Asked): DataField {
   if (from.flag('isCyclic', false)) from.refuse('a cyclic field is not supported')
   const values = from.children('Value').map((value) =>
     ask(value, (of) => {
-      of.ignore('displayValue')
       return {
         value: of.required('value'),
+        display: of.text('displayValue'),
         property: of.choice('property', ['valid', 'invalid', 'missing'], 'valid'),
       }
     }),
@@ -33,6 +33,7 @@ function readDataField(from: Asked): DataField {
     const found = values.filter(({ property }) => property === wanted).map(({ value }) => value)
     return found.length > 0 ? found : undefined
   }
+  const displays = values.flatMap(({ value, display }) => (display === undefined ? [] : { value, display }))
   const intervals = from.children('Interval').map(readInterval)
   return {
     name: from.required('name'),
@@ -41,6 +42,7 @@ function readDataField(from: Asked): DataField {
     values: of('valid'),
     invalid: of('invalid'),
     missing: of('missing'),
+    displays: displays.length > 0 ? displays : undefined,
     intervals: intervals.length > 0 ? intervals : undefined,
   }
 }
@@ -73,7 +75,9 @@ export function readTransformationDictionary(
     const functions = from.children('DefineFunction')
     for (const { attributes } of functions) reading.functions.add(attributes.get('name') ?? '')
     return {
-      functions: functions.map((defined) => ask(defined, (of) => readFunction(of, reading))),
+      functions: functions.map((defined) =>
+        ask(correctSas(defined, reading), (of) => readFunction(of, reading)),
+      ),
       derived: readDerivedFields(from, reading),
     }
   })
@@ -88,7 +92,8 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
       return { name: of.required('name'), dataType: of.choice('dataType', WORDS.dataTypes) }
     }),
   )
-  const constant = findConstant(from.element, new Set(parameters.map(({ name }) => name)))
+  const names = new Set(parameters.map(({ name }) => name))
+  const constant = findConstant(from.element, names)
   if (constant)
     throw new PmmlRefusal(
       `it is the text ${JSON.stringify(constant.text)}, which is a parameter: a FieldRef must have been meant`,
@@ -96,7 +101,6 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
     )
   const own: Reading = { ...reading, references: new Set() }
   const expression = readInnerExpression(from, own) ?? from.refuse('there is no expression within')
-  const names = new Set(parameters.map(({ name }) => name))
   for (const name of own.references) if (!names.has(name)) reading.references.add(name)
   return {
     name: from.required('name'),
@@ -104,6 +108,25 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
     parameters,
     expression,
   }
+}
+
+const SAS_NOTE = 'SAS writes the parameters of its functions as constants: they are read as parameters.'
+
+/** A function of SAS Enterprise Miner as it is meant: `<Constant>FMTWIDTH</Constant>` is the parameter FMTWIDTH. */
+function correctSas(element: XmlElement, { notes }: Reading): XmlElement {
+  const parameters = element.children.filter(({ name }) => name === 'ParameterField')
+  const names = new Set(parameters.map(({ attributes }) => attributes.get('name') ?? ''))
+  if (!element.attributes.get('name')?.startsWith('SAS-') || !findConstant(element, names)) return element
+  if (!notes.includes(SAS_NOTE)) notes.push(SAS_NOTE)
+  return withParameters(element, names)
+}
+
+/** The same element with a FieldRef for every constant that has the name of a parameter. */
+function withParameters(element: XmlElement, parameters: ReadonlySet<string>): XmlElement {
+  const name = element.text.trim()
+  if (element.name === 'Constant' && parameters.has(name))
+    return { ...element, name: 'FieldRef', attributes: new Map([['field', name]]), text: '' }
+  return { ...element, children: element.children.map((child) => withParameters(child, parameters)) }
 }
 
 /** A constant that has the name of a parameter, as some tools write where they mean the parameter. */

@@ -114,7 +114,7 @@ export function readInnerExpression(from: Asked, reading: Reading): Expression |
 export function readInterval(element: XmlElement): Interval {
   return ask(element, (from) => ({
     closure: from.choice('closure', WORDS.closures) ?? from.refuse('the attribute closure is missing'),
-    left: from.number('leftMargin'),
-    right: from.number('rightMargin'),
+    left: from.bound('leftMargin', '-INF'),
+    right: from.bound('rightMargin', 'INF'),
   }))
 }

@@ -13,6 +13,7 @@ import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import { readDerivedFields } from './read-dictionary.ts'
 import { readInnerExpression } from './read-expressions.ts'
+import { readGeneralRegression } from './read-general-regression.ts'
 import { readInnerPredicate } from './read-predicates.ts'
 import { readTree } from './read-tree.ts'
 import type { XmlElement } from './read-xml.ts'
@@ -24,6 +25,7 @@ const READERS: Record<
 > = {
   Scorecard: readScorecard,
   RegressionModel: readRegression,
+  GeneralRegressionModel: readGeneralRegression,
   TreeModel: readTree,
   MiningModel: readMining,
 }
@@ -40,17 +42,14 @@ function readCommon(from: Asked, reading: Reading): Common {
   from.ignore('algorithmName')
   from.skip('ModelStats', 'ModelExplanation', 'ModelVerification')
   if (!from.flag('isScorable', true)) from.refuse('the model says that it is not for scoring (isScorable)')
-  const context = from.choice('x-mathContext', ['double', 'float'])
-  if (context === 'float')
-    from.refuse(
-      'x-mathContext="float" is not supported: import the JSON that XGBoost or LightGBM writes itself',
-    )
+  const mathContext = from.choice('x-mathContext', ['double', ...WORDS.mathContexts])
   const local = from.child('LocalTransformations')
   const targets = from.child('Targets')
   const output = from.child('Output')
   const isScorecard = from.element.name === 'Scorecard'
   return {
     name: from.text('modelName'),
+    mathContext: mathContext === 'double' ? undefined : mathContext,
     function:
       from.choice('functionName', WORDS.functions, isScorecard ? 'regression' : undefined) ??
       from.refuse('the attribute functionName is missing'),
@@ -91,8 +90,8 @@ function readMiningField(from: Asked): MiningField {
     invalid: from.choice('invalidValueTreatment', WORDS.invalidTreatments, 'returnInvalid'),
     invalidValueReplacement: from.text('invalidValueReplacement'),
     outliers: from.choice('outliers', WORDS.outliers, 'asIs'),
-    low: from.number('lowValue'),
-    high: from.number('highValue'),
+    low: from.bound('lowValue', '-INF'),
+    high: from.bound('highValue', 'INF'),
   }
   if (missing !== 'asIs' && missing !== 'returnInvalid' && field.missingValueReplacement === undefined)
     from.refuse(`missingValueTreatment="${missing}" needs a missingValueReplacement`)
@@ -108,8 +107,8 @@ function readTarget(from: Asked): Target {
   return {
     field: from.text('field'),
     castInteger: from.choice('castInteger', WORDS.casts),
-    min: from.number('min'),
-    max: from.number('max'),
+    min: from.bound('min', '-INF'),
+    max: from.bound('max', 'INF'),
     rescaleFactor: from.number('rescaleFactor') ?? 1,
     rescaleConstant: from.number('rescaleConstant') ?? 0,
     values: from.children('TargetValue').map((value) =>

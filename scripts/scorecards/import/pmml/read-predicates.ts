@@ -1,6 +1,7 @@
 import { type Predicate, WORDS } from '../../../../db/scorecard/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
+import { readArray } from './read-array.ts'
 import type { XmlElement } from './read-xml.ts'
 import { type Reading, refer } from './reading.ts'
 
@@ -42,19 +43,4 @@ export function readInnerPredicate(from: Asked, reading: Reading): Predicate {
   const [first, second] = from.children(...PREDICATES)
   if (second) throw new PmmlRefusal('there is a predicate already', second)
   return first ? readPredicate(first, reading) : from.refuse('there is no predicate within')
-}
-
-/** Values between blanks; those with blanks in double quotes, where `\"` is a quote. */
-function readArray(element: XmlElement): string[] {
-  return ask(element, (from) => {
-    from.choice('type', ['int', 'real', 'string'])
-    const count = from.number('n')
-    const tokens = from.element.text.match(/"(?:\\.|[^"\\])*"|[^\s"]+/g) ?? []
-    const values = tokens.map((token) =>
-      token.startsWith('"') ? token.slice(1, -1).replace(/\\(["\\])/g, '$1') : token,
-    )
-    if (count !== undefined && count !== values.length)
-      from.refuse(`n is ${count}, but there are ${values.length} values`)
-    return values
-  })
 }

@@ -1,4 +1,4 @@
-import type { PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
+import type { DataField, PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
 
 /** What is gathered while a file is read. */
 export interface Reading {
@@ -6,6 +6,8 @@ export interface Reading {
   readonly references: Set<string>
   /** Names of the functions that the file defines. */
   readonly functions: Set<string>
+  /** Of the data dictionary, by name. */
+  readonly dictionary: Map<string, DataField>
   /** What a person should know, a sentence each. */
   readonly notes: string[]
 }
@@ -16,4 +18,7 @@ export function refer(reading: Reading, name: string): string {
 }
 
 /** What every model element has. */
-export type Common = Pick<PmmlScorecard, 'name' | 'function' | 'fields' | 'derived' | 'targets' | 'outputs'>
+export type Common = Pick<
+  PmmlScorecard,
+  'name' | 'mathContext' | 'function' | 'fields' | 'derived' | 'targets' | 'outputs'
+>

@@ -1,0 +1,17 @@
+import { ask } from './ask-element.ts'
+import type { XmlElement } from './read-xml.ts'
+
+/** Values between blanks; those with blanks in double quotes, where `\"` is a quote. */
+export function readArray(element: XmlElement): string[] {
+  return ask(element, (from) => {
+    from.choice('type', ['int', 'real', 'string'])
+    const count = from.number('n')
+    const tokens = from.element.text.match(/"(?:\\.|[^"\\])*"|[^\s"]+/g) ?? []
+    const values = tokens.map((token) =>
+      token.startsWith('"') ? token.slice(1, -1).replace(/\\(["\\])/g, '$1') : token,
+    )
+    if (count !== undefined && count !== values.length)
+      from.refuse(`n is ${count}, but there are ${values.length} values`)
+    return values
+  })
+}
