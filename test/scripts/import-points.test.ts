@@ -254,6 +254,14 @@ describe('OptBinning', () => {
 3,home,Missing,2.0
 `
 
+  test('a list of categories as pandas 3 prints it is refused, not taken for a category', async () => {
+    const printed = "<StringArray>\n['own']\nLength: 1, dtype: str"
+    const table = SUMMARY.replace("['own']", `"${printed}"`)
+    await expect(importText('pandas3.csv', table)).rejects.toThrow(
+      'a bin is printed as <StringArray>, as pandas 3 does',
+    )
+  })
+
   test('points are taken as they are, those of missing too, and categories as numpy prints them', async () => {
     const { score, format, notes } = await scorer('table.csv', SUMMARY)
     expect(format).toBe('optbinning')

@@ -8,7 +8,7 @@ import { compilePredicate } from './predicate.ts'
 import { rankReasons } from './rank-reasons.ts'
 import { compileInputs, compileRowInputs, type ReadInputs } from './read-inputs.ts'
 import { fourDecimals, ROUND } from './round.ts'
-import { compileScaling, logOddsOf, probabilityOf } from './scale.ts'
+import { boundedLogOddsOf, compileScaling, logOddsOf, probabilityOf } from './scale.ts'
 import { compileTrees } from './trees.ts'
 
 /** What a probability was computed from. */
@@ -25,7 +25,7 @@ export type Score =
       /** What probability was rounded from. */
       readonly unroundedProbability: number | null
       readonly probabilityFrom: ProbabilitySource | null
-      /** Natural logarithm of bad:good, unrounded and before calibration; null where the model does not have it exactly. */
+      /** Natural logarithm of bad:good, unrounded and before calibration, of a probability at most 36.7 from 0; null without either. */
       readonly logOdds: number | null
       /** Name of the segment that scored; null where there are none. */
       readonly segment: string | null
@@ -115,7 +115,7 @@ function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: stri
   return (outcome, segment) => {
     const ofBad =
       probability?.badCategory === undefined ? undefined : outcome.probabilities?.[probability.badCategory]
-    const logOdds = outcome.logOdds ?? (ofBad === undefined ? undefined : logOddsOf(ofBad))
+    const logOdds = outcome.logOdds ?? (ofBad === undefined ? undefined : boundedLogOddsOf(ofBad))
     const unrounded =
       output.from === 'model'
         ? outcome.value
@@ -161,7 +161,8 @@ function compileProbability({ probability, scaling }: BuiltScorecard): FindProba
       return band && tell('table', band.probability)
     }
     if (from === 'model') return ofBad === undefined ? undefined : tell('model', ofBad)
-    if (from !== 'scaling' && logOdds !== undefined) return tell('logit', probabilityOf(logOdds), logOdds)
+    if (from !== 'scaling' && logOdds !== undefined)
+      return ofBad === undefined ? tell('logit', probabilityOf(logOdds), logOdds) : tell('logit', ofBad)
     if (from === 'logit' || !scale) return undefined
     const onLine = scale.logOddsOf(unrounded)
     return tell('scaling', probabilityOf(onLine), onLine)

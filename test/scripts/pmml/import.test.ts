@@ -162,6 +162,15 @@ const refusalOf = (xml: string): string => {
   throw new Error('it was taken')
 }
 
+test('in a file of one long line, a fault is told with its column', () => {
+  const oneLine = aPmml(aModelThatPutsOut('<Aggregate field="x" function="sum"/>')).replace(/>\s+</g, '><')
+  const column = oneLine.indexOf('<Aggregate') + 1
+  expect(refusalOf(oneLine)).toBe(`line 1, column ${column}, <Aggregate>: this expression is not supported`)
+  expect(refusalOf('<PMML version="4.4"><Header></PMML>')).toMatch(
+    /^line 1: this is no XML: .* \(column \d+\)$/,
+  )
+})
+
 describe('what is not supported is refused by name, with its line', () => {
   const regression = (attributes = '', inner = '<RegressionTable intercept="0"/>') =>
     aPmml(`<RegressionModel functionName="regression" ${attributes}>${SCHEMA}${inner}</RegressionModel>`)

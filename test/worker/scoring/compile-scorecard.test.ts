@@ -86,6 +86,53 @@ describe('the scale', () => {
   })
 })
 
+describe('a forest that gives exactly 0 or 1', () => {
+  const scaling = { pdo: 20, baseScore: 600, baseOdds: 50, odds: 'good:bad' }
+  const scoreShare = (x: number, members: Json = {}) =>
+    compileScorecard(
+      aScorecard({
+        inputs: [{ name: 'x', feature: 'contacts_count', type: 'number', invalid: 'asIs' }],
+        model: importPmml(
+          aPmml(
+            `<RegressionModel functionName="classification"><MiningSchema><MiningField name="x"/></MiningSchema>
+             <RegressionTable intercept="0" targetCategory="bad"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
+             <RegressionTable intercept="0" targetCategory="good"/></RegressionModel>`,
+          ),
+        ).model,
+        scaling,
+        output: { from: 'scaling' },
+        probability: { from: 'model', badCategory: 'bad' },
+        ...members,
+      }),
+    ).scoreRow({ x }, 'android')
+  /** 600 points at 50:1, 28.8539 for every 1 in log-odds: at 53 ln 2 from 0 it is 20 × 53 = 1,060 points from the offset. */
+  const offset = 600 - (20 * Math.log(50)) / Math.LN2
+
+  test('keeps that probability, and has a score at log-odds of 53 ln 2', () => {
+    expect(scoreShare(0)).toMatchObject({
+      value: Math.round(offset + 1060),
+      probability: 0,
+      unroundedProbability: 0,
+    })
+    expect(scoreShare(1)).toMatchObject({
+      value: Math.round(offset - 1060),
+      probability: 1,
+      unroundedProbability: 1,
+    })
+    expect(scoreShare(0.5)).toMatchObject({ value: Math.round(offset), probability: 0.5 })
+    expect(scoreShare(1)).toMatchObject({ logOdds: 53 * Math.LN2 })
+  })
+
+  test('keeps it through a calibration, and where it comes from the log-odds', () => {
+    const probability = { from: 'model', badCategory: 'bad', calibration: { intercept: 1, slope: 0.1 } }
+    expect(scoreShare(0, { probability })).toMatchObject({ unroundedProbability: 0 })
+    expect(scoreShare(1, { probability: { badCategory: 'bad' } })).toMatchObject({
+      probabilityFrom: 'logit',
+      unroundedProbability: 1,
+    })
+  })
+})
+
 describe('rounding', () => {
   const rounded = (x: number, rounding: string) => scoreOf(x, { output: { rounding } }).value
 

@@ -5,6 +5,8 @@ export interface XmlElement {
   /** Without prefix. */
   readonly name: string
   readonly line: number
+  /** Of a file that is written in a few long lines, where a line says little; from 1. */
+  readonly column?: number | undefined
   /** '' where there is none. */
   readonly namespace: string
   /** By name, without those of XML itself: xmlns and xsi. */
@@ -23,6 +25,11 @@ export const LIMITS = {
 }
 
 type Limits = Readonly<typeof LIMITS>
+
+/** A declaration, and all else on the next line, and an empty one. */
+const FEW_LINES = 3
+/** Characters of a line that a person sees at once. */
+const LONG_LINE = 80
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
@@ -45,16 +52,21 @@ export function readXml(xml: string, limits: Limits = LIMITS): XmlElement {
   const open: OpenElement[] = []
   let root: XmlElement | undefined
   let elements = 0
+  let column: number | undefined
+  const isInFewLines = xml.split('\n', FEW_LINES + 1).length <= FEW_LINES
   const refuse = (what: string) => new PmmlRefusal(`line ${parser.line}: ${what}`)
 
   parser.on('error', (error) => {
     // its message starts with line:column
-    throw refuse(`this is no XML: ${error.message.replace(/^(\d+:\d+: )+/, '')}`)
+    const where = isInFewLines ? ` (column ${parser.column})` : ''
+    throw refuse(`this is no XML: ${error.message.replace(/^(\d+:\d+: )+/, '')}${where}`)
   })
   parser.on('doctype', () => {
     throw refuse('a DOCTYPE is not taken, as it can define entities')
   })
-  parser.on('opentagstart', () => {
+  parser.on('opentagstart', ({ name }) => {
+    // the parser has read the name and the character after it
+    if (isInFewLines) column = parser.column - name.length - 1
     if (++elements > limits.elements) throw refuse(`there are more than ${limits.elements} elements`)
     if (open.length >= limits.depth) throw refuse(`elements are nested more than ${limits.depth} deep`)
   })
@@ -72,6 +84,7 @@ export function readXml(xml: string, limits: Limits = LIMITS): XmlElement {
       name: tag.local,
       namespace: tag.uri,
       line: parser.line,
+      ...(column !== undefined && column > LONG_LINE ? { column } : {}),
       attributes,
       children: [],
       text: '',

@@ -1,3 +1,5 @@
+import { Refusal } from '../../../admin-commands/refusal.ts'
+
 /** One part of a bin, as its label says it. */
 export type BinPart =
   | {
@@ -59,8 +61,13 @@ export function parseJoinedBin(label: string): BinPart[] {
   })
 }
 
+/** What pandas 3 prints for a list of texts, cut off in the middle where it is long. */
+const PRINTED_ARRAY =
+  'a bin is printed as <StringArray>, as pandas 3 does, and may be cut off: use pandas 2, or convert the columns of categories to object before binning'
+
 /** A label of OptBinning: an interval, `Special`, `Missing`, or a list of categories as numpy or Python print it. */
 export function parseOptbinningBin(label: string): BinPart[] {
+  if (/<\w*Array>/.test(label)) throw new Refusal(PRINTED_ARRAY)
   if (label === 'Missing') return [{ kind: 'missing' }]
   if (label === 'Special') return [{ kind: 'special' }]
   const interval = parseInterval(label)
