@@ -30,4 +30,7 @@ fi
 case "$name" in
   bench | demo | faults | generate-client) "$scripts/setup" ;;
 esac
-exec "$scripts/node" "$scripts/run-command.ts" "$name" "$@"
+set -- "$scripts/run-command.ts" "$name" "$@"
+# for size: reading a PMML file of 14 MB takes 140 MB instead of 225
+if [ "$name" = admin ]; then set -- --optimize-for-size "$@"; fi
+exec "$scripts/node" "$@"

@@ -37,12 +37,7 @@ const MOST_BYTES = 200_000_000
  */
 export async function importScorecard(path: string, options: ImportOptions): Promise<Imported> {
   const file = basename(path)
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
-  })
-  if (bytes.length > MOST_BYTES) throw new Refusal(`${file} has more than ${MOST_BYTES / 1e6} MB`)
-  refuseUnread(file, bytes)
-  const content = parseContent(bytes.toString('utf8'), file)
+  const { content, sha256 } = await readContent(path, file)
   const format = options.format ?? detectFormat(content, file)
   if (format === 'own') return importOwn(content, file)
 
@@ -63,7 +58,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
   const definition: Definition = {
     format: 'scorecard/1',
     name: options.name ?? file.replace(/\.[^.]+$/, ''),
-    source: { tool, sha256: createHash('sha256').update(bytes).digest('hex') },
+    source: { tool, sha256 },
     bad: options.bad,
     platforms: [...platforms],
     ...built,
@@ -82,6 +77,17 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     verified,
     unmapped: unmappedOf(card),
   }
+}
+
+/** The bytes of a file are not kept: with its text, a big one would be in memory twice. */
+async function readContent(path: string, file: string): Promise<{ content: Content; sha256: string }> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+  })
+  if (bytes.length > MOST_BYTES) throw new Refusal(`${file} has more than ${MOST_BYTES / 1e6} MB`)
+  refuseUnread(file, bytes)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { content: parseContent(bytes.toString('utf8'), file), sha256 }
 }
 
 async function read(

@@ -1,3 +1,4 @@
+import { nodesOf } from '../../../db/scorecard/packed-nodes.ts'
 import type { PmmlNode, PmmlTree } from '../../../db/scorecard/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
@@ -26,17 +27,25 @@ interface Tree {
  */
 export function compileTree(model: PmmlTree, context: Context, target: RegressionTarget): Predict {
   const { missingValueStrategy: strategy, missingValuePenalty: penalty } = model
-  const nodes = byLevel(model.nodes)
+  const nodes = byLevel(nodesOf(model))
   const categories =
     model.function === 'classification' ? (target.categories ?? categoriesOfTree(model, target)) : undefined
   if (!categories && (strategy === 'weightedConfidence' || strategy === 'aggregateNodes'))
     throw new PmmlFault(`${strategy} is for trees that predict categories`, strategy)
   const round = roundingOf(model)
+  const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
+  const nothing: Prediction = { why: 'no branch of the tree holds' }
+  // all other nodes of a forest are only passed: half of its memory
+  const isLeafOnly = !isLastReturned && LEAVES_ONLY.has(strategy)
   const tree: Tree = {
     nodes,
     table: compileNodeTable(nodes, context),
     predictions: nodes.map((node) =>
-      categories ? predictCategory(node, categories, target, round) : predictNumber(node, round),
+      node.children.length > 0 && isLeafOnly
+        ? nothing
+        : categories
+          ? predictCategory(node, categories, target, round)
+          : predictNumber(node, round),
     ),
   }
   const defaults = nodes.map(({ defaultChild }) => defaultChild)
@@ -46,8 +55,6 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
         throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
   const merge = categories && compileMerge(strategy, tree, categories, target)
   const { table, predictions } = tree
-  const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
-  const nothing: Prediction = { why: 'no branch of the tree holds' }
   const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
 
   return (frame) => {
@@ -83,6 +90,13 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
   }
 }
 
+/** Strategies that return what a leaf says, or nothing. */
+const LEAVES_ONLY: ReadonlySet<PmmlTree['missingValueStrategy']> = new Set([
+  'none',
+  'nullPrediction',
+  'defaultChild',
+])
+
 function penalise(prediction: Prediction, penalty: number, times: number): Prediction {
   if (times === 0 || penalty === 1 || !prediction.confidences) return prediction
   const factor = penalty ** times
@@ -117,22 +131,28 @@ function predictCategory(
     const entry = byCategory.get(category)
     return round(entry?.probability ?? (entry && total > 0 ? entry.recordCount / total : 0))
   })
-  const confidences = categories.map(
-    (category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0,
-  )
+  const confidences = distribution.some(({ confidence }) => confidence !== undefined)
+    ? categories.map((category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0)
+    : probabilities
   const category = given ?? categories[placeOfGreatest(probabilities)]
   return { category, categories, probabilities, confidences, entityId: id }
 }
 
 /** Every category that a tree names: where the data dictionary names them, those come first. */
 export function categoriesOfTree(
-  { nodes }: PmmlTree,
+  model: PmmlTree,
   { dataType }: Pick<RegressionTarget, 'dataType'>,
 ): string[] {
   const categories = new Set<string>()
-  for (const { distribution = [] } of nodes)
-    for (const { value } of distribution) categories.add(categoryOf(value, dataType))
-  for (const { score } of nodes) if (score !== undefined) categories.add(categoryOf(score, dataType))
+  const add = (text: string) => categories.add(categoryOf(text, dataType))
+  if (Array.isArray(model.nodes)) {
+    for (const { distribution = [] } of model.nodes) for (const { value } of distribution) add(value)
+    for (const { score } of model.nodes) if (score !== undefined) add(score)
+  } else {
+    const { shapes, score = [], texts } = model.nodes
+    for (const { values } of shapes) for (const value of values) add(value)
+    for (const place of new Set(score)) if (place >= 0) add(texts[place] ?? '')
+  }
   return [...categories]
 }
 

@@ -12,8 +12,8 @@ import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import { readDataDictionary, readTransformationDictionary } from './read-dictionary.ts'
-import { isModel, MODELS, readModel } from './read-models.ts'
-import { readXml, type XmlElement } from './read-xml.ts'
+import { isModel, MODELS, readModel, readSegment } from './read-models.ts'
+import { LIMITS, readXml, type XmlElement } from './read-xml.ts'
 import type { Reading } from './reading.ts'
 import { type Verification, verifyModel } from './verify-model.ts'
 
@@ -51,18 +51,20 @@ export interface PmmlOptions {
  * @throws PmmlRefusal for what is no PMML, is not supported, or does not hold together, with its place.
  */
 export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPmml {
-  const root = readXml(xml)
-  requireNamespace(root)
   const reading: Reading = {
     references: new Set(),
     functions: new Set(),
     dictionary: new Map(),
+    segments: new Map(),
+    isBig: xml.length > BIG,
     notes: [],
   }
+  const read = readElements(xml, reading)
+  const { root } = read
   const { definition, header, verification } = ask(root, (from) => readRoot(from, reading))
   const unread = dropUnread(definition, reading)
   const model = settle({ ...definition, score })
-  const compiled = compile(model, root)
+  const compiled = compile(model, root, xml)
   const verified = verification && verifyModel(verification, model, compiled)
   const inputs = inputsOf(model)
   return {
@@ -79,7 +81,7 @@ export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPm
       ...inputs.map(({ sentence }) => sentence),
       ...unread.map((name) => `${name} is in the MiningSchema, but nothing reads it: it is no input.`),
       ...reading.notes,
-      ...describeExtensions(root),
+      ...describeExtensions(read.extensions + countExtensions(root)),
       ...(verified ? describeVerification(verified) : []),
     ],
   }
@@ -92,19 +94,42 @@ const describeVerification = ({ matched, rows, uncompared }: Verification): stri
 
 const DMG = /^(https?:\/\/www\.dmg\.org\/PMML-(3_[0-2]|4_[0-4]))?$/
 
-/** Everything but extensions and the cells of tables is of the standard's namespace. */
-function requireNamespace(root: XmlElement): void {
+/** Characters of a file whose trees are stored by column: it has some 10,000 nodes. */
+const BIG = 1_000_000
+
+/**
+ * Reads the elements of a file. Each Segment becomes part of the model as soon as it ends, so that no more than one of them
+ * is in memory as elements.
+ */
+function readElements(xml: string, reading: Reading): { root: XmlElement; extensions: number } {
+  let extensions = 0
+  const root = readXml(xml, LIMITS, (element) => {
+    if (element.name === 'DefineFunction') reading.functions.add(element.attributes.get('name') ?? '')
+    if (element.name === 'DataDictionary' && DMG.test(element.namespace)) keepDictionary(element, reading)
+    if (element.name !== 'Segment' || !reading.isBig || !DMG.test(element.namespace)) return false
+    requireNamespace(element)
+    extensions += countExtensions(element)
+    reading.segments.set(element, readSegment(element, reading))
+    return true
+  })
   if (root.name !== 'PMML') throw new PmmlRefusal('this is no PMML', root)
-  const visit = (element: XmlElement): void => {
-    if (!DMG.test(element.namespace))
-      throw new PmmlRefusal(
-        `the namespace ${JSON.stringify(element.namespace)} is not that of PMML 3.0 to 4.4`,
-        element,
-      )
-    for (const child of element.children)
-      if (child.name !== 'Extension' && element.name !== 'row') visit(child)
-  }
-  visit(root)
+  requireNamespace(root)
+  return { root, extensions }
+}
+
+function keepDictionary(element: XmlElement, { dictionary }: Reading): void {
+  for (const field of readDataDictionary(element)) dictionary.set(field.name, field)
+}
+
+/** Everything but extensions and the cells of tables is of the standard's namespace. */
+function requireNamespace(element: XmlElement): void {
+  if (!DMG.test(element.namespace))
+    throw new PmmlRefusal(
+      `the namespace ${JSON.stringify(element.namespace)} is not that of PMML 3.0 to 4.4`,
+      element,
+    )
+  for (const child of element.children)
+    if (child.name !== 'Extension' && element.name !== 'row') requireNamespace(child)
 }
 
 type Draft = Omit<PmmlModel, 'score'>
@@ -119,7 +144,6 @@ function readRoot(
     from.refuse(`version ${version} is not supported: 3.0 to 4.4 are`)
   const header = from.child('Header')
   const dictionary = readDataDictionary(from.requiredChild('DataDictionary'))
-  for (const field of dictionary) reading.dictionary.set(field.name, field)
   const transformations = from.child('TransformationDictionary')
   const { functions, derived } = transformations
     ? readTransformationDictionary(transformations, reading)
@@ -158,12 +182,13 @@ function settle(draft: unknown): PmmlModel {
   throw new PmmlRefusal(`the model is not taken: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-function compile(model: PmmlModel, root: XmlElement): CompiledPmml {
+function compile(model: PmmlModel, root: XmlElement, xml: string): CompiledPmml {
   try {
     return compilePmml(model)
   } catch (error) {
     if (error instanceof PmmlFault)
-      throw new PmmlRefusal(error.message, findSubject(root, error.subject) ?? root, { cause: error })
+      // segments are read again only for the place of a fault
+      throw new PmmlRefusal(error.message, findSubject(readXml(xml), error.subject) ?? root, { cause: error })
     throw error
   }
 }
@@ -251,21 +276,18 @@ function describeModel(model: PmmlElement): string {
     case 'GeneralRegressionModel':
       return `${what}, ${model.modelType}${model.link ? `, link ${model.link}` : ''}`
     case 'TreeModel':
-      return `${what}, ${model.nodes.length} nodes`
+      return `${what}, ${Array.isArray(model.nodes) ? model.nodes.length : model.nodes.parents.length} nodes`
     case 'MiningModel':
       return `${what}, ${model.segments.length} segments by ${model.method}`
   }
 }
 
-function describeExtensions(root: XmlElement): string[] {
-  let count = 0
-  const visit = ({ name, children }: XmlElement): void => {
-    if (name === 'Extension') count++
-    else for (const child of children) visit(child)
-  }
-  visit(root)
-  return count === 0 ? [] : [`${count} Extension elements are passed over, as the standard allows.`]
+function countExtensions({ name, children }: XmlElement): number {
+  return name === 'Extension' ? 1 : children.reduce((sum, child) => sum + countExtensions(child), 0)
 }
+
+const describeExtensions = (count: number): string[] =>
+  count === 0 ? [] : [`${count} Extension elements are passed over, as the standard allows.`]
 
 function* reasonCodesOf(model: PmmlElement): Generator<string> {
   if (model.element === 'MiningModel')

@@ -280,23 +280,25 @@ function readMining(from: Asked, common: Common, reading: Reading): PmmlMining {
       'continue',
     ),
     missingThreshold: segmentation.number('missingThreshold') ?? 1,
-    segments: segmentation.children('Segment').map((element) =>
-      ask(element, (segment) => {
-        const [model, second] = segment.children(...MODELS)
-        if (second) throw new PmmlRefusal('there is a model already', second)
-        const unknown = segment.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
-        if (unknown) throw new PmmlRefusal('this kind of model is not supported', unknown)
-        return {
-          id: segment.text('id'),
-          weight: segment.number('weight') ?? 1,
-          predicate: readInnerPredicate(segment, reading),
-          model: withoutUntreated(
-            model ? readModel(model, reading) : segment.refuse('there is no model within'),
-          ),
-        }
-      }),
-    ),
+    segments: segmentation
+      .children('Segment')
+      .map((element) => reading.segments.get(element) ?? readSegment(element, reading)),
   }))
+}
+
+export function readSegment(element: XmlElement, reading: Reading): PmmlMining['segments'][number] {
+  return ask(element, (segment) => {
+    const [model, second] = segment.children(...MODELS)
+    if (second) throw new PmmlRefusal('there is a model already', second)
+    const unknown = segment.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
+    if (unknown) throw new PmmlRefusal('this kind of model is not supported', unknown)
+    return {
+      id: segment.text('id'),
+      weight: segment.number('weight') ?? 1,
+      predicate: readInnerPredicate(segment, reading),
+      model: withoutUntreated(model ? readModel(model, reading) : segment.refuse('there is no model within')),
+    }
+  })
 }
 
 /** A model of a segment takes fields that it does not treat from the model around it, listed or not. */

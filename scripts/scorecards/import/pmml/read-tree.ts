@@ -1,3 +1,4 @@
+import { packNodes } from '../../../../db/scorecard/packed-nodes.ts'
 import { type PmmlNode, type PmmlTree, WORDS } from '../../../../db/scorecard/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { readInnerPredicate } from './read-predicates.ts'
@@ -19,7 +20,7 @@ export function readTree(from: Asked, common: Common, reading: Reading): PmmlTre
       WORDS.noTrueChildStrategies,
       'returnNullPrediction',
     ),
-    nodes,
+    nodes: reading.isBig ? packNodes(nodes) : nodes,
   }
 }
 

@@ -38,14 +38,21 @@ interface OpenElement extends XmlElement {
   text: string
 }
 
+/** Takes an element that is complete. @returns whether what is within it is needed no more. */
+export type Release = (element: XmlElement) => boolean
+
+/** Characters that are read at a time. */
+const PIECE = 65_536
+
 /**
  * Reads XML into elements.
  *
  * No document type is taken, so there are no entities but those of XML itself, and nothing is ever fetched.
  *
+ * @param release is given each element when it ends, inner ones first.
  * @throws PmmlRefusal with the line for what is no XML, has a DOCTYPE or is over a limit.
  */
-export function readXml(xml: string, limits: Limits = LIMITS): XmlElement {
+export function readXml(xml: string, limits: Limits = LIMITS, release?: Release): XmlElement {
   if (xml.length > limits.characters)
     throw new PmmlRefusal(`the file is longer than ${limits.characters / 1_000_000} million characters`)
   const parser = new SaxesParser({ xmlns: true })
@@ -100,10 +107,13 @@ export function readXml(xml: string, limits: Limits = LIMITS): XmlElement {
   parser.on('text', add)
   parser.on('cdata', add)
   parser.on('closetag', () => {
-    open.pop()
+    const closed = open.pop()
+    if (closed && release?.(closed)) closed.children.length = 0
   })
 
-  parser.write(xml).close()
+  // in pieces, so that what is read of one can be freed before the next
+  for (let at = 0; at < xml.length; at += PIECE) parser.write(xml.slice(at, at + PIECE))
+  parser.close()
   if (!root) throw new PmmlRefusal('the file is empty')
   return root
 }

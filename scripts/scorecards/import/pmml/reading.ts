@@ -1,4 +1,5 @@
-import type { DataField, PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
+import type { DataField, PmmlMining, PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
+import type { XmlElement } from './read-xml.ts'
 
 /** What is gathered while a file is read. */
 export interface Reading {
@@ -8,6 +9,10 @@ export interface Reading {
   readonly functions: Set<string>
   /** Of the data dictionary, by name. */
   readonly dictionary: Map<string, DataField>
+  /** Segments that were read when their elements ended, of which nothing else is left. */
+  readonly segments: Map<XmlElement, PmmlMining['segments'][number]>
+  /** Whether nodes are stored by column. */
+  readonly isBig: boolean
   /** What a person should know, a sentence each. */
   readonly notes: string[]
 }
