@@ -10,7 +10,7 @@ export type Judgement =
 /** A definition of 300 trees takes 0.3 s, one of 100 characteristics with 400 bins each 1 s. */
 export const JUDGE_MS = 20_000
 
-/** A definition of 4 MB takes some 100 MB. */
+/** A definition of 8 MB takes some 200 MB. */
 const MAX_HEAP_MB = 512
 
 const AT_ONCE = 2

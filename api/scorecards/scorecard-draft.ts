@@ -11,8 +11,8 @@ import { parseCode } from './path-params.ts'
 import { Definition } from './scorecard-definition.ts'
 import { Captures, Code } from './scorecard-schemas.ts'
 
-/** A model of 600 trees of depth 6 has some 4 MB. */
-const MAX_BYTES = 4 * 1024 * 1024
+/** A forest of 500 trees of depth 8 has 7 MB, one of depth 7 has 4 MB. */
+const MAX_BYTES = 8 * 1024 * 1024
 
 export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
   endpoint({

@@ -3,6 +3,7 @@ import type { Samples } from './samples.ts'
 import { scoreNaively } from './scoring/naive-points.ts'
 import { dumpTrees, walkNaively } from './scoring/naive-trees.ts'
 import { makePointsCard, makeRows } from './scoring/points-card.ts'
+import { makeRegressionCard } from './scoring/regression-card.ts'
 import { makeTreesCard } from './scoring/trees-card.ts'
 
 /** How long each contender scores in a round, and how many rounds there are. */
@@ -22,6 +23,9 @@ export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (
   const grownRows = makeRows(grown, ROWS, 'score')
   const compiledTrees = compileScorecard(grown)
   const dumped = dumpTrees(grown)
+  const regression = makeRegressionCard()
+  const regressionRows = makeRows(regression, ROWS, 'score')
+  const compiledRegression = compileScorecard(regression)
   const contenders: Record<string, () => void> = {
     'score points inkling': () => {
       for (const row of rows) compiled.score(row, 'android')
@@ -31,6 +35,9 @@ export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (
     },
     'score trees inkling': () => {
       for (const row of grownRows) compiledTrees.score(row, 'android')
+    },
+    'score regression inkling': () => {
+      for (const row of regressionRows) compiledRegression.score(row, 'android')
     },
     'score trees textbook': () => {
       for (const row of grownRows) walkNaively(dumped, 0.5, row)
