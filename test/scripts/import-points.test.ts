@@ -231,6 +231,25 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
     )
   })
 
+  test('a coefficient of a variable that the card lacks is refused, unless it is 0; so is a second one', async () => {
+    const [bins, more, zero, twice] = await Promise.all([
+      keep('bins.csv', BINS),
+      keep('more.csv', `${MODEL}purpose_woe,0.4\n`),
+      keep('zero.csv', `${MODEL}purpose_woe,0\n`),
+      keep('twice.csv', `${MODEL}amount,0.4\n`),
+    ])
+    await expect(importText('card.csv', CARD, { bad: 'bad', model: more, bins })).rejects.toThrow(
+      /coefficient of purpose, which the card lacks/,
+    )
+    await expect(importText('card.csv', CARD, { bad: 'bad', model: twice, bins })).rejects.toThrow(
+      /twice.csv, line 5: there is a coefficient of amount already/,
+    )
+    const { score } = await scorer('card.csv', CARD, { bad: 'bad', model: zero, bins })
+    expect(score({ amount: 2000, guarantors: 'guarantor' })).toMatchObject({
+      logOdds: -0.8 + 0.5 * -0.75 + 1.2 * -0.5,
+    })
+  })
+
   test('the scaling and what is bad are asked for', async () => {
     await expect(importText('card.csv', CARD, { bad: 'bad' })).rejects.toThrow(
       /say --pdo, --base-score, --base-odds \(points0, odds0 and pdo; 600, 1\/19 and 50 by default; odds are bad:good\), or --no-probability/,
@@ -330,6 +349,21 @@ describe('toad', () => {
     })
   })
 
+  test('the CSV that it exports means the same', async () => {
+    const csv =
+      ',name,value,score\n0,amount,[-inf ~ 5),10.5\n1,amount,[5 ~ inf),20.25\n2,amount,nan,3.0\n' +
+      '3,home,"own,bought",7.0\n4,home,"rent,nan",-3.5\n5,home,else,1.0\n'
+    const [fromCsv, fromJson] = [
+      await scorer('card.csv', csv, SCALED),
+      await scorer('card.json', CARD, SCALED),
+    ]
+    expect(fromCsv.format).toBe('toad')
+    expect(fromCsv.card.model).toEqual(fromJson.card.model)
+    await expect(importText('card.csv', csv.replace('20.25', 'many'), SCALED)).rejects.toThrow(
+      /card.csv, line 3, column score: "many" is not a number/,
+    )
+  })
+
   test('its export lacks pdo and base odds, so they are asked for', async () => {
     await expect(importText('card.json', CARD, { bad: 'bad' })).rejects.toThrow(
       /say --pdo, --base-score, --base-odds.*750, 35 and 60/,
@@ -362,7 +396,9 @@ describe('what a file is', () => {
     expect(await importText('card.csv', text, { ...UNSCALED, format: 'table' })).toMatchObject({
       format: 'table',
     })
-    await expect(importText('card.csv', text, { ...UNSCALED, format: 'toad' })).rejects.toThrow(/no JSON/)
+    await expect(importText('card.csv', text, { ...UNSCALED, format: 'toad' })).rejects.toThrow(
+      /card.csv has no column name; its columns are variable, bin, points/,
+    )
     await expect(importText('card.csv', text, { ...UNSCALED, format: 'pmml' })).rejects.toThrow(/no XML/)
   })
 })

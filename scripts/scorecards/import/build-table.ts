@@ -7,7 +7,7 @@ import type { PointsTable } from './points/points-table.ts'
 import { type LogitTables, readLogit } from './points/read-logit.ts'
 import { readOptbinning } from './points/read-optbinning.ts'
 import { readPointsTable } from './points/read-points-table.ts'
-import { readToad } from './points/read-toad.ts'
+import { readToad, readToadTable } from './points/read-toad.ts'
 import { readCsv, type Table } from './read-table.ts'
 import type { ImportOptions, Reading } from './reading.ts'
 import { scalingOf } from './scaling-options.ts'
@@ -17,7 +17,7 @@ type Options = ImportOptions & { readonly map: FeatureMap }
 /** A points table as the part of a definition that it gives. @throws Refusal with the place of what is not understood. */
 export async function buildTable(
   format: 'table' | 'scorecardpy' | 'optbinning' | 'toad',
-  content: Table | unknown,
+  content: Table | { readonly json: unknown },
   file: string,
   options: Options,
 ): Promise<Reading> {
@@ -56,14 +56,15 @@ export async function buildTable(
 
 function readAs(
   format: 'table' | 'scorecardpy' | 'optbinning' | 'toad',
-  content: Table | unknown,
+  content: Table | { readonly json: unknown },
   file: string,
   { basePoints }: Options,
   logit: LogitTables | undefined,
 ): PointsTable {
-  if (format === 'toad') return readToad(content, file)
-  if (format === 'optbinning') return readOptbinning(content as Table, basePoints)
-  const table = readPointsTable(content as Table, format === 'scorecardpy' ? 'scorecardpy' : 'table', logit)
+  if ('json' in content || format === 'toad')
+    return 'json' in content ? readToad(content.json, file) : readToadTable(content)
+  if (format === 'optbinning') return readOptbinning(content, basePoints)
+  const table = readPointsTable(content, format === 'scorecardpy' ? 'scorecardpy' : 'table', logit)
   return basePoints === undefined ? table : { ...table, basePoints: table.basePoints + basePoints }
 }
 

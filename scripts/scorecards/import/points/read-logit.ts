@@ -24,9 +24,12 @@ export function readLogit(model: Table, bins: Table): LogitTables {
   let intercept: number | undefined
   const coefficients = new Map<string, number>()
   for (const row of model.rows) {
-    const name = row.cells[term] ?? ''
-    if (INTERCEPT.test(name)) intercept = requireNumber(row, coef)
-    else coefficients.set(name.replace(/_woe$/, ''), requireNumber(row, coef))
+    const name = (row.cells[term] ?? '').replace(/_woe$/, '')
+    const isIntercept = INTERCEPT.test(name)
+    if (isIntercept ? intercept !== undefined : coefficients.has(name))
+      throw new Refusal(`${row.place}: there is a coefficient of ${name} already`)
+    if (isIntercept) intercept = requireNumber(row, coef)
+    else coefficients.set(name, requireNumber(row, coef))
   }
   if (intercept === undefined) throw new Refusal(`${model.file} has no row (intercept) in its column ${term}`)
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { Refusal } from '../../../admin-commands/refusal.ts'
+import { requireColumn, requireNumber, type Table } from '../read-table.ts'
 import { parseToadBin } from './parse-bin.ts'
-import type { PointsTable } from './points-table.ts'
+import type { PointsRow, PointsTable } from './points-table.ts'
+import { requireText } from './read-points-table.ts'
 
 const Card = z.record(z.string(), z.record(z.string(), z.number()))
 
@@ -15,6 +17,10 @@ export const isToad = (json: unknown): boolean => {
   )
 }
 
+/** Whether a table is what toad's `ScoreCard.export(to_csv=…)` writes: columns name, value and score. */
+export const isToadTable = ({ columns }: Table): boolean =>
+  columns.length === 3 && ['name', 'value', 'score'].every((name) => columns.includes(name))
+
 /** @throws Refusal that says what is no card. */
 export function readToad(json: unknown, file: string): PointsTable {
   const card = Card.safeParse(json)
@@ -22,18 +28,42 @@ export function readToad(json: unknown, file: string): PointsTable {
     throw new Refusal(
       `${file} is no card of toad, {variable: {bin: points}}:\n${z.prettifyError(card.error)}`,
     )
+  return tableOf(
+    Object.entries(card.data).flatMap(([variable, bins]) =>
+      Object.entries(bins).map(([label, points]) =>
+        rowOf(`${file}, ${variable} ${label}`, variable, label, points),
+      ),
+    ),
+  )
+}
+
+/** Reads the CSV of a card. @throws Refusal with the place and the column of what is not understood. */
+export function readToadTable(table: Table): PointsTable {
+  const [name, value, score] = ['name', 'value', 'score'].map((column) => requireColumn(table, column)) as [
+    string,
+    string,
+    string,
+  ]
+  return tableOf(
+    table.rows.map((row) =>
+      rowOf(row.place, requireText(row, name), requireText(row, value), requireNumber(row, score)),
+    ),
+  )
+}
+
+const rowOf = (place: string, variable: string, label: string, points: number): PointsRow => ({
+  place,
+  variable,
+  label,
+  parts: parseToadBin(label),
+  points: points + 0, // -0 is 0
+})
+
+function tableOf(rows: readonly PointsRow[]): PointsTable {
   return {
     tool: 'toad',
     basePoints: 0,
-    rows: Object.entries(card.data).flatMap(([variable, bins]) =>
-      Object.entries(bins).map(([label, points]) => ({
-        place: `${file}, ${variable} ${label}`,
-        variable,
-        label,
-        parts: parseToadBin(label),
-        points,
-      })),
-    ),
+    rows,
     notes: [
       'The export has rounded points (2 decimals unless said otherwise), so a score can differ from toad’s by the roundings',
       'toad gives a category that no bin names the lowest points of its variable; here it gives no score',
