@@ -16,7 +16,7 @@ by |; NAME_points; in PMML, any output or target by its name. One expected.csv s
 input and expected, whose cells are name=value;name=value.
 
 What a file does not tell is in X.verify.json or verify.json: format, pdo, baseScore, baseOdds, odds, direction, basePoints,
-objective, xgboostBaseScore, rounds, event, scoreOutput, badCategory, map (a file beside it, for reasons).
+objective, xgboostBaseScore, booster, rounds, event, scoreOutput, badCategory, map (a file beside it, for reasons).
 
 Scores must be the same (to 9 digits where they are no whole numbers), probabilities within 0.000001 (or as near as the 4 or 5
 decimals that a file has), reasons in their order. Exits 1 where a row differs, a file is not understood, or there is nothing to verify.

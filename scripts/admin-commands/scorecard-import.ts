@@ -9,6 +9,7 @@ import { type Imported, importScorecard } from '../scorecards/import/import-scor
 import { readCsv } from '../scorecards/import/read-table.ts'
 import type { ImportOptions } from '../scorecards/import/reading.ts'
 import { readReasonTexts } from '../scorecards/import/reason-texts.ts'
+import { BOOSTERS } from '../scorecards/import/trees/imported-trees.ts'
 import { type ExpectedRow, rowsOfCard, rowsOfTables } from '../scorecards/verify/expected-rows.ts'
 import { keepRows } from '../scorecards/verify/keep-rows.ts'
 import { type Verification, verifyRows } from '../scorecards/verify/verify-rows.ts'
@@ -73,6 +74,12 @@ export function importCommand(scorecard: Command): void {
     .option('--texts <file>', 'CSV of the texts of reason codes: code,text and, as wanted, language')
     .option('--objective <name>', 'of trees whose file does not say it')
     .option('--xgboost-base-score <number>', 'base_score of a dump of XGBoost', parseNumber)
+    .addOption(
+      new Option(
+        '--booster <name>',
+        'of trees whose file does not say it: a dump of XGBoost, old LightGBM',
+      ).choices(BOOSTERS),
+    )
     .addOption(
       new Option('--rounds <which>', 'of XGBoost, where training stopped early').choices(['all', 'best']),
     )

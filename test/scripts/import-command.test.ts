@@ -258,7 +258,7 @@ describe('npm run verify:scorecards', () => {
         },
       ]),
       'told/dump.csv': `x,probability,score\n0,${1 / (1 + Math.E)},-1\n1,${1 / (1 + Math.exp(-1))},1\n`,
-      'told/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5}',
+      'told/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5,"booster":"gbtree"}',
     })
     expect(await verify('told')).toMatchObject({ isGood: true, rows: 2, matched: 2 })
   })

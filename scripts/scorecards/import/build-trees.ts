@@ -22,12 +22,21 @@ export function buildTrees(
   file: string,
   options: ImportOptions & { readonly map: FeatureMap },
 ): Reading {
-  const { model, understood, notes } = READERS[format](json, file, {
+  const {
+    model,
+    understood,
+    notes,
+    closedCategories = [],
+  } = READERS[format](json, file, {
     ...options,
     baseScore: options.xgboostBaseScore,
   })
   const inputs = model.inputs.map((input) => {
     const { categories, reason } = options.map.get(input.name) ?? {}
+    if (categories && input.categories && categories.join('|') !== input.categories.join('|'))
+      throw new Refusal(
+        `${file} names the categories of ${input.name} itself: ${input.categories.join('|')}; the map has ${categories.join('|')}`,
+      )
     return {
       ...input,
       ...(categories && { categories: [...categories] }),
@@ -41,7 +50,11 @@ export function buildTrees(
   return {
     tool: format === 'lightgbm' ? 'LightGBM' : 'XGBoost',
     built: {
-      inputs: inputs.map(({ name, categories }) => inputOf(name, categories, options.map.get(name))),
+      inputs: inputs.map(({ name, categories }) => ({
+        ...inputOf(name, categories, options.map.get(name)),
+        ...(categories &&
+          closedCategories.includes(name) && { valid: { values: categories }, invalid: 'noScore' as const }),
+      })),
       model: { ...model, inputs },
       ...(scaling && { scaling, output: { from: 'scaling' } }),
       ...(isLogistic && { probability: { from: 'logit' } }),

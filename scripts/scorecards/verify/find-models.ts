@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import type { Format } from '../import/formats.ts'
 import { FORMATS } from '../import/formats.ts'
+import { BOOSTERS } from '../import/trees/imported-trees.ts'
 
 /** A model in a folder, and the files that belong to it. */
 export interface ModelFiles {
@@ -30,6 +31,7 @@ const VerifyOptions = z
     basePoints: z.number(),
     objective: z.string(),
     xgboostBaseScore: z.number(),
+    booster: z.enum(BOOSTERS),
     rounds: z.enum(['all', 'best']),
     event: z.enum(['bad', 'good']),
     scoreOutput: z.string(),

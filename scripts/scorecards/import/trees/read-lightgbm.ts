@@ -21,13 +21,13 @@ const Split = z.object({
 const Model = z.object({
   version: z.string().optional(),
   objective: z.string().optional(),
-  average_output: z.boolean().default(false),
+  average_output: z.boolean().optional(), // since version 2.2.3
   num_class: z.int().default(1),
   num_tree_per_iteration: z.int().default(1),
   feature_names: z.array(z.string()).min(1),
   feature_infos: z.record(z.string(), z.looseObject({ values: z.array(z.unknown()).default([]) })).optional(),
   pandas_categorical: z.array(z.array(z.unknown())).nullish(),
-  tree_info: z.array(z.looseObject({ tree_structure: z.unknown() })).min(1),
+  tree_info: z.array(z.looseObject({ tree_structure: z.unknown(), shrinkage: z.number().optional() })).min(1),
 })
 
 type Model = z.output<typeof Model>
@@ -58,6 +58,7 @@ export function readLightgbm(json: unknown, file: string, options: TreesOptions)
     (node, tree) => describe(node, tree, file),
   )
   const categories = categoriesOf(model, file)
+  const isAverage = isAveraged(model, file, options)
   return keepUsedInputs({
     model: {
       kind: 'trees',
@@ -65,7 +66,7 @@ export function readLightgbm(json: unknown, file: string, options: TreesOptions)
       objective,
       event: options.event,
       sigmoid,
-      divisor: model.average_output ? model.tree_info.length : 1,
+      divisor: isAverage ? model.tree_info.length : 1,
       inputs: model.feature_names.map((name, at) => {
         const known = categories.get(at)
         return known ? { name, categories: known } : { name }
@@ -74,7 +75,7 @@ export function readLightgbm(json: unknown, file: string, options: TreesOptions)
     },
     understood: [
       `LightGBM ${model.version ?? ''}, objective ${model.objective ?? options.objective}, ${model.tree_info.length} trees, ` +
-        `${model.feature_names.length} inputs${model.average_output ? ', the average of the trees' : ''}`,
+        `${model.feature_names.length} inputs${isAverage ? ', the average of the trees' : ''}`,
       ...[...categories].map(
         ([at, known]) =>
           `${model.feature_names[at]} is one of ${known.length} categories, in the order of pandas`,
@@ -116,20 +117,50 @@ function describe(node: unknown, tree: number, file: string): ForeignNode<unknow
   throw new Refusal(`${place}, split ${split.split_index}: decision_type ${decision_type} is not supported`)
 }
 
+/**
+ * Whether the trees are averaged, as those of a random forest. Files of LightGBM 2.2.2 and older do not say it; there a
+ * learning rate other than 1 tells trees that are added up, since those of a random forest have none.
+ *
+ * @throws Refusal that asks, where neither tells.
+ */
+function isAveraged({ average_output, tree_info }: Model, file: string, { booster }: TreesOptions): boolean {
+  if (average_output !== undefined) return average_output
+  if (booster !== undefined) return booster === 'rf'
+  if (tree_info.length === 1 || tree_info.some(({ shrinkage = 1 }) => shrinkage !== 1)) return false
+  throw new Refusal(
+    `${file} does not tell whether its trees are added up or averaged, as files of LightGBM 2.2.2 and older do not: say ` +
+      '--booster gbdt or --booster rf, as it was trained (boosting_type of scikit-learn)',
+  )
+}
+
+/** Those that predict their sum as it is; `sqrt` behind a name squares it. */
+const IDENTITY: ReadonlySet<string> = new Set([
+  'regression',
+  'regression_l2',
+  'regression_l1',
+  'huber',
+  'fair',
+  'quantile',
+  'mape',
+])
+
 /** `binary sigmoid:1`, `regression`. */
 function parseObjective(text: string | undefined, file: string) {
   if (text === undefined)
     throw new Refusal(
       `${file} names no objective, so it is not known what its sum means: say --objective binary or --objective regression`,
     )
-  const [name, ...parameters] = text.split(' ')
+  const [name = '', ...parameters] = text.split(' ')
   if (name === 'binary') {
     const sigmoid = parameters.find((parameter) => parameter.startsWith('sigmoid:'))?.slice('sigmoid:'.length)
     return { objective: 'logistic', sigmoid: sigmoid === undefined ? 1 : Number(sigmoid) } as const
   }
-  if ((name === 'regression' || name === 'regression_l2') && !parameters.includes('sqrt'))
+  if (name === 'cross_entropy' || name === 'xentropy') return { objective: 'logistic', sigmoid: 1 } as const
+  if (IDENTITY.has(name) && !parameters.includes('sqrt'))
     return { objective: 'regression', sigmoid: 1 } as const
-  throw new Refusal(`${file}: objective ${text} is not supported; models of binary and regression are`)
+  throw new Refusal(
+    `${file}: objective ${text} is not supported; binary, cross_entropy and ${[...IDENTITY].join(', ')} are`,
+  )
 }
 
 /** The categories that pandas had, by the place of their feature: the lists are in the order of the categorical features. */

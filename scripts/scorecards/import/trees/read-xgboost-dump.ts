@@ -24,7 +24,7 @@ export const isXgboostDump = (json: unknown): boolean =>
   json.every((tree) => typeof tree === 'object' && tree !== null && ('nodeid' in tree || 'leaf' in tree))
 
 /**
- * Reads what `dump_model` writes, which tells neither the objective nor the base score.
+ * Reads what `dump_model` writes, which tells neither the objective, nor the base score, nor the booster.
  *
  * @throws Refusal that asks for what the dump does not tell, or names what is not supported.
  */
@@ -33,6 +33,13 @@ export function readXgboostDump(json: unknown, file: string, options: TreesOptio
     throw new Refusal(
       `${file} is a dump of XGBoost, which tells neither objective nor base score: say --objective binary:logistic and ` +
         '--xgboost-base-score 0.5, as they were in training, or import the file of save_model, which has both',
+    )
+  if (options.booster !== 'gbtree')
+    throw new Refusal(
+      options.booster === undefined
+        ? `${file} is a dump of XGBoost, which does not tell its booster: say --booster gbtree if it was trained with booster ` +
+            'gbtree (the default) and without rate_drop. A dump of dart lacks the weights of its trees: import the file of save_model'
+        : `${file}: a dump lacks the weights of the trees of booster ${options.booster}; import the file of save_model`,
     )
   const head = openXgboost(options.objective, options.baseScore, file, options)
   const names: string[] = []

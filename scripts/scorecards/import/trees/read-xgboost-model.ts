@@ -4,7 +4,9 @@ import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
 import { keepUsedInputs } from './keep-used-inputs.ts'
 import { type ForeignNode, listNodes } from './node-list.ts'
+import { listXgboostCategories, XgboostCategories } from './xgboost-categories.ts'
 import { openXgboost } from './xgboost-objective.ts'
+import { findTreeWeights, weighLeaf } from './xgboost-tree-weights.ts'
 
 const integers = z.array(z.int())
 
@@ -24,6 +26,24 @@ const Tree = z.object({
 
 type Tree = z.output<typeof Tree>
 
+const Forest = z.looseObject({
+  gbtree_model_param: z
+    .object({ num_parallel_tree: z.string().default('1') })
+    .default({ num_parallel_tree: '1' }),
+  trees: z.array(Tree).min(1),
+  cats: XgboostCategories.optional(), // since version 3.1
+})
+
+const Weights = z.array(z.number())
+
+/** Booster gbtree, or dart, which wraps one and has a weight for each tree; since version 3.3 gbtree has the weights too. */
+const Booster = z.looseObject({
+  name: z.string(),
+  model: Forest.extend({ weight_drop: Weights.optional() }).optional(),
+  gbtree: z.looseObject({ model: Forest }).optional(),
+  weight_drop: Weights.optional(),
+})
+
 const Model = z.object({
   version: z.array(z.int()),
   learner: z.object({
@@ -36,18 +56,7 @@ const Model = z.object({
       num_feature: z.string(),
     }),
     objective: z.object({ name: z.string() }),
-    gradient_booster: z.object({
-      name: z.string(),
-      model: z
-        .object({
-          gbtree_model_param: z
-            .object({ num_parallel_tree: z.string().default('1') })
-            .default({ num_parallel_tree: '1' }),
-          trees: z.array(Tree).min(1),
-          cats: z.object({ enc: z.array(z.unknown()).default([]) }).optional(), // of version 3.1 and newer
-        })
-        .optional(),
-    }),
+    gradient_booster: Booster,
   }),
 })
 
@@ -58,8 +67,8 @@ export const isXgboostModel = (json: unknown): boolean =>
 /** @throws Refusal that names what is not supported. */
 export function readXgboostModel(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   const kind = (json as { learner: { gradient_booster?: { name?: unknown } } }).learner.gradient_booster?.name
-  if (kind !== 'gbtree')
-    throw new Refusal(`${file}: booster ${kind} is not supported; train with booster gbtree`)
+  if (kind !== 'gbtree' && kind !== 'dart')
+    throw new Refusal(`${file}: booster ${kind} is not supported; train with booster gbtree or dart`)
   const parsed = Model.safeParse(json)
   if (!parsed.success)
     throw new Refusal(
@@ -71,30 +80,43 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
   if (Number(num_target) > 1) throw new Refusal(`${file}: models of ${num_target} targets are not supported`)
   requireKnownBase(learner.objective.name, version, file)
   const head = openXgboost(learner.objective.name, parseBaseScore(base_score), file, options)
-  const all = learner.gradient_booster.model?.trees ?? []
-  const perRound = Number(learner.gradient_booster.model?.gbtree_model_param.num_parallel_tree) || 1
-  const kept = countTrees(all.length, perRound, learner.attributes.best_iteration, options.rounds, file)
-  const trees = all.slice(0, kept)
+  const booster = learner.gradient_booster
+  const forest = booster.gbtree?.model ?? booster.model
+  if (!forest) throw new Refusal(`${file} has no trees`)
+  const weights = findTreeWeights(booster, forest.trees.length, file)
+  const perRound = Number(forest.gbtree_model_param.num_parallel_tree) || 1
+  const { best_iteration } = learner.attributes
+  const kept = countTrees(forest.trees.length, perRound, best_iteration, options.rounds, file)
+  const trees = forest.trees.slice(0, kept)
   const names = namesOf(learner.feature_names, Number(num_feature))
+  const categories = listXgboostCategories(forest.cats, file)
 
   return keepUsedInputs({
     model: {
       ...head,
-      inputs: names.map((name) => ({ name })),
+      inputs: names.map((name, at) => {
+        const known = categories.get(at)
+        return known ? { name, categories: [...known] } : { name }
+      }),
       ...listNodes<Place>(
-        trees.map((tree, at) => ({ tree: checkLengths(tree, at, file), sets: setsOf(tree), node: 0 })),
+        trees.map((tree, at) => ({
+          tree: checkLengths(tree, at, file),
+          sets: setsOf(tree),
+          weight: weights?.[at] ?? 1,
+          node: 0,
+        })),
         (place) => describe(place),
       ),
     },
+    closedCategories: [...categories.keys()].map((at) => names[at] as string),
     understood: [
       `XGBoost ${version.join('.')}, objective ${learner.objective.name}, ${kept} trees, ${names.length} inputs, margin ${head.base} to begin with`,
+      ...(weights ? ['Each tree counts by its weight in weight_drop, as DART leaves it'] : []),
+      ...[...categories].map(([at, known]) => `${names[at]} is one of ${known.length} categories`),
     ],
     notes: [
       ...(learner.feature_names.length === 0
         ? ['The model names no features: inputs are called f0, f1, …']
-        : []),
-      ...(learner.gradient_booster.model?.cats?.enc.length
-        ? ['The names of categories in the model are not read: name them in the column categories of the map']
         : []),
       ...(trees.every(({ sum_hessian }) => sum_hessian)
         ? []
@@ -116,15 +138,17 @@ function requireKnownBase(objective: string, version: readonly number[], file: s
 interface Place {
   readonly tree: Tree
   readonly sets: ReadonlyMap<number, readonly number[]>
+  /** Of the tree. */
+  readonly weight: number
   readonly node: number
 }
 
 function describe(place: Place): ForeignNode<Place> {
-  const { tree, sets, node } = place
+  const { tree, sets, weight, node } = place
   const left = tree.left_children[node] as number
   const right = tree.right_children[node] as number
   const condition = tree.split_conditions[node] ?? Number.NaN
-  if (left < 0) return { leaf: condition, cover: tree.sum_hessian?.[node] }
+  if (left < 0) return { leaf: weighLeaf(condition, weight), cover: tree.sum_hessian?.[node] }
   const isSet = tree.split_type?.[node] === 1
   const defaultLeft = tree.default_left[node] ? DEFAULT_LEFT : 0
   return {

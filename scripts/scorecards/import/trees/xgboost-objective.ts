@@ -2,15 +2,25 @@ import type { TreesModel } from '../../../../db/scorecard/trees.ts'
 import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { TreesOptions } from './imported-trees.ts'
 
+/** Those whose margin is the log-odds, or the predicted number itself. */
 const OBJECTIVES = {
   'binary:logistic': 'logistic',
+  'reg:logistic': 'logistic',
   'binary:logitraw': 'logistic',
   'reg:squarederror': 'regression',
+  'reg:linear': 'regression', // of old versions: reg:squarederror
+  'reg:squaredlogerror': 'regression',
+  'reg:absoluteerror': 'regression',
+  'reg:pseudohubererror': 'regression',
+  'reg:quantileerror': 'regression',
 } as const
+
+/** Their base score is a probability, which becomes log-odds. */
+const OF_PROBABILITY: ReadonlySet<string> = new Set(['binary:logistic', 'reg:logistic'])
 
 /**
  * What a model of XGBoost is before its trees: `base` is the margin that they are added to. For binary:logistic
- * `base_score` is a probability, else it is the margin itself.
+ * and reg:logistic `base_score` is a probability; otherwise it is the margin itself.
  *
  * @throws Refusal that names an objective whose margin is neither log-odds nor the predicted number, or a base score that is
  *   no number, or no probability where it must be one.
@@ -31,7 +41,7 @@ export function openXgboost(name: string, baseScore: number, file: string, { eve
 
 function marginOf(name: string, baseScore: number, file: string): number {
   if (!Number.isFinite(baseScore)) throw new Refusal(`${file}: base_score is not a number`)
-  if (name !== 'binary:logistic') return Math.fround(baseScore)
+  if (!OF_PROBABILITY.has(name)) return Math.fround(baseScore)
   if (baseScore <= 0 || baseScore >= 1)
     throw new Refusal(`${file}: base_score ${baseScore} is no probability between 0 and 1, as ${name} needs`)
   return Math.fround(-Math.log(Math.fround(Math.fround(1 / Math.fround(baseScore)) - 1)))

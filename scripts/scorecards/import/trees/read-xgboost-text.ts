@@ -1,0 +1,80 @@
+import { Refusal } from '../../../admin-commands/refusal.ts'
+
+/** Whether a text is what XGBoost's `dump_model`, or `xgb.dump` of R, writes with dump_format text. */
+export const isXgboostText = (text: string): boolean => /^\s*booster\[0\]:?\s/.test(text)
+
+const LEAF = /^\s*(\d+):leaf=([^,]+)(.*)$/
+const SPLIT = /^\s*(\d+):\[(.*)\] yes=(\d+),no=(\d+)(.*)$/
+/** `age<0.5`, or `grade:{0,2}`. */
+const CONDITION = /^(.*)(?:<([^<]+)|:\{([\d,]*)\})$/
+
+interface TextNode {
+  readonly nodeid: number
+  readonly children?: readonly number[]
+  readonly [member: string]: unknown
+}
+
+/**
+ * Reads the text format into the nested nodes of the JSON format, which one reader reads.
+ *
+ * @returns a list of trees.
+ * @throws Refusal with the line that is not understood, and for a split whose child is not there.
+ */
+export function parseXgboostText(text: string, file: string): unknown[] {
+  const trees: Map<number, TextNode>[] = []
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === '') continue
+    if (/^booster\[\d+\]:?\s*$/.test(line)) {
+      trees.push(new Map())
+      continue
+    }
+    const node = parseLine(line)
+    if (!node)
+      throw new Refusal(`${file}, line ${at + 1}: this is no node of a dump of XGBoost: ${line.trim()}`)
+    trees.at(-1)?.set(node.nodeid, node)
+  }
+  return trees.map((nodes, tree) => nest(nodes, tree, file))
+}
+
+function parseLine(line: string): TextNode | undefined {
+  const leaf = LEAF.exec(line)
+  if (leaf) return { nodeid: Number(leaf[1]), leaf: Number(leaf[2]), ...coverOf(leaf[3]) }
+  const [, id, condition = '', yes, no, rest = ''] = SPLIT.exec(line) ?? []
+  if (id === undefined) return undefined
+  const [, name, bound, codes] = CONDITION.exec(condition) ?? []
+  const missing = /(?:^|,)missing=(\d+)/.exec(rest)?.[1]
+  return {
+    nodeid: Number(id),
+    split: name ?? condition,
+    // without either it is a split by an indicator, as the reader of nodes says
+    ...(bound !== undefined && { split_condition: Number(bound) }),
+    ...(codes !== undefined && { split_condition: codes === '' ? [] : codes.split(',').map(Number) }),
+    yes: Number(yes),
+    no: Number(no),
+    ...(missing !== undefined && { missing: Number(missing) }),
+    ...coverOf(rest),
+    children: [Number(yes), Number(no)],
+  }
+}
+
+function coverOf(rest = ''): { cover?: number } {
+  const cover = /(?:^|,)cover=([^,]+)/.exec(rest)?.[1]
+  return cover === undefined ? {} : { cover: Number(cover) }
+}
+
+/** From the leaves up, since a node may stand anywhere: children have higher numbers than their parents. */
+function nest(nodes: ReadonlyMap<number, TextNode>, tree: number, file: string): unknown {
+  const built = new Map<number, unknown>()
+  for (const node of [...nodes.values()].sort((a, b) => b.nodeid - a.nodeid)) {
+    const children = node.children?.map((id) => {
+      const child = built.get(id)
+      if (child === undefined)
+        throw new Refusal(`${file}: tree ${tree}, node ${node.nodeid} has no child ${id}`)
+      return child
+    })
+    built.set(node.nodeid, children ? { ...node, children } : node)
+  }
+  const root = built.get(0)
+  if (root === undefined) throw new Refusal(`${file}: tree ${tree} has no node 0`)
+  return root
+}

@@ -1,0 +1,46 @@
+import { Refusal } from '../../../admin-commands/refusal.ts'
+
+/** Lists with one entry for each tree that do not change a prediction. */
+const HARMLESS: ReadonlySet<string> = new Set(['trees', 'tree_info', 'iteration_indptr'])
+
+interface Booster {
+  readonly name: string
+  readonly weight_drop?: readonly number[] | undefined
+  readonly model?: { readonly weight_drop?: readonly number[] | undefined } | undefined
+  readonly gbtree?: { readonly model: object } | undefined
+}
+
+/**
+ * Finds the weight of each tree, which DART leaves in the file. Booster gbtree has them too since XGBoost 3.3, where dart is
+ * a parameter of gbtree.
+ *
+ * @returns undefined where every tree counts fully.
+ * @throws Refusal where weights are missing, are not one for each tree, or another list has an entry for each tree.
+ */
+export function findTreeWeights(
+  booster: Booster,
+  trees: number,
+  file: string,
+): readonly number[] | undefined {
+  for (const part of [booster, booster.model ?? {}, booster.gbtree?.model ?? {}])
+    for (const [name, value] of Object.entries(part))
+      if (name !== 'weight_drop' && !HARMLESS.has(name) && isNumberPerTree(value, trees))
+        throw new Refusal(
+          `${file}: ${name} has a number for each tree, whose meaning is not known; save the model with XGBoost 1.0 to 3.4`,
+        )
+  const weights = booster.weight_drop ?? booster.model?.weight_drop
+  if (!weights || (weights.length === 0 && booster.name === 'gbtree')) {
+    if (booster.name === 'dart') throw new Refusal(`${file}: booster dart has no weight_drop`)
+    return undefined
+  }
+  if (weights.length !== trees)
+    throw new Refusal(`${file}: weight_drop has ${weights.length} weights, but there are ${trees} trees`)
+  return weights
+}
+
+const isNumberPerTree = (value: unknown, trees: number) =>
+  Array.isArray(value) && value.length === trees && value.every((entry) => typeof entry === 'number')
+
+/** A leaf of a tree of this weight, in 32-bit floats as XGBoost multiplies them. */
+export const weighLeaf = (leaf: number, weight: number): number =>
+  weight === 1 ? leaf : Math.fround(Math.fround(leaf) * Math.fround(weight))
