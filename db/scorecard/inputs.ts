@@ -35,6 +35,10 @@ export const Input = z
       .meta({
         description: 'A number from `from` to `to`, both included, or one of values; else it is invalid',
       }),
+    texts: z.record(z.string().max(200), z.string().max(200)).optional().meta({
+      description:
+        'Of a category: what the model calls a value of the feature, as {"true": "Yes", "false": "No"}; others are read as they are',
+    }),
     missing: z
       .array(NumberOrText)
       .max(100)
@@ -61,6 +65,10 @@ export const Input = z
         if (input[member].length > 0)
           fault(`${input.name} is a boolean: it is true, false or missing`, member)
     if (type === 'boolean' && valid) fault(`${input.name} is a boolean: both values are valid`, 'valid')
+    if (input.texts && type !== 'category')
+      fault(`${input.name} is a ${type}: only a category has texts`, 'texts')
+    const texts = Object.values(input.texts ?? {})
+    if (new Set(texts).size < texts.length) fault('two values have the same text', 'texts')
     const wanted = type === 'number' ? 'number' : 'string'
     for (const member of ['missing', 'special'] as const)
       for (const [at, value] of input[member].entries())

@@ -1,4 +1,5 @@
 import { type Input, isValid } from '../../db/scorecard/inputs.ts'
+import { compileArrivals, compileTexts } from './arrival.ts'
 import type { InputValue } from './model.ts'
 
 /** The inputs of a model by their names, or why there can be no score. */
@@ -14,9 +15,11 @@ export function compileInputs(inputs: readonly Input[], isJudge = false): ReadIn
   return compileReads(inputs, (input) => input.feature ?? '', isJudge)
 }
 
-/** Makes ready to read a model's inputs from a row of a verification, by the model's own names. */
+/** Makes ready to read a model's inputs from a row of a verification, by the model's own names, as its features arrive. */
 export function compileRowInputs(inputs: readonly Input[], isJudge = false): ReadInputs {
-  return compileReads(inputs, (input) => input.name, isJudge)
+  const arrive = compileArrivals(inputs)
+  const read = compileReads(inputs, (input) => input.name, isJudge)
+  return (row) => read(arrive(row))
 }
 
 function compileReads(
@@ -29,14 +32,15 @@ function compileReads(
     name: input.name,
     input,
     treat: compileTreatment(input, isJudge),
+    rename: input.texts && compileTexts(input),
     // every object has something by the name constructor
     isInherited: nameOf(input) in {},
   }))
   return (of) => {
     const row: Record<string, InputValue> = {}
-    for (const { from, name, input, treat, isInherited } of reads) {
+    for (const { from, name, input, treat, rename, isInherited } of reads) {
       const raw = isInherited && !Object.hasOwn(of, from) ? undefined : of[from]
-      const value = treat(raw)
+      const value = treat(rename ? rename(raw) : raw)
       if (value === INVALID) return `${describe(input)} is ${JSON.stringify(raw)}, which is not valid`
       if (value === undefined && input.required)
         return `${describe(input)} is missing, and the scorecard needs it`

@@ -12,6 +12,8 @@ export interface MappedInput {
   readonly special?: readonly string[]
   /** Values that stand for missing. */
   readonly missing?: readonly string[]
+  /** What the model calls the values of the feature, where it has other texts for them. */
+  readonly values?: Readonly<Record<string, string>>
   /** By their codes, from 0; of trees, where the file does not tell. */
   readonly categories?: readonly string[]
   /** Reason code of the input's characteristic. */
@@ -25,7 +27,7 @@ export type FeatureMap = ReadonlyMap<string, MappedInput>
 
 /**
  * Reads a map: CSV with columns `input,feature` and, as wanted, `special`, `missing` and `categories` (values joined by
- * `|`), `reason`, `text` and `baseline`.
+ * `|`), `values` (as `true=Yes|false=No`), `reason`, `text` and `baseline`.
  *
  * @throws Refusal for a feature that is none, with those of the nearest names.
  */
@@ -66,6 +68,24 @@ function optionsOf(table: Table, row: TableRow): Omit<MappedInput, 'feature'> {
   const texts = { reason: cell('reason') || undefined, text: cell('text') || undefined }
   const baseline =
     cell('baseline') === '' ? undefined : requireNumber(row, findColumn(table, 'baseline') ?? 'baseline')
-  const given = Object.entries({ ...lists, ...texts, baseline }).filter(([, value]) => value !== undefined)
+  const values = cell('values') === '' ? undefined : parseValues(cell('values'), row.place)
+  const given = Object.entries({ ...lists, ...texts, baseline, values }).filter(
+    ([, value]) => value !== undefined,
+  )
   return Object.fromEntries(given)
+}
+
+/** `true=Yes|false=No`. @throws Refusal with the place of a part without `=`, or of a value that is there twice. */
+function parseValues(text: string, place: string): Readonly<Record<string, string>> {
+  const pairs = text.split('|').map((part) => {
+    const at = part.indexOf('=')
+    if (at < 0)
+      throw new Refusal(
+        `${place}, column values: ${JSON.stringify(part)} is no VALUE=TEXT, as in true=Yes|false=No`,
+      )
+    return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const
+  })
+  if (new Set(pairs.map(([value]) => value)).size < pairs.length)
+    throw new Refusal(`${place}, column values: a value is there twice`)
+  return Object.fromEntries(pairs)
 }

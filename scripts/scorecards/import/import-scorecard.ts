@@ -11,6 +11,7 @@ import { buildTable } from './build-table.ts'
 import { buildTrees } from './build-trees.ts'
 import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
 import { asTable, type Content, detectFormat, type Format, parseContent, refuseUnread } from './formats.ts'
+import { meetFeatures } from './meet-features.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Definition, ImportOptions, Reading } from './reading.ts'
 
@@ -68,12 +69,17 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
       texts: { ...built.reasons?.texts, ...options.texts },
     } as Definition['reasons'],
   }
-  const card = check(definition, file)
+  const drafted = check(definition, file)
+  const met = drafted.model && meetFeatures(drafted.inputs, drafted.model, options.map)
+  // judged once more only where it is needed: a model can have megabytes
+  const card = met?.inputs.some(({ texts }) => texts)
+    ? check({ ...drafted, inputs: met.inputs }, file)
+    : drafted
   return {
     format,
     card,
     understood,
-    notes: [...notes, ...unread],
+    notes: [...notes, ...(met?.notes ?? []), ...unread],
     verified,
     unmapped: unmappedOf(card),
   }

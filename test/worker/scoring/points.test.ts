@@ -10,8 +10,8 @@ const MISSING = { missing: true, points: 99 }
 
 /** What one bin out of these gives for a value, and its name. */
 function binOf(attributes: object[], x: unknown, input: Record<string, unknown> = {}) {
-  const card = compileScorecard(aScorecard(overOneInput(attributes, input)))
-  const scored = card.scoreRow({ x }, 'android')
+  const card = aScorecard(overOneInput(attributes, input))
+  const scored = compileScorecard(card).score({ [card.inputs[0]?.feature ?? '']: x }, 'android')
   return scored.value === null ? scored.reason : [scored.value, scored.contributions[0]?.bin]
 }
 

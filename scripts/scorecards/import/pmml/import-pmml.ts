@@ -218,7 +218,8 @@ function inputsOf({ model, dictionary }: PmmlModel): { input: z.input<typeof Inp
   return model.fields.flatMap((field) => {
     const of = data.get(field.name)
     if (field.usage === 'target' || !of) return []
-    const isNumber = NUMBERS.has(of.dataType) && of.optype === 'continuous'
+    // a categorical number too: a feature arrives as a number, or as true, which is 1
+    const isNumber = NUMBERS.has(of.dataType)
     const type = of.dataType === 'boolean' ? 'boolean' : isNumber ? 'number' : 'category'
     return [
       {

@@ -1,0 +1,45 @@
+import type { ScorecardModel } from '../../../db/scorecard/definition.ts'
+import type { PmmlModel } from '../../../db/scorecard/pmml.ts'
+
+/** The texts that a model compares an input with; empty: it does not say any. */
+export function categoriesOf(model: ScorecardModel, input: string): readonly string[] {
+  switch (model.kind) {
+    case 'trees':
+      return model.inputs.find(({ name }) => name === input)?.categories ?? []
+    case 'points':
+      return unique(
+        model.characteristics
+          .filter((characteristic) => characteristic.input === input)
+          .flatMap(({ attributes }) =>
+            attributes.flatMap((attribute) => [...(attribute.in ?? [])].map(String)),
+          ),
+      )
+    case 'pmml':
+      return categoriesOfPmml(model, input)
+  }
+}
+
+/** Those that the data dictionary lists, or else those that predicates, terms and tables name. */
+function categoriesOfPmml(model: PmmlModel, input: string): readonly string[] {
+  const declared = model.dictionary.find(({ name }) => name === input)?.values ?? []
+  if (declared.length > 0) return declared
+  const found: string[] = []
+  const visit = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(visit)
+    else if (typeof part === 'object' && part !== null) {
+      if ('field' in part && part.field === input) found.push(...textsOf(part))
+      Object.values(part).forEach(visit)
+    }
+  }
+  visit([model.model, model.derived])
+  return unique(found)
+}
+
+function textsOf(part: object): string[] {
+  const { value, values, category } = part as { value?: unknown; values?: unknown; category?: unknown }
+  return [value, category, ...(Array.isArray(values) ? values : [])].filter(
+    (text) => typeof text === 'string',
+  )
+}
+
+const unique = (texts: readonly string[]) => [...new Set(texts)]

@@ -1,0 +1,189 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readFeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
+import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
+import { readCsv } from '../../scripts/scorecards/import/read-table.ts'
+import { rowsOfTables } from '../../scripts/scorecards/verify/expected-rows.ts'
+import { keepRows } from '../../scripts/scorecards/verify/keep-rows.ts'
+import { verifyRows } from '../../scripts/scorecards/verify/verify-rows.ts'
+import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
+import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
+import { aPmml } from './pmml/a-pmml.ts'
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inkling-features-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** 100, and 7 more where c is the first of two values. */
+const model = (
+  dataType: string,
+  optype: string,
+  [first, second]: readonly [string, string],
+  declared = true,
+) =>
+  aPmml(
+    `<RegressionModel functionName="regression"><MiningSchema><MiningField name="c"/>
+      <MiningField name="t" usageType="target"/></MiningSchema><RegressionTable intercept="100">
+      <CategoricalPredictor name="c" value="${first}" coefficient="7"/>
+      <CategoricalPredictor name="c" value="${second}" coefficient="-5"/></RegressionTable></RegressionModel>`,
+    {
+      dictionary: `<DataField name="c" optype="${optype}" dataType="${dataType}">
+        ${declared ? `<Value value="${first}"/><Value value="${second}"/>` : ''}</DataField>
+        <DataField name="t" optype="continuous" dataType="double"/>`,
+    },
+  )
+
+async function importWith(xml: string, map: string) {
+  await Promise.all([writeFile(join(folder, 'm.pmml'), xml), writeFile(join(folder, 'map.csv'), map)])
+  return importScorecard(join(folder, 'm.pmml'), {
+    bad: 'default',
+    probability: false,
+    map: await readFeatureMap(join(folder, 'map.csv')),
+  })
+}
+
+const values = (texts: string) => `input,feature,values\nc,device_rooted,${texts}\n`
+
+describe('a boolean feature', () => {
+  test.each<[what: string, xml: string, map: string]>([
+    ['texts TRUE and FALSE', model('string', 'categorical', ['TRUE', 'FALSE']), values('')],
+    ['texts that only its terms name', model('string', 'categorical', ['True', 'False'], false), values('')],
+    [
+      'texts Yes and No, as the map says',
+      model('string', 'categorical', ['Yes', 'No']),
+      values('true=Yes|false=No'),
+    ],
+    ['whole numbers that are categories', model('integer', 'categorical', ['1', '0']), values('')],
+    ['doubles that are categories', model('double', 'categorical', ['1.0', '0.0']), values('')],
+    ['booleans', model('boolean', 'categorical', ['true', 'false']), values('')],
+  ])('of a model with %s scores in production as it does when it is verified', async (_, xml, map) => {
+    const { card } = await importWith(xml, map)
+    const { score } = compileScorecard(card)
+    expect(score({ device_rooted: true }, 'android')).toMatchObject({ value: 107 })
+    expect(score({ device_rooted: false }, 'android')).toMatchObject({ value: 95 })
+    const [first, second] = [...xml.matchAll(/Predictor name="c" value="([^"]+)"/g)].map(([, text]) => text)
+    const rows = rowsOf(card, `c,score\n${first},107\n${second},95\n`)
+    expect(verifyRows(card, rows)).toMatchObject({ rows: 2, matched: 2 })
+    const kept = keepRows(card, rows)
+    expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'texts that are neither',
+      model('string', 'categorical', ['Yes', 'No']),
+      values(''),
+      /"Yes", "No". Say .*true=Yes\|false=No/,
+    ],
+    [
+      'texts that the model does not have',
+      model('string', 'categorical', ['Yes', 'No']),
+      values('true=Y|false=N'),
+      /"Y", but the model has the texts "Yes", "No"/,
+    ],
+    ['only one of both', model('string', 'categorical', ['Yes', 'No']), values('true=Yes'), /say both/],
+    [
+      'values of a number',
+      model('integer', 'categorical', ['1', '0']),
+      values('true=1|false=0'),
+      /c, which is a number/,
+    ],
+    [
+      'no pairs',
+      model('string', 'categorical', ['Yes', 'No']),
+      values('Yes|No'),
+      /map.csv, line 2, column values: "Yes" is no VALUE=TEXT/,
+    ],
+  ])('and %s never meet: refused with what to write', async (_, xml, map, says) => {
+    await expect(importWith(xml, map)).rejects.toThrow(says)
+  })
+
+  test('a definition whose rows match by their texts only is not taken', async () => {
+    const { card } = await importWith(model('string', 'categorical', ['TRUE', 'FALSE']), values(''))
+    const [input] = card.inputs
+    const old = {
+      ...card,
+      inputs: [{ ...input, name: 'c', texts: undefined }] as typeof card.inputs,
+      verification: [{ inputs: { c: 'TRUE' }, score: 107 }],
+    }
+    expect(findMismatch(old, compileScorecard(old))).toMatch(
+      /row 1 of verification: the score should be 107 and is null, since c is "true"/,
+    )
+  })
+})
+
+describe('a feature that is a number', () => {
+  const number = 'input,feature,values\nc,device_sim_count,'
+
+  test.each([
+    ['"1.0" and "2.0"', model('string', 'categorical', ['1.0', '2.0']), `${number}\n`],
+    [
+      '"one" and "two", as the map says',
+      model('string', 'categorical', ['one', 'two']),
+      `${number}1=one|2=two\n`,
+    ],
+    ['"1" and "2"', model('string', 'categorical', ['1', '2']), `${number}\n`],
+  ])('meets the texts %s', async (_, xml, map) => {
+    const { score } = compileScorecard((await importWith(xml, map)).card)
+    expect(score({ device_sim_count: 1 }, 'ios')).toMatchObject({ value: 107 })
+    expect(score({ device_sim_count: 2 }, 'ios')).toMatchObject({ value: 95 })
+  })
+
+  test.each([
+    ['texts that are no numbers', ['one', 'two'], '', /is a number, so they never meet.*1=one\|2=two/],
+    ['texts of the same number', ['1', '1.0'], '', /never meet/],
+    ['values that are no numbers', ['one', 'two'], 'I=one|II=two', /value I of c/],
+  ] as const)('and %s are refused with what to write', async (_, texts, map, says) => {
+    await expect(importWith(model('string', 'categorical', texts), `${number}${map}\n`)).rejects.toThrow(says)
+  })
+})
+
+describe('a feature that is a category', () => {
+  const brand = 'input,feature,values\nc,device_brand,'
+
+  test('arrives in lower case, whatever the model calls it', async () => {
+    const { card, notes } = await importWith(model('string', 'categorical', ['Apple', 'NOKIA']), `${brand}\n`)
+    expect(notes).toContain('c: device_brand is read as apple=Apple|nokia=NOKIA')
+    const { score } = compileScorecard(card)
+    expect(score({ device_brand: 'apple' }, 'ios')).toMatchObject({ value: 107 })
+    expect(score({ device_brand: 'nokia' }, 'ios')).toMatchObject({ value: 95 })
+    expect(verifyRows(card, rowsOf(card, 'c,score\nApple,107\nNOKIA,95\n'))).toMatchObject({ matched: 2 })
+  })
+
+  test('can be called otherwise by the map', async () => {
+    const { card } = await importWith(
+      model('string', 'categorical', ['AAPL', 'NOK']),
+      `${brand}apple=AAPL|nokia=NOK\n`,
+    )
+    expect(compileScorecard(card).score({ device_brand: 'nokia' }, 'ios')).toMatchObject({ value: 95 })
+  })
+
+  test('is refused where the model tells texts apart by capitals only', async () => {
+    await expect(
+      importWith(model('string', 'categorical', ['Apple', 'APPLE']), `${brand}\n`),
+    ).rejects.toThrow(/differ by capitals or white space only, as "APPLE"/)
+  })
+
+  test('of a points table too', async () => {
+    await writeFile(join(folder, 'card.csv'), 'variable,bin,points\nc,Apple,7\nc,else,0\nc,missing,1\n')
+    await writeFile(join(folder, 'map.csv'), `${brand}\n`)
+    const map = await readFeatureMap(join(folder, 'map.csv'))
+    const { card } = await importScorecard(join(folder, 'card.csv'), {
+      bad: 'default',
+      probability: false,
+      map,
+    })
+    expect(compileScorecard(card).score({ device_brand: 'apple' }, 'ios')).toMatchObject({ value: 7 })
+    expect(compileScorecard(card).score({ device_brand: 'nokia' }, 'ios')).toMatchObject({ value: 0 })
+  })
+})
+
+function rowsOf(card: Parameters<typeof rowsOfTables>[0], csv: string) {
+  const table = readCsv(csv, 'rows.csv')
+  return rowsOfTables(card, table, table)
+}
