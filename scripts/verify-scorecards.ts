@@ -18,16 +18,18 @@ input and expected, whose cells are name=value;name=value.
 What a file does not tell is in X.verify.json or verify.json: format, pdo, baseScore, baseOdds, odds, direction, basePoints,
 objective, xgboostBaseScore, booster, rounds, event, scoreOutput, badCategory, map (a file beside it, for reasons).
 
-Scores must be the same (to 9 digits where they are no whole numbers), probabilities within 0.000001 (or as near as the 4 or 5
-decimals that a file has), reasons in their order. Exits 1 where a row differs, a file is not understood, or there is nothing to verify.
+Scores must be the same (to 9 digits where they are no whole numbers, or as near as 32-bit floats or the printed digits are,
+which is said then), probabilities within 0.000001 (or as near as the 4 or 5 decimals that a file has), reasons in their order.
+Columns that are not compared are named. Exits 1 where a row differs, a file is not understood, or nothing is compared.
 
 Examples:
   npm run verify:scorecards -- models
+  npm run verify:scorecards -- models/model.pmml
   scripts/verify-scorecards models/2027`
 
 const [folder = ''] = new Command('scripts/verify-scorecards')
   .description('Scores every row of a folder of models and compares it with what another engine computed.')
-  .argument('<folder>', 'where the models are, also in folders below')
+  .argument('<folder>', 'where the models are, also in folders below; or one model')
   .addHelpText('after', HELP)
   .parse().args
 

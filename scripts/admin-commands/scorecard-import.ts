@@ -10,7 +10,7 @@ import { readCsv } from '../scorecards/import/read-table.ts'
 import type { ImportOptions } from '../scorecards/import/reading.ts'
 import { readReasonTexts } from '../scorecards/import/reason-texts.ts'
 import { BOOSTERS } from '../scorecards/import/trees/imported-trees.ts'
-import { type ExpectedRow, rowsOfCard, rowsOfTables } from '../scorecards/verify/expected-rows.ts'
+import { rowsOfCard, rowsOfTables } from '../scorecards/verify/expected-rows.ts'
 import { keepRows } from '../scorecards/verify/keep-rows.ts'
 import { type Verification, verifyRows } from '../scorecards/verify/verify-rows.ts'
 import { Refusal, WrongUsage } from './refusal.ts'
@@ -28,7 +28,8 @@ const HELP = `
 Needs no database. Answers with what was understood, what was left out and how the rows came out; with --output the
 definition is written, for scorecard deploy. Nothing is written where a row came out otherwise.
 
-The map is CSV: input,feature and, as wanted, special, missing, categories (values joined by |), reason, text, baseline.
+The map is CSV: input,feature and, as wanted, special, missing, categories (values joined by |), values (as
+true=Yes|false=No), reason, text, baseline. Without a feature an input can be verified, not deployed.
 
 Examples:
   scripts/admin scorecard import card.csv --bad "90 days past due within 12 months" --pdo 50 --base-score 600 \\
@@ -89,33 +90,35 @@ export function importCommand(scorecard: Command): void {
       const map = flags.map === undefined ? undefined : await readFeatureMap(flags.map)
       const texts = flags.texts === undefined ? undefined : await readReasonTexts(flags.texts)
       const imported = await importScorecard(file, { ...flags, map, texts })
-      const rows = await readRows(imported.card, flags)
+      const { rows, notCompared } = await readRows(imported.card, flags)
       const verification = verifyRows(imported.card, rows)
-      const account = presentAccount(file, imported, verification)
+      const account = presentAccount(file, imported, verification, notCompared)
       if (verification.first) throw new Refusal(`${account}\nNothing is written.`)
       const card = keepRows(imported.card, rows)
       if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(card, undefined, 2)}\n`)
       process.stderr.write(`${account}\n`)
-      print(answer(file, imported, verification, flags.output))
+      print(answer(file, imported, verification, notCompared, flags.output))
     })
 }
 
-async function readRows(card: BuiltScorecard, { rows, results }: Flags): Promise<ExpectedRow[]> {
+async function readRows(card: BuiltScorecard, { rows, results }: Flags) {
   const own = rowsOfCard(card)
   if (rows === undefined) {
     if (results !== undefined)
       throw new WrongUsage('--results belong to --rows, the inputs that they are the results of')
-    return own
+    return { rows: own, notCompared: [] }
   }
   const read = async (file: string) => readCsv(await readFile(file, 'utf8'), basename(file))
   const inputs = await read(rows)
-  return [...own, ...rowsOfTables(card, inputs, results === undefined ? inputs : await read(results))]
+  const given = rowsOfTables(card, inputs, results === undefined ? inputs : await read(results))
+  return { ...given, rows: [...own, ...given.rows] }
 }
 
 function answer(
   file: string,
   { format, card, understood, notes, unmapped, verified }: Imported,
   verification: Verification,
+  notCompared: readonly string[],
   output?: string,
 ) {
   return {
@@ -126,7 +129,11 @@ function answer(
     understood,
     notes,
     unmapped,
-    verification: { rows: verification.rows + verified, matched: verification.matched + verified },
+    verification: {
+      rows: verification.rows + verified,
+      matched: verification.matched + verified,
+      notCompared,
+    },
     deployable: Scorecard.safeParse(card).success,
     output: output ?? null,
   }
@@ -136,6 +143,7 @@ function presentAccount(
   file: string,
   { format, card, understood, notes, unmapped, verified }: Imported,
   given: Verification,
+  notCompared: readonly string[],
 ): string {
   const rows = given.rows + verified
   const { issues = [] } = Scorecard.safeParse(card).error ?? {}
@@ -144,11 +152,13 @@ function presentAccount(
     `${file}: ${card.name}, ${FORMATS[format]}`,
     ...understood.map((sentence) => `  understood  ${sentence}`),
     ...notes.map((sentence) => `  note        ${sentence}`),
-    `  verified    ${rows === 0 ? 'nothing: no rows came with it; give some with --rows' : `${given.matched + verified} of ${rows} rows match`}`,
+    `  verified    ${rows === 0 ? 'nothing: no rows came with it; give some with --rows' : `${given.matched + verified} of ${rows} rows match${given.precision === undefined ? '' : ` (${given.precision})`}`}`,
+    ...notCompared.map((sentence) => `              ${sentence}`),
     ...(given.first
       ? [
           `  mismatch    ${given.first.place}, ${given.first.what}: expected ${given.first.expected}, got ${given.first.got}`,
           `              inputs ${JSON.stringify(given.first.inputs)}`,
+          ...given.first.hints.map((hint) => `              note   ${hint}`),
         ]
       : []),
     ...unmapped.map(

@@ -9,6 +9,7 @@ import { verifyFolder } from '../../scripts/scorecards/verify/verify-folder.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { PROJECT } from '../start-process.ts'
 import { readToEnd } from './read-to-end.ts'
+import { XGBOOST } from './xgboost-model.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // each starts Node
 
@@ -130,6 +131,17 @@ describe('npm run verify:scorecards', () => {
     <MiningField name="y" usageType="target"/></MiningSchema>
     <RegressionTable intercept="1"><NumericPredictor name="x" coefficient="2"/></RegressionTable></RegressionModel></PMML>`
 
+  /** Adds 1 to an inner model's output. */
+  const CHAIN = PMML.replace(
+    /<RegressionModel.*<\/RegressionModel>/s,
+    (inner) => `<MiningModel functionName="regression"><MiningSchema><MiningField name="x"/>
+      <MiningField name="y" usageType="target"/></MiningSchema><Segmentation multipleModelMethod="modelChain">
+      <Segment><True/>${inner.replace('</MiningSchema>', '</MiningSchema><Output><OutputField name="inner" optype="continuous" dataType="double" feature="predictedValue"/></Output>')}</Segment>
+      <Segment><True/><RegressionModel functionName="regression"><MiningSchema><MiningField name="inner"/></MiningSchema>
+      <RegressionTable intercept="1"><NumericPredictor name="inner" coefficient="1"/></RegressionTable></RegressionModel></Segment>
+      </Segmentation></MiningModel>`,
+  )
+
   /** Apple scores at odds of 1, nokia so little less that the sixth decimal of the probability tells. */
   const SCALED = '{"pdo":1000000,"baseScore":530,"baseOdds":1,"odds":"good:bad"}'
 
@@ -211,6 +223,26 @@ describe('npm run verify:scorecards', () => {
       /a.csv has no column of results/,
     ],
     [
+      'every number replaced in the output of an inner model',
+      { 'a.pmml': CHAIN, 'a.csv': 'x,y,inner\n1,4,3\n2,6,0.123456\n' },
+      /1 of 2.*line 3, inner\n.*\n +expected +0.123456\n +got +5/s,
+    ],
+    [
+      'a name that is no result of the model',
+      { 'a.pmml': PMML, 'expected.csv': 'model,input,expected\na,x=1,y=3;z=3\na,x=1,y=3;z=\n' },
+      /0 of 2.*z\n.*\n +expected +3\n +got +no result of the model by this name/s,
+    ],
+    [
+      'a misspelt category, which the mismatch names',
+      { 'a.card.csv': CARD.replace('brand,else,-5\n', ''), 'a.csv': 'brand,score\nAppel,530\n' },
+      /note +brand is "Appel", which the model does not name: it has apple/,
+    ],
+    [
+      'text in a column of numbers, which the mismatch names',
+      { 'a.pmml': PMML, 'a.csv': 'x,y\none,3\n' },
+      /note +x is "one", which is no number/,
+    ],
+    [
       'no column of inputs',
       { 'a.pmml': PMML, 'a.csv': 'z,y\n1,3\n' },
       /a.csv has no column named as an input of the model: x/,
@@ -225,6 +257,105 @@ describe('npm run verify:scorecards', () => {
     const outcome = await verify(name).catch((error: Error) => ({ isGood: false, lines: [error.message] }))
     expect(outcome.isGood).toBe(false)
     expect(outcome.lines.join('\n')).toMatch(says)
+  })
+
+  test('each column is compared, or named with the reason why it is not', async () => {
+    await keep({
+      'named/a.pmml': PMML,
+      'named/a.csv': 'x,id,score\n1,7,3\n',
+      'named/a.expected.csv': 'x,id,y,scor\n1,7,3,9\n',
+      'named/b.card.csv': `${CARD}apps,"[-inf,inf)",0\napps,missing,0\n`,
+      'named/b.csv': 'brand,Score,note\napple,530,\n',
+    })
+    expect(await verify('named')).toMatchObject({
+      isGood: true,
+      lines: [
+        '✓ a.pmml: 1 of 1 rows match',
+        '  column x of a.expected.csv is not compared: it is an input of the model, which is read from a.csv',
+        '  column id of a.expected.csv is not compared: it is a column of a.csv too',
+        '  column scor of a.expected.csv is not compared: it is neither an input that the model reads nor a result of it; the nearest is score',
+        '  column score of a.csv is not compared: results are read from a.expected.csv',
+        '✓ b.card.csv: 1 of 1 rows match',
+        expect.stringContaining('column note of b.csv is not compared: it is neither an input'),
+        '  b.csv has no column apps: this input is missing in every row',
+      ],
+    })
+  })
+
+  test('what other tools write for missing, truth values and categories is understood', async () => {
+    await keep({
+      'words/a.pmml': PMML,
+      'words/a.csv': 'x,y\nNA,\nN/A,NA\n.,N/A\nnan,\nTrue,3\nFALSE,1\n',
+      'words/b.card.csv':
+        'variable,bin,points\nbrand,4,30\nbrand,x,1\nbrand,True,2\nbrand,NA,3\nbrand,missing,5\n',
+      'words/b.csv': 'brand,score,reason_code_1\n4.0,30,NA\nx,1,\ntrue,2,\nNA,3,\nN/A,5,\n',
+    })
+    expect(await verify('words')).toMatchObject({ isGood: true, rows: 11, matched: 11 })
+  })
+
+  test('numbers are compared as near as the engine computes or the file prints, and the output says it', async () => {
+    const nine = [1 / 3, 2 / 7, 12 / 7, 123 / 7]
+    await keep({
+      'near/nine.pmml': PMML,
+      'near/nine.csv': `x,y\n${nine.map((x) => `${x},${(1 + 2 * x).toPrecision(9)}`).join('\n')}\n`,
+      'near/stump.json': JSON.stringify([
+        {
+          nodeid: 0,
+          split: 'x',
+          split_condition: 1,
+          yes: 1,
+          no: 2,
+          missing: 1,
+          children: [
+            { nodeid: 1, leaf: -0.1 },
+            { nodeid: 2, leaf: 0.7 },
+          ],
+        },
+      ]),
+      'near/stump.csv': 'x,score\n0,0.1\n1,0.9\n',
+      'near/stump.verify.json': '{"objective":"reg:squarederror","xgboostBaseScore":0.2,"booster":"gbtree"}',
+    })
+    expect(await verify('near')).toMatchObject({
+      isGood: true,
+      lines: [
+        '✓ nine.pmml: 4 of 4 rows match (y to the 9 digits that it has)',
+        '✓ stump.json: 2 of 2 rows match (numbers within 0.000001 of their size, as 32-bit floats are)',
+      ],
+    })
+    await keep({
+      'near/nine.csv': `x,y\n${nine.map((x) => `${x},${(1.0000001 + 2 * x).toPrecision(9)}`).join('\n')}\n`,
+    })
+    expect(await verify('near')).toMatchObject({ isGood: false })
+  })
+
+  test('a model can be checked by itself, before any feature is named or its scores are scaled', async () => {
+    await keep({
+      'alone/bad.pmml': '<PMML/>',
+      'alone/class.pmml': PMML.replace(
+        'functionName="regression"',
+        'functionName="classification" normalizationMethod="logit"',
+      )
+        .replace(
+          '<DataField name="y" optype="continuous" dataType="double"/>',
+          '<DataField name="y" optype="categorical" dataType="string"><Value value="bad"/><Value value="good"/></DataField>',
+        )
+        .replace('<RegressionTable intercept="1">', '<RegressionTable intercept="1" targetCategory="bad">')
+        .replace(
+          '</RegressionModel>',
+          '<RegressionTable intercept="0" targetCategory="good"/></RegressionModel>',
+        ),
+      'alone/class.csv': `x,probability\n0,${1 / (1 + Math.exp(-1))}\n-1,${1 / (1 + Math.E)}\n`,
+      'alone/class.verify.json': '{"badCategory":"bad"}',
+      'alone/cats.json': XGBOOST,
+      'alone/cats.csv': 'age,grade,probability\n2,c,0.66810142993927\n-1.25,a,0.14934276044368744\n',
+      'alone/cats.verify.json': '{"map":"cats.map.csv"}',
+      'alone/cats.map.csv': 'input,categories\nage,\ngrade,a|b|c|d|e\n',
+    })
+    for (const [model, rows] of [
+      ['class.pmml', 2],
+      ['cats.json', 2],
+    ] as const)
+      expect(await verify(`alone/${model}`)).toMatchObject({ isGood: true, models: 1, rows, matched: rows })
   })
 
   test('a mismatch and an empty folder end with exit code 1', async () => {

@@ -185,5 +185,5 @@ describe('a feature that is a category', () => {
 
 function rowsOf(card: Parameters<typeof rowsOfTables>[0], csv: string) {
   const table = readCsv(csv, 'rows.csv')
-  return rowsOfTables(card, table, table)
+  return rowsOfTables(card, table, table).rows
 }

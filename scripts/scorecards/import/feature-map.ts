@@ -7,7 +7,8 @@ import { findColumn, readCsv, requireColumn, requireNumber, type Table, type Tab
 
 /** What a model's input is, by a line of the map. */
 export interface MappedInput {
-  readonly feature: string
+  /** Left out: it is not named yet, so that the model can be verified but not deployed. */
+  readonly feature?: string
   /** Values with a meaning of their own. */
   readonly special?: readonly string[]
   /** Values that stand for missing. */
@@ -26,7 +27,7 @@ export interface MappedInput {
 export type FeatureMap = ReadonlyMap<string, MappedInput>
 
 /**
- * Reads a map: CSV with columns `input,feature` and, as wanted, `special`, `missing` and `categories` (values joined by
+ * Reads a map: CSV with columns `input` and, as wanted, `feature`, `special`, `missing` and `categories` (values joined by
  * `|`), `values` (as `true=Yes|false=No`), `reason`, `text` and `baseline`.
  *
  * @throws Refusal for a feature that is none, with those of the nearest names.
@@ -34,17 +35,17 @@ export type FeatureMap = ReadonlyMap<string, MappedInput>
 export async function readFeatureMap(file: string): Promise<FeatureMap> {
   const table = readCsv(await readFile(file, 'utf8'), basename(file))
   const inputColumn = requireColumn(table, 'input', 'name', 'variable')
-  const featureColumn = requireColumn(table, 'feature')
+  const featureColumn = findColumn(table, 'feature')
   const map = new Map<string, MappedInput>()
   for (const row of table.rows) {
     const input = row.cells[inputColumn] ?? ''
-    const feature = row.cells[featureColumn] ?? ''
+    const feature = (featureColumn === undefined ? undefined : row.cells[featureColumn]) || undefined
     if (map.has(input)) throw new Refusal(`${row.place}: ${input} is mapped already`)
-    if (!isFeatureName(feature))
+    if (feature !== undefined && !isFeatureName(feature))
       throw new Refusal(
-        `${row.place}: there is no feature ${JSON.stringify(feature)}; ${nearestFeatures(feature || input)}`,
+        `${row.place}: there is no feature ${JSON.stringify(feature)}; ${nearestFeatures(feature)}`,
       )
-    map.set(input, { feature, ...optionsOf(table, row) })
+    map.set(input, { ...(feature !== undefined && { feature }), ...optionsOf(table, row) })
   }
   return map
 }

@@ -152,7 +152,7 @@ function joinFeatures(inputs: Definition['inputs'], map: FeatureMap | undefined)
     const feature = map?.get(input.name)?.feature ?? (isFeatureName(input.name) ? input.name : undefined)
     return feature === undefined ? input : { ...input, feature }
   })
-  const unmapped = joined.filter(({ feature }) => feature === undefined)
+  const unmapped = joined.filter(({ name, feature }) => feature === undefined && !map?.has(name))
   if (map && unmapped.length > 0)
     throw new Refusal(
       unmapped

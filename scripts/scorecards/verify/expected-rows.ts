@@ -3,7 +3,8 @@ import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import type { Table, TableRow } from '../import/read-table.ts'
-import { compileRowTexts } from './row-texts.ts'
+import { namesOfOutputs, POINTS, PROBABILITY, REASON, REASONS, SCORE, sortColumns } from './result-columns.ts'
+import { compileRowTexts, isAbsent } from './row-texts.ts'
 
 /** What another engine said of one row; members that it did not tell are left out. */
 export interface Expected {
@@ -13,8 +14,8 @@ export interface Expected {
   readonly reasons?: readonly string[]
   /** How many reasons it would have told. */
   readonly reasonsAtMost?: number
-  /** Points by characteristic. */
-  readonly points: Readonly<Record<string, number>>
+  /** Points by characteristic; null: it has none, since there is no score. */
+  readonly points: Readonly<Record<string, number | null>>
   /** What is told under any other name; null is missing. */
   readonly outputs: Readonly<Record<string, string | null>>
 }
@@ -28,22 +29,22 @@ export interface ExpectedRow {
   readonly expected: Expected
 }
 
-const SCORE = /^(expected[ _])?score$/i
-const PROBABILITY = /^(expected[ _])?(probability|probability[ _]of[ _]bad|pd)$/i
-const REASON = /^(expected[ _])?reason[ _]?code[ _]?(\d+)$|^rc(\d+)(st|nd|rd|th)?$/i
-const REASONS = /^(expected[ _])?reason[ _]?codes$/i
-const POINTS = /^(.+)_points$/
-const RESULTS = [SCORE, PROBABILITY, REASON, REASONS, POINTS]
+/** Rows of tables, and what of the tables is not compared. */
+interface TableRows {
+  readonly rows: readonly ExpectedRow[]
+  /** A sentence each. */
+  readonly notCompared: readonly string[]
+}
 
 /**
  * The rows of a table of inputs and a table of results, line by line, or of one table that has both.
  *
  * @throws Refusal where there are more or fewer results than inputs, a number is none, or no column is a result.
  */
-export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table): ExpectedRow[] {
+export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table): TableRows {
   const names = card.inputs.map(({ name }) => name)
-  const isOutput = (name: string) => outputNames(card).has(name)
-  const typed = compileRowTexts(card.inputs)
+  const outputs = namesOfOutputs(card)
+  const typed = compileRowTexts(card)
   if (inputs.rows.length !== results.rows.length)
     throw new Refusal(
       `${inputs.file} has ${inputs.rows.length} rows, but ${results.file} has ${results.rows.length}`,
@@ -51,17 +52,23 @@ export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table
   const known = names.filter((name) => inputs.columns.includes(name))
   if (known.length === 0)
     throw new Refusal(`${inputs.file} has no column named as an input of the model: ${names.join(', ')}`)
-  const columns =
-    results === inputs ? results.columns.filter((name) => !known.includes(name)) : results.columns
-  if (!columns.some((name) => RESULTS.some((known) => known.test(name)) || isOutput(name)))
+  const { compared, notCompared } = sortColumns(card, inputs, results)
+  if (compared.length === 0)
     throw new Refusal(
-      `${results.file} has no column of results: score, probability, reason_code_1 … or reason_codes, NAME_points, or an output of the model`,
+      [
+        `${results.file} has no column of results: score, probability, reason_code_1 … or reason_codes, NAME_points, or an output of the model`,
+        ...notCompared,
+      ].join('\n'),
     )
-  return inputs.rows.map(({ place, cells }, at) => ({
-    place,
-    inputs: typed(Object.fromEntries(known.flatMap((name) => (cells[name] ? [[name, cells[name]]] : [])))),
-    expected: expectedOf(columns, results.rows[at] as TableRow, isOutput),
-  }))
+  const isReason = (text: string) => !isAbsent(text) || Object.hasOwn(card.reasons.texts, text)
+  return {
+    rows: inputs.rows.map(({ place, cells }, at) => ({
+      place,
+      inputs: typed(Object.fromEntries(known.flatMap((name) => (cells[name] ? [[name, cells[name]]] : [])))),
+      expected: expectedOf(compared, results.rows[at] as TableRow, (name) => outputs.has(name), isReason),
+    })),
+    notCompared,
+  }
 }
 
 /** @throws Refusal with the place and the column of what is no number. */
@@ -69,10 +76,11 @@ function expectedOf(
   columns: readonly string[],
   row: TableRow,
   isOutput: (name: string) => boolean,
+  isReason: (text: string) => boolean,
 ): Expected {
   const reasons = columns.filter((name) => REASON.test(name))
   const list = columns.find((name) => REASONS.test(name))
-  const points: Record<string, number> = {}
+  const points: Record<string, number | null> = {}
   const outputs: Record<string, string | null> = {}
   let expected: Pick<Expected, 'score' | 'probability' | 'reasons' | 'reasonsAtMost'> = {}
   for (const column of columns) {
@@ -81,14 +89,14 @@ function expectedOf(
     if (reasons.includes(column) || column === list) continue
     if (SCORE.test(column)) expected = { ...expected, score: numberOf(row, column) }
     else if (PROBABILITY.test(column)) expected = { ...expected, probability: numberOf(row, column) }
-    else if (characteristic !== undefined) points[characteristic] = numberOf(row, column) ?? Number.NaN
+    else if (characteristic !== undefined) points[characteristic] = numberOf(row, column)
     else if (isOutput(column)) outputs[column] = text === '' ? null : text
   }
   if (reasons.length > 0)
     expected = {
       ...expected,
       reasonsAtMost: reasons.length,
-      reasons: reasons.map((name) => row.cells[name] ?? '').filter(Boolean),
+      reasons: reasons.map((name) => row.cells[name] ?? '').filter(isReason),
     }
   else if (list !== undefined)
     expected = {
@@ -96,7 +104,7 @@ function expectedOf(
       reasons: (row.cells[list] ?? '')
         .split(/[|;]/)
         .map((code) => code.trim())
-        .filter(Boolean),
+        .filter(isReason),
     }
   return { ...expected, points, outputs }
 }
@@ -116,17 +124,10 @@ export function rowsOfCard({ verification }: BuiltScorecard): ExpectedRow[] {
   }))
 }
 
-/** What the model of a card tells under names of its own. */
-function outputNames({ model }: BuiltScorecard): ReadonlySet<string> {
-  if (model?.kind !== 'pmml') return new Set()
-  const targets = model.model.fields.filter(({ usage }) => usage === 'target')
-  return new Set([...model.model.outputs, ...targets].map(({ name }) => name))
-}
-
 /** Null where the other engine told none. */
 function numberOf({ place, cells }: TableRow, column: string): number | null {
   const text = cells[column] ?? ''
-  if (text === '' || text === '(null)') return null
+  if (isAbsent(text) || text === '.') return null
   const value = Number(text)
   if (Number.isFinite(value)) return value
   throw new Refusal(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
@@ -142,7 +143,7 @@ export const isForManyModels = ({ columns }: Table): boolean =>
  */
 export function rowsForModel(card: BuiltScorecard, table: Table, model: string): ExpectedRow[] {
   const names = card.inputs.map(({ name }) => name)
-  const typed = compileRowTexts(card.inputs)
+  const typed = compileRowTexts(card)
   const name = basename(model).replace(/\.[^.]+$/, '')
   return table.rows
     .filter(({ cells }) => cells.model === name || cells.model === basename(model))

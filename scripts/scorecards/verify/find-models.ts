@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import { Refusal } from '../../admin-commands/refusal.ts'
@@ -54,16 +54,19 @@ const isOptions = (file: string) => /(^|\.)verify\.json$/i.test(file)
  * `X.verify.json`, `X.model.csv`, `X.bins.csv`, or, for every model of the folder, `input.csv`, `expected.csv`,
  * `verify.json`, `model.csv`, `bins.csv`.
  *
+ * @param path a folder, or one model of a folder.
  * @throws Refusal where a folder cannot be read, or its options are none.
  */
-export async function findModels(root: string): Promise<ModelFiles[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
-    throw new Refusal(`${root} cannot be read: ${error instanceof Error ? error.message : error}`)
-  })
+export async function findModels(path: string): Promise<ModelFiles[]> {
+  const isFolder = (await stat(path).catch(refuseUnreadable(path))).isDirectory()
+  const root = isFolder ? path : dirname(path)
+  const entries = await readdir(root, { recursive: isFolder, withFileTypes: true }).catch(
+    refuseUnreadable(root),
+  )
   const files = new Set(
     entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
   )
-  const models = [...files].filter((file) => isModel(basename(file))).sort()
+  const models = isFolder ? [...files].filter((file) => isModel(basename(file))).sort() : [join(path)]
   return Promise.all(
     models.map(async (model) => {
       const stem = basename(model).replace(/(\.card)?\.[^.]+$/i, '')
@@ -85,6 +88,10 @@ export async function findModels(root: string): Promise<ModelFiles[]> {
       }
     }),
   )
+}
+
+const refuseUnreadable = (path: string) => (error: unknown) => {
+  throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
 }
 
 async function readOptions(file: string): Promise<VerifyOptions> {

@@ -1,21 +1,70 @@
+import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
 import type { Input } from '../../../db/scorecard/inputs.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
+import { categoriesOf } from '../import/model-categories.ts'
 
-/** Makes ready to read the texts of a table as the types that a model has its inputs in. What is no number stays a text. */
+/** How R, pandas, Excel and SAS write that there is no value. A category of this name comes first. */
+const ABSENT = /^(na|n\/a|#n\/a|<na>|nan|nat|null|\(null\))$/i
+
+/** Whether a text of a table stands for no value. */
+export const isAbsent = (text: string): boolean => text === '' || ABSENT.test(text)
+
+/**
+ * Makes ready to read the texts of a table as the types that a model has its inputs in: `NA` is missing, `4.0` is the
+ * category `4`, `True` the category `true`, unless the model has a category of just that text.
+ *
+ * What is no number or truth value stays a text.
+ */
 export function compileRowTexts(
-  inputs: readonly Input[],
+  card: BuiltScorecard,
 ): (texts: Readonly<Record<string, string>>) => Record<string, InputValue> {
-  const types = new Map(inputs.map(({ name, type }) => [name, type]))
+  const reads = new Map(card.inputs.map((input) => [input.name, compileText(input, textsOf(card, input))]))
   return (texts) =>
-    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, readText(text, types.get(name))]))
+    Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, reads.get(name)?.(text) ?? undefined]),
+    )
 }
 
-function readText(text: string, type: Input['type'] | undefined): InputValue {
-  if (type === 'number') {
-    const value = Number(text)
-    return Number.isNaN(value) && !/^nan$/i.test(text) ? text : value
-  }
-  if (type === 'boolean')
-    return /^(true|1|yes)$/i.test(text) ? true : /^(false|0|no)$/i.test(text) ? false : text
-  return text
+/** The texts that the models of a card know for an input; empty: any. */
+export function textsOf({ model, segments = [] }: BuiltScorecard, input: Input): readonly string[] {
+  const models = model ? [model] : segments.map((segment) => segment.model)
+  return [
+    ...new Set([
+      ...models.flatMap((one) => categoriesOf(one, input.name)),
+      ...[...(input.valid?.values ?? []), ...input.special, ...input.missing].map(String),
+    ]),
+  ]
 }
+
+function compileText(input: Input, known: readonly string[]): (text: string) => InputValue {
+  const { type } = input
+  if (type === 'category') return compileCategory(known)
+  return (text) => {
+    if (isAbsent(text) || text === '.') return undefined // SAS writes a missing number as a point
+    const number = Number(text)
+    if (type === 'number') {
+      if (!Number.isNaN(number)) return number
+      return /^true$/i.test(text) ? 1 : /^false$/i.test(text) ? 0 : text
+    }
+    if (/^(true|yes)$/i.test(text) || number === 1) return true
+    return /^(false|no)$/i.test(text) || number === 0 ? false : text
+  }
+}
+
+function compileCategory(known: readonly string[]): (text: string) => InputValue {
+  const exact = new Set(known)
+  const byNumber = Map.groupBy(known.filter(isNumeric), Number)
+  const byWord = Map.groupBy(
+    known.filter((text) => /^(true|false)$/i.test(text)),
+    (text) => text.toLowerCase(),
+  )
+  return (text) => {
+    if (exact.has(text)) return text
+    if (isAbsent(text)) return undefined
+    const [same, other] =
+      (isNumeric(text) ? byNumber.get(Number(text)) : byWord.get(text.toLowerCase())) ?? []
+    return same !== undefined && other === undefined ? same : text
+  }
+}
+
+const isNumeric = (text: string) => text.trim() !== '' && Number.isFinite(Number(text))

@@ -39,10 +39,16 @@ export async function verifyFolder(folder: string, showProgress: ShowProgress): 
     done += open.verified
     const verified = verifyRows(open.card, open.rows, () => progress.update(++done))
     matched += verified.matched + open.verified
-    lines.push(presentModel(name, countRows(open), verified.matched + open.verified))
-    if (!verified.first) continue
+    const isNothing = verified.rows > 0 && verified.compared === 0
+    lines.push(
+      isNothing
+        ? `✗ ${name}: nothing was compared in ${verified.rows} rows`
+        : presentModel(name, countRows(open), verified.matched + open.verified, verified.precision),
+      ...open.notCompared.map((sentence) => `  ${sentence}`),
+    )
+    if (!verified.first && !isNothing) continue
     failed++
-    lines.push(presentMismatch(verified.first))
+    if (verified.first) lines.push(presentMismatch(verified.first))
   }
   progress.finish()
   return { lines, models: opened.length, rows, matched, isGood: failed === 0 && rows > 0 }
@@ -55,13 +61,17 @@ function keepRefusal(error: unknown): Refusal {
   throw error
 }
 
-function presentModel(name: string, rows: number, matched: number): string {
+function presentModel(name: string, rows: number, matched: number, precision: string | undefined): string {
   if (rows === 0) return `- ${name}: understood, no results to compare with`
-  return `${matched === rows ? '✓' : '✗'} ${name}: ${matched} of ${rows} rows match`
+  const how = precision === undefined ? '' : ` (${precision})`
+  return `${matched === rows ? '✓' : '✗'} ${name}: ${matched} of ${rows} rows match${how}`
 }
 
-const presentMismatch = ({ place, what, inputs, expected, got }: Mismatch) =>
-  `  first mismatch: ${place}, ${what}
-    inputs    ${JSON.stringify(inputs)}
-    expected  ${expected}
-    got       ${got}`
+const presentMismatch = ({ place, what, inputs, expected, got, hints }: Mismatch) =>
+  [
+    `  first mismatch: ${place}, ${what}`,
+    `    inputs    ${JSON.stringify(inputs)}`,
+    `    expected  ${expected}`,
+    `    got       ${got}`,
+    ...hints.map((hint) => `    note      ${hint}`),
+  ].join('\n')

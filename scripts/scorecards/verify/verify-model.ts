@@ -13,7 +13,18 @@ export interface OpenModel {
   readonly rows: readonly ExpectedRow[]
   /** Rows that the file itself brought, which came out as they should. */
   readonly verified: number
+  /** What of the tables is not compared; a sentence each. */
+  readonly notCompared: readonly string[]
 }
+
+/** Makes log-odds the score of a classifier whose scaling is not known yet, so that its probabilities can be compared. */
+const LOG_ODDS = {
+  pdo: Math.LN2,
+  baseScore: 0,
+  baseOdds: 1,
+  odds: 'bad:good',
+  direction: 'higherIsWorse',
+} as const
 
 /** Reads a model and its rows. @throws Refusal that says what is not understood. */
 export async function openModel(files: ModelFiles): Promise<OpenModel> {
@@ -23,12 +34,14 @@ export async function openModel(files: ModelFiles): Promise<OpenModel> {
   const { card, verified } = await importScorecard(files.model, {
     bad: 'The event of the model',
     probability: hasLogit || options.pdo !== undefined || options.badCategory !== undefined,
+    ...(options.badCategory !== undefined && options.pdo === undefined && LOG_ODDS),
     ...others,
     ...(map !== undefined && { map: await readFeatureMap(join(dirname(files.model), map)) }),
     ...(hasLogit && { model: coefficients, bins }),
   })
   const [inputs, expected] = await Promise.all([files.inputs, files.expected].map(readIfThere))
-  return { card, verified, rows: [...rowsOfCard(card), ...rowsOf(card, files, inputs, expected)] }
+  const { rows, notCompared } = rowsOf(card, files, inputs, expected)
+  return { card, verified, rows: [...rowsOfCard(card), ...rows], notCompared }
 }
 
 function rowsOf(
@@ -36,11 +49,12 @@ function rowsOf(
   { model }: ModelFiles,
   inputs: Table | undefined,
   expected: Table | undefined,
-): ExpectedRow[] {
-  if (expected && isForManyModels(expected)) return rowsForModel(card, expected, model)
+): Pick<OpenModel, 'rows' | 'notCompared'> {
+  if (expected && isForManyModels(expected))
+    return { rows: rowsForModel(card, expected, model), notCompared: [] }
   if (inputs && expected) return rowsOfTables(card, inputs, expected)
   const both = expected ?? inputs
-  return both ? rowsOfTables(card, both, both) : []
+  return both ? rowsOfTables(card, both, both) : { rows: [], notCompared: [] }
 }
 
 const readIfThere = async (file: string | undefined) =>

@@ -5,6 +5,8 @@ import { isProbability } from '../../../worker/scoring/is-probability.ts'
 import type { Inputs } from '../../../worker/scoring/model.ts'
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 import { type Expected, type ExpectedRow, PREDICTION } from './expected-rows.ts'
+import { findPrecision, type Precision } from './precision.ts'
+import { isAbsent, textsOf } from './row-texts.ts'
 
 /** A row that came out otherwise. */
 export interface Mismatch {
@@ -14,18 +16,21 @@ export interface Mismatch {
   readonly what: string
   readonly expected: unknown
   readonly got: unknown
+  /** What of the row the model does not know; a sentence each. */
+  readonly hints: readonly string[]
 }
 
 /** How the rows of a model came out. */
 export interface Verification {
   readonly rows: number
   readonly matched: number
+  /** Values of results that were compared. */
+  readonly compared: number
+  /** How near numbers had to be, where it is not 9 digits; for a person. */
+  readonly precision: string | undefined
   /** Of the first row that did not match. */
   readonly first?: Mismatch
 }
-
-/** Numbers may differ by this share: engines add in another order. */
-const NUMBER_TOLERANCE = 1e-9
 
 /** Scores every row and compares all that the other engine told. */
 export function verifyRows(
@@ -35,18 +40,48 @@ export function verifyRows(
 ): Verification {
   const compiled = compileScorecard(card)
   const platform = card.platforms[0] ?? 'android'
+  const precision = findPrecision(card, rows)
   const outputsOf = card.model?.kind === 'pmml' ? compileOutputs(card.model, rows) : () => ({})
-  let matched = 0
+  let [matched, compared] = [0, 0]
   let first: Mismatch | undefined
   for (const { place, inputs, expected } of rows) {
     const score = compiled.scoreRow(inputs, platform)
-    const found = compare(expected, score, outputsOf(inputs))
-    if (found) first ??= { place, inputs, ...found }
+    const found = compare(expected, score, outputsOf(inputs), precision)
+    compared += countResults(expected)
+    if (found) first ??= { place, inputs, ...found, hints: hintsOf(card, inputs) }
     else matched++
     onRow()
   }
-  return { rows: rows.length, matched, ...(first && { first }) }
+  return { rows: rows.length, matched, compared, precision: precision.words, ...(first && { first }) }
 }
+
+const countResults = ({ score, probability, reasons, points, outputs }: Expected) =>
+  [score, probability, reasons].filter((result) => result !== undefined).length +
+  Object.keys(points).length +
+  Object.keys(outputs).length
+
+/** Values that are none of those that the model knows, as a misspelt category. */
+function hintsOf(card: BuiltScorecard, inputs: Inputs): string[] {
+  return card.inputs.flatMap((input) => {
+    const value = inputs[input.name]
+    const shown = `${input.name} is ${JSON.stringify(value)}`
+    if (typeof value !== 'string') return []
+    if (input.type !== 'category') return [`${shown}, which is no ${input.type}`]
+    const known = textsOf(card, input)
+    const renamed = Object.keys(input.texts ?? {})
+    if (known.length === 0 || known.includes(value) || renamed.includes(value)) return []
+    if (hasElse(card, input.name)) return []
+    return [`${shown}, which the model does not name: it has ${known.slice(0, 10).join(', ')}`]
+  })
+}
+
+/** Whether any other text has a bin. */
+const hasElse = ({ model }: BuiltScorecard, input: string) =>
+  model?.kind === 'points' &&
+  model.characteristics.some(
+    (characteristic) =>
+      characteristic.input === input && characteristic.attributes.some((attribute) => attribute.else),
+  )
 
 type Difference = Pick<Mismatch, 'what' | 'expected' | 'got'>
 
@@ -54,10 +89,11 @@ function compare(
   expected: Expected,
   score: Score,
   outputs: Readonly<Record<string, unknown>>,
+  precision: Precision,
 ): Difference | undefined {
   const scored = score.value === null ? undefined : score
   const why = score.value === null ? `no score, since ${score.reason}` : undefined
-  if (expected.score !== undefined && !isScore(expected.score, score))
+  if (expected.score !== undefined && !isScore(expected.score, score, precision))
     return { what: 'score', expected: expected.score, got: why ?? scored?.unrounded }
   if (
     expected.probability !== undefined &&
@@ -66,8 +102,11 @@ function compare(
     return { what: 'probability', expected: expected.probability, got: why ?? scored?.unroundedProbability }
   for (const [name, points] of Object.entries(expected.points)) {
     const got = scored?.contributions.find(({ characteristic }) => characteristic === name)?.points
-    if (got === undefined || !isSame(points, got))
-      return { what: `points of ${name}`, expected: points, got: why ?? got }
+    const isPoints =
+      points === null
+        ? got === undefined
+        : got !== undefined && precision.isSame(`points of ${name}`, points, got)
+    if (!isPoints) return { what: `points of ${name}`, expected: points, got: why ?? got }
   }
   if (expected.reasons) {
     const { reasons, reasonsAtMost = Number.POSITIVE_INFINITY } = expected
@@ -80,18 +119,20 @@ function compare(
       }
   }
   for (const [name, value] of Object.entries(expected.outputs))
-    if (!isOutput(value, outputs[name])) return { what: name, expected: value, got: outputs[name] ?? null }
+    if (!isOutput(name, value, outputs, precision))
+      return {
+        what: name,
+        expected: value,
+        got: name in outputs ? (outputs[name] ?? null) : 'no result of the model by this name',
+      }
   return undefined
 }
 
 /** The score as it is told, a whole number, or as the model gives it. */
-function isScore(expected: number | null, score: Score): boolean {
+function isScore(expected: number | null, score: Score, precision: Precision): boolean {
   if (expected === null || score.value === null) return expected === score.value
-  return expected === score.value || isSame(expected, score.unrounded)
+  return expected === score.value || precision.isSame('score', expected, score.unrounded)
 }
-
-const isSame = (expected: number, got: number) =>
-  Math.abs(expected - got) <= NUMBER_TOLERANCE * Math.max(1, Math.abs(expected))
 
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((code, at) => code === b[at])
@@ -102,10 +143,21 @@ function withoutRepeatedEnd(reasons: readonly string[]): readonly string[] {
   return last !== undefined && last === reasons.at(-2) ? withoutRepeatedEnd(reasons.slice(0, -1)) : reasons
 }
 
-function isOutput(expected: string | null, got: unknown): boolean {
-  if (expected === null || got === undefined || got === null) return expected === (got ?? null)
-  if (typeof got === 'number') return isSame(Number(expected), got)
-  return expected === String(got)
+function isOutput(
+  name: string,
+  expected: string | null,
+  outputs: Readonly<Record<string, unknown>>,
+  precision: Precision,
+): boolean {
+  if (!(name in outputs)) return false
+  const got = outputs[name] ?? undefined
+  if (expected === null || got === undefined)
+    return (expected === null || isAbsent(expected)) && got === undefined
+  if (typeof got === 'number') return precision.isSame(name, Number(expected), got)
+  if (expected === String(got)) return true
+  if (typeof got === 'boolean') return (got ? /^(true|1(\.0+)?)$/i : /^(false|0(\.0+)?)$/i).test(expected)
+  // pandas writes the category 4 as 4.0 where others are missing
+  return expected.trim() !== '' && Number(expected) === Number(got)
 }
 
 /** Asks a PMML model for every output that is expected, also where the file does not declare it. */
@@ -123,13 +175,20 @@ function compileOutputs(
         name === PREDICTION || targets.has(name) ? 'predictedValue' : FEATURES.find((of) => of === name)
       return feature ? [{ name: `${ASKED}${name}`, feature, rank: 1, isFinalResult: false }] : []
     })
+  const askedNames = new Set(asked.map(({ name }) => name))
   const compiled = compilePmml({
     ...model,
     model: { ...model.model, outputs: [...model.model.outputs, ...asked] },
   })
   return (inputs) => {
     const { outputs } = compiled.evaluateOutputs(inputs)
-    return Object.fromEntries([...wanted].map((name) => [name, outputs[`${ASKED}${name}`] ?? outputs[name]]))
+    return Object.fromEntries(
+      [...wanted].flatMap((name) =>
+        askedNames.has(`${ASKED}${name}`) || name in outputs
+          ? [[name, outputs[`${ASKED}${name}`] ?? outputs[name]]]
+          : [],
+      ),
+    )
   }
 }
 

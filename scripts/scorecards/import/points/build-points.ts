@@ -109,7 +109,7 @@ function buildCharacteristic(
   return {
     input: {
       name: variable,
-      ...(mapped && { feature: mapped.feature }),
+      ...(mapped?.feature !== undefined && { feature: mapped.feature }),
       type,
       required: !has('missing'),
       ...(mapped?.missing?.length && {
