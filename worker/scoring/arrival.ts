@@ -42,9 +42,10 @@ const ARRIVE = {
   category: (value: unknown) => String(value).trim().toLowerCase() || undefined,
 } as const
 
-/** Makes ready to read a feature's value as what the model calls it, where it has another name for it. */
-export function compileTexts({ texts }: Input): (value: unknown) => unknown {
-  if (!texts) return (value) => value
+/** A treatment that is given what the model calls a feature's value, where it has another name for it. */
+export function treatTexts<T>({ texts }: Input, treat: (value: unknown) => T): (value: unknown) => T {
+  if (!texts) return treat
   const byValue = new Map(Object.entries(texts))
-  return (value) => (value === undefined || value === null ? value : (byValue.get(String(value)) ?? value))
+  return (value) =>
+    treat(value === undefined || value === null ? value : (byValue.get(String(value)) ?? value))
 }

@@ -1,5 +1,5 @@
 import { type Input, isValid } from '../../db/scorecard/inputs.ts'
-import { compileArrivals, compileTexts } from './arrival.ts'
+import { compileArrivals, treatTexts } from './arrival.ts'
 import type { InputValue } from './model.ts'
 
 /** The inputs of a model by their names, or why there can be no score. */
@@ -31,16 +31,15 @@ function compileReads(
     from: nameOf(input),
     name: input.name,
     input,
-    treat: compileTreatment(input, isJudge),
-    rename: input.texts && compileTexts(input),
+    treat: treatTexts(input, compileTreatment(input, isJudge)),
     // every object has something by the name constructor
     isInherited: nameOf(input) in {},
   }))
   return (of) => {
     const row: Record<string, InputValue> = {}
-    for (const { from, name, input, treat, rename, isInherited } of reads) {
+    for (const { from, name, input, treat, isInherited } of reads) {
       const raw = isInherited && !Object.hasOwn(of, from) ? undefined : of[from]
-      const value = treat(rename ? rename(raw) : raw)
+      const value = treat(raw)
       if (value === INVALID) return `${describe(input)} is ${JSON.stringify(raw)}, which is not valid`
       if (value === undefined && input.required)
         return `${describe(input)} is missing, and the scorecard needs it`
