@@ -117,6 +117,14 @@ describe('a boolean feature', () => {
   })
 })
 
+test('what a map says and the kind of model has no use for is named', async () => {
+  const { notes } = await importWith(
+    model('string', 'categorical', ['TRUE', 'FALSE']),
+    'input,feature,missing,reason\nc,device_rooted,NA,R1\n',
+  )
+  expect(notes).toContain("The map's missing, reason of c are not read: the file says it itself")
+})
+
 describe('a feature that is a number', () => {
   const number = 'input,feature,values\nc,device_sim_count,'
 

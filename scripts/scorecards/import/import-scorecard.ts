@@ -14,6 +14,7 @@ import { asTable, type Content, detectFormat, type Format, parseContent, refuseU
 import { meetFeatures } from './meet-features.ts'
 import { nearestNames } from './nearest-names.ts'
 import type { Definition, ImportOptions, Reading } from './reading.ts'
+import { listUnreadColumns } from './unread-columns.ts'
 
 /** An imported scorecard, checked by itself. */
 export interface Imported {
@@ -79,7 +80,12 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     format,
     card,
     understood,
-    notes: [...notes, ...(met?.notes ?? []), ...unread],
+    notes: [
+      ...notes,
+      ...(met?.notes ?? []),
+      ...(card.model ? listUnreadColumns(card.model.kind, options.map) : []),
+      ...unread,
+    ],
     verified,
     unmapped: unmappedOf(card),
   }
