@@ -71,6 +71,9 @@ describe('a boolean feature', () => {
     expect(verifyRows(card, rows)).toMatchObject({ rows: 2, matched: 2 })
     const kept = keepRows(card, rows)
     expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
+    // compared by the target only: what is kept is the score
+    const byTarget = keepRows(card, rowsOf(card, `c,t\n${first},107\n`))
+    expect(byTarget.verification).toMatchObject([{ score: 107 }])
   })
 
   test.each([

@@ -111,7 +111,9 @@ async function scoreInProduction(captures: readonly object[]): Promise<Scored[]>
     captures.map(async (capture) => {
       const body = anUpload({ ...capture })
       expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
-      expect((await readByCode(service.url, tenant.requesterKey, body.referenceNumber)).status).toBe(200)
+      const read = () => readByCode(service.url, tenant.requesterKey, body.referenceNumber)
+      // a worker that is busy for longer than the service waits answers 503, and the client asks again
+      await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toBe(200)
       const insight = await findExplainedInsight(service.db, tenant.subscriptionId, body.referenceNumber)
       return { features: insight?.features as Features, scores: insight?.scores as Scored['scores'] }
     }),

@@ -47,7 +47,7 @@ const REFUSED: readonly [names: RegExp, begins: RegExp, advice: string][] = [
   [
     /\.(ubj|bst|deprecated)$/i,
     /^(62696e66|7b4c)/,
-    'is a binary model of XGBoost; save it as JSON: booster.save_model("model.json")',
+    'is a binary model of XGBoost; save it as JSON: xgboost.Booster(model_file="model.ubj").save_model("model.json")',
   ],
   // not by its name
   [/(?!)/, /^(..)*?00/, 'is no text; what is read is CSV, JSON or XML, in UTF-8'],
@@ -68,7 +68,7 @@ export function parseContent(text: string, file: string): Content {
   if (first === '{' || first === '[') return { kind: 'json', json: readJson(text, file) }
   if (/^tree\nversion=/.test(text))
     throw new Refusal(
-      `${file} is a text model of LightGBM; write it as JSON: json.dump(booster.dump_model(), file)`,
+      `${file} is a text model of LightGBM; write it as JSON: json.dump(lightgbm.Booster(model_file='model.txt').dump_model(), file)`,
     )
   return { kind: 'csv', table: readCsv(text, file) }
 }

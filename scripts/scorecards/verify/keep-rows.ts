@@ -14,9 +14,11 @@ export function keepRows(card: BuiltScorecard, rows: readonly ExpectedRow[]): Bu
     verification: rows.slice(0, MOST_KEPT).map(({ inputs, expected: { score, probability, reasons } }) => {
       // rows came out as they should; what an engine tells unrounded is told as a whole number here
       const scored = compiled.scoreRow(inputs, platform)
+      // rows that were compared by other outputs would otherwise prove nothing where they are verified again
+      const isBare = score === undefined && probability === undefined && !reasons
       return {
         inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, value ?? null])),
-        ...(score !== undefined && { score: scored.value }),
+        ...((score !== undefined || isBare) && { score: scored.value }),
         ...(probability !== undefined && { probability }),
         ...(reasons && { reasonCodes: scored.value === null ? [] : [...scored.reasons] }),
       }
