@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { send } from '@koa/send'
 import type { Middleware } from 'koa'
@@ -17,6 +18,8 @@ const FOREVER = 'public, max-age=31536000, immutable'
 
 const SERVED = /\.(js|css|svg|woff2)$/
 
+const ASSET = /^\/assets\/[\w-][\w.-]*$/
+
 /**
  * Serves the portal: its files, and for every other address that a browser opens the page that knows its own way. Comes after
  * the API, so that no page hides a route.
@@ -25,13 +28,17 @@ export function servePortal(directory = BUILT): Middleware {
   const files = new Set(
     existsSync(directory) ? readdirSync(directory, { recursive: true }).map((name) => `/${name}`) : [],
   )
+  /** Also an asset that a build wrote since web was started: the page that names it is read anew for each request. */
+  const isThere = async (path: string) =>
+    files.has(path) ||
+    (ASSET.test(path) && (await stat(join(directory, path)).catch(() => undefined))?.isFile() === true)
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
     const serve = (path: string, caching: string) => {
       ctx.set({ 'Cache-Control': caching, Vary: 'Accept, Accept-Encoding' })
       return send(ctx, path, { root: directory })
     }
-    if (SERVED.test(ctx.path) && files.has(ctx.path)) {
+    if (SERVED.test(ctx.path) && (await isThere(ctx.path))) {
       ctx.state.route = 'portal file'
       await serve(ctx.path, ctx.path.startsWith('/assets/') ? FOREVER : 'no-cache')
     } else if (!/\btext\/html\b/.test(ctx.get('accept'))) await next()

@@ -1,45 +1,48 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin } from 'vite'
-
-/** Writes `.br` and `.gz` beside what a browser is sent, so that web compresses nothing while it serves. */
-function compress(): Plugin {
-  let directory = ''
-  return {
-    name: 'compress',
-    apply: 'build',
-    configResolved({ root, build }) {
-      directory = join(root, build.outDir)
-    },
-    async closeBundle() {
-      const names = await readdir(directory, { recursive: true })
-      await Promise.all(
-        names
-          .filter((name) => /\.(html|js|css|svg)$/.test(name))
-          .map(async (name) => {
-            const file = join(directory, name)
-            const bytes = await readFile(file)
-            await writeFile(`${file}.br`, await promisify(brotliCompress)(bytes))
-            await writeFile(`${file}.gz`, await promisify(gzip)(bytes, { level: 9 }))
-          }),
-      )
-    },
-  }
-}
+import { defineConfig } from 'vite'
+import { compressFiles } from './build/compress-files.ts'
+import { keepEarlierAssets } from './build/keep-earlier-assets.ts'
+import { stylesheetsAfterShell } from './build/stylesheets-after-shell.ts'
 
 /** Where `npm run dev:portal` finds the API: `INKLING_URL`, or the demo's address. */
 const api = process.env.INKLING_URL ?? 'http://localhost:3000'
 
+/** What the login page needs: React, the router, the API's client, and the components of a form. */
+const BASE = [
+  /node_modules[\\/](react|react-dom|scheduler|react-router|cookie|use-sync-external-store|set-cookie-parser|clsx|openapi-[\w-]+)[\\/]/,
+  /node_modules[\\/](@tanstack[\\/](query-core|react-query)|@mantine[\\/](hooks|form))[\\/]/,
+  /node_modules[\\/]@mantine[\\/]core[\\/]esm[\\/](core|utils)[\\/]/,
+  /[\\/]components[\\/](ActionIcon|Alert|Anchor|Button|Center|CloseButton|Code|Flex|Group|Input|InputBase|Loader)[\\/]/,
+  /[\\/]components[\\/](Paper|PasswordInput|Stack|Text|TextInput|ThemeIcon|Title|Transition|UnstyledButton)[\\/]/,
+  /[\\/]Icon(AlertTriangle|InfoCircle)\b/,
+  /portal[\\/](client|parts[\\/](empty-state|error-state|page-header|use-countdown)|shell[\\/](logo|narrow-\w+|page-error|theme))\b/,
+]
+
+/** Packages of charts, which few pages show: a third of all code. */
+const CHARTS =
+  /node_modules[\\/](@mantine[\\/]charts|recharts|victory-vendor|@reduxjs|d3-[\w-]+|decimal\.js-light|es-toolkit|immer|react-redux|redux|reselect)[\\/]/
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), compress()],
+  plugins: [react(), stylesheetsAfterShell(), keepEarlierAssets(), compressFiles()],
   build: {
-    ...{ outDir: 'dist', emptyOutDir: true, target: 'es2023', modulePreload: { polyfill: false } },
+    ...{ outDir: 'dist', emptyOutDir: false, target: 'es2023', modulePreload: { polyfill: false } },
     // those that know light-dark(): what stands in for it elsewhere does not know Mantine's colour schemes
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    cssCodeSplit: false,
+    chunkSizeWarningLimit: 600,
+    // Without groups, each page loads dozens of files of some hundred bytes, and each costs a place in the queue.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: (id) => BASE.some((one) => one.test(id)), priority: 3 },
+            { name: 'charts', test: CHARTS, priority: 1 },
+            { name: 'shared', test: (id) => !CHARTS.test(id), minShareCount: 2, priority: 2 },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': api, '/v6.0': api, '/docs': api, '/openapi.json': api, '/features': api } },
 })

@@ -1,4 +1,4 @@
-import { Center, Loader } from '@mantine/core'
+import { Container } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
@@ -24,6 +24,8 @@ interface Session {
   readonly user: SessionUser | undefined
   readonly loading: boolean
   readonly error: unknown
+  /** Asks again who is signed in. */
+  retry(): void
   /** Whether the session ended while it was used, and not by logging out. */
   readonly isOver: boolean
   /**
@@ -47,7 +49,7 @@ const AGAIN_MS = 10_000
 export function SessionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const [isOver, setOver] = useState(false)
-  const { data, error, isPending } = useQuery({ ...shown, staleTime: 60_000 })
+  const { data, error, isPending, refetch } = useQuery({ ...shown, staleTime: 60_000 })
   const isNobody = isOver || (error instanceof ApiProblem && error.status === 401)
   const user = isNobody ? undefined : data
   const userId = user?.userId
@@ -116,10 +118,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       loading: isPending && !isNobody,
       error: isNobody ? undefined : error,
       isOver,
+      retry: () => void refetch(),
       logIn,
       logOut,
     }),
-    [user, isPending, isNobody, error, isOver, logIn, logOut],
+    [user, isPending, isNobody, error, isOver, refetch, logIn, logOut],
   )
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }
@@ -148,16 +151,16 @@ export function useUser(): SessionUser {
 
 /** Shows its pages to those who are logged in; others log in first and come back. */
 export function RequireLogin() {
-  const { user, loading, error, isOver } = useSession()
+  const { user, loading, error, retry, isOver } = useSession()
   const { pathname, search } = useLocation()
   if (user) return <Outlet />
-  if (loading)
+  if (loading) return null // the shell of index.html is shown
+  if (error)
     return (
-      <Center h="100dvh">
-        <Loader aria-label="Loading" />
-      </Center>
+      <Container py="xl" size="sm" component="main">
+        <ErrorState error={error} what="your session" retry={retry} />
+      </Container>
     )
-  if (error) return <ErrorState error={error} retry={() => location.reload()} />
   const params = new URLSearchParams()
   if (isOver) params.set('reason', 'over')
   if (pathname !== '/') params.set('next', pathname + search)

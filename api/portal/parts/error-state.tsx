@@ -2,24 +2,32 @@ import { Alert, Button, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiProblem } from '../client/api-problem.ts'
 
-/** What went wrong, what to do, and a button that tries again. */
-export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
+/** An error in words, and a button that tries again. */
+export function ErrorState({
+  error,
+  what,
+  retry,
+}: {
+  error: unknown
+  /** The thing that could not be loaded, as in "datasets"; without it, an action failed. */
+  what?: string
+  retry?: () => void
+}) {
   const problem = error instanceof ApiProblem ? error : undefined
+  const failed = what === undefined ? "That didn't work" : `Couldn't load ${what}`
   return (
     <Alert
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={problem?.status === 403 ? 'You may not see this' : 'That did not work'}
+      title={problem?.status === 403 ? "You don't have access" : failed}
       role="alert"
     >
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">
-          {problem?.message ?? 'Something went wrong in this page; reload it and try again'}
-        </Text>
+        <Text size="sm">{problem?.message ?? 'This page has an error. Reload it and try again.'}</Text>
         {problem?.traceId !== undefined && problem.status >= 500 && (
           <Text size="xs" c="dimmed">
-            For whoever operates this service: <Code>{problem.traceId}</Code>
+            Trace ID for support: <Code>{problem.traceId}</Code>
           </Text>
         )}
         {retry && (

@@ -41,7 +41,7 @@ export function OwnSessions() {
         </ConfirmButton>
       </Group>
       {error !== null ? (
-        <ErrorState error={error} retry={() => void refetch()} />
+        <ErrorState error={error} what="your sessions" retry={() => void refetch()} />
       ) : isPending ? (
         <Stack>
           <Skeleton h={44} />
@@ -72,7 +72,7 @@ function SessionRow({ session, ended }: { session: OwnSession; ended: () => Prom
     } catch (error) {
       notifications.show({
         color: 'red',
-        message: error instanceof Error ? error.message : 'That did not work',
+        message: error instanceof Error ? error.message : "That didn't work",
       })
     } finally {
       setBusy(false)

@@ -49,7 +49,7 @@ export function AuditPage() {
       />
       <AuditFilterBar />
       {error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
+        <ErrorState error={error} what="the audit log" retry={() => void refetch()} />
       ) : !events ? (
         <TableSkeleton />
       ) : events.length > 0 ? (

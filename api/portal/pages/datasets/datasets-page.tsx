@@ -68,7 +68,7 @@ export function DatasetsPage() {
       {found.isLoading ? (
         <TableSkeleton />
       ) : found.error && items.length === 0 ? (
-        <ErrorState error={found.error} retry={() => void found.refetch()} />
+        <ErrorState error={found.error} what="datasets" retry={() => void found.refetch()} />
       ) : items.length > 0 ? (
         <DatasetTable items={items} isFaded={found.isReplacing} />
       ) : (
@@ -76,7 +76,7 @@ export function DatasetsPage() {
         !found.hasMore && <Nothing isFiltered={isFiltered} clear={() => change(EMPTY)} />
       )}
       {found.error && items.length > 0 && (
-        <ErrorState error={found.error} retry={() => void found.refetch()} />
+        <ErrorState error={found.error} what="datasets" retry={() => void found.refetch()} />
       )}
       {!found.isLoading && !found.error && (
         <SearchEnd

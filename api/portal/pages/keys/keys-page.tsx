@@ -48,7 +48,7 @@ export function KeysPage() {
           </EmptyState>
         )
       ) : error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
+        <ErrorState error={error} what="API keys" retry={() => void refetch()} />
       ) : (
         <TableSkeleton />
       )}

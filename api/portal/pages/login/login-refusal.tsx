@@ -27,7 +27,7 @@ export function LoginRefusal({ error, waitSeconds }: { error: unknown; waitSecon
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={TITLES[title] ?? 'That did not work'}
+      title={TITLES[title] ?? "Couldn't sign in"}
       role="alert"
     >
       {title === 'rate_limited'

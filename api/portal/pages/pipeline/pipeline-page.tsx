@@ -39,7 +39,7 @@ export function PipelinePage() {
         }
       />
       <Stack gap="lg">
-        {error !== null && <ErrorState error={error} retry={() => void refetch()} />}
+        {error !== null && <ErrorState error={error} what="the pipeline" retry={() => void refetch()} />}
         {data ? <Shown pipeline={data} /> : error === null && <Loading />}
       </Stack>
     </>

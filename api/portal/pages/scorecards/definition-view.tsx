@@ -17,7 +17,7 @@ export function DefinitionView({ version }: { version: string }) {
     },
   )
   if (isPending) return <Skeleton height={480} />
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="the definition" retry={() => void refetch()} />
   const { models, exclusions, inputs, demonstration } = data
   return (
     <Stack gap="md">

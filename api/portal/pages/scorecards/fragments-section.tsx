@@ -39,7 +39,7 @@ export function FragmentsSection() {
         datasets on.
       </Text>
       {isPending && <Skeleton height={140} />}
-      {error && <ErrorState error={error} retry={() => void refetch()} />}
+      {error && <ErrorState error={error} what="fragments" retry={() => void refetch()} />}
       {data && (
         <Stack>
           {data.items.length === 0 ? (

@@ -15,7 +15,7 @@ export function RawDefinition({ version, name }: { version: string; name: string
     params: { path: { version } },
   })
   if (isPending) return <Skeleton height={320} />
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="the definition" retry={() => void refetch()} />
   const text = JSON.stringify(data, null, 2)
   return (
     <Stack gap="xs">

@@ -46,7 +46,7 @@ function Codes() {
         <Skeleton height={124} />
       </Stack>
     )
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="scorecards" retry={() => void refetch()} />
   const codes = data.pages.flatMap(({ items }) => items)
   if (codes.length === 0)
     return (

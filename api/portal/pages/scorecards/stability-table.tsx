@@ -14,7 +14,7 @@ export function StabilityTable({ code, version }: { code: string; version: strin
     params: { path: { code }, query: { version, days: DAYS } },
   })
   if (isPending) return <Skeleton height={240} />
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="stability" retry={() => void refetch()} />
   if (data.items.length === 0)
     return (
       <EmptyState icon={IconChartLine} title="Nothing was measured yet">

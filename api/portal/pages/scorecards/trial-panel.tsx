@@ -56,7 +56,7 @@ export function TrialPanel({
   }, [isNews, open, refresh])
 
   if (isPending) return <Skeleton height={320} />
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="the trial" retry={() => void refetch()} />
   return (
     <Stack gap="md">
       <Paper withBorder p="md">

@@ -34,7 +34,7 @@ export function VersionPage() {
         <Skeleton height={320} />
       </Stack>
     )
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="the scorecard" retry={() => void refetch()} />
   const versions = data.items[0]?.versions ?? []
   const staged = versions.find((one) => one.version === version)
   if (!staged)

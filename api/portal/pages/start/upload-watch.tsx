@@ -29,7 +29,7 @@ export function UploadWatch() {
     <Paper withBorder p="lg" pos="sticky" top={80} component="section" aria-label="Uploads">
       <Stack gap="sm" aria-live="polite" mih={112}>
         {error ? (
-          <ErrorState error={error} retry={() => void refetch()} />
+          <ErrorState error={error} what="uploads" retry={() => void refetch()} />
         ) : arrived ? (
           <Arrived dataset={newest} first={before === null} />
         ) : (

@@ -39,7 +39,7 @@ export function UsersPage() {
         actions={invite}
       />
       {error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
+        <ErrorState error={error} what="users" retry={() => void refetch()} />
       ) : isPending ? (
         <TableSkeleton rows={3} />
       ) : users.length === 0 ? (

@@ -1,0 +1,42 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+
+/** How long the assets of an earlier build are kept: pages that were opened before a deployment load them for so long. */
+const KEEP_MS = 24 * 60 * 60 * 1_000
+
+/** In the folder of the build: when each asset of an earlier build was first absent from a build, in milliseconds. */
+const RECORD = 'superseded.json'
+
+/**
+ * Keeps the assets of earlier builds for a day after the build that no longer has them, and removes them after that. Vite's own
+ * `emptyOutDir` would remove them at once, and with them the parts of pages that are open in browsers.
+ */
+export function keepEarlierAssets(now = Date.now): Plugin {
+  let directory = ''
+  return {
+    name: 'keep-earlier-assets',
+    apply: 'build',
+    configResolved({ root, build }) {
+      directory = join(root, build.outDir)
+    },
+    async writeBundle(_options, bundle) {
+      const before = await readRecord(join(directory, RECORD))
+      const after: Record<string, number> = {}
+      await mkdir(join(directory, 'assets'), { recursive: true })
+      for (const name of await readdir(join(directory, 'assets'))) {
+        const asset = name.replace(/\.(br|gz)$/, '')
+        if (`assets/${asset}` in bundle) continue
+        const supersededAt = before[asset] ?? now()
+        if (now() - supersededAt < KEEP_MS) after[asset] = supersededAt
+        else await rm(join(directory, 'assets', name))
+      }
+      await writeFile(join(directory, RECORD), JSON.stringify(after))
+    },
+  }
+}
+
+async function readRecord(file: string): Promise<Readonly<Record<string, number>>> {
+  const text = await readFile(file, 'utf8').catch(() => '{}') // the first build has none
+  return JSON.parse(text)
+}
