@@ -4,6 +4,7 @@ import type { Middleware, Next } from 'koa'
 import type { Authenticate } from '../credentials.ts'
 import type { FindAddresses } from './addresses.ts'
 import { startAnswer } from './answer-in-time.ts'
+import { isCompressed, setCompressedBody } from './compress-answer.ts'
 import { findCookie, writeCookie } from './cookies.ts'
 import { type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
 import { parse } from './parse.ts'
@@ -75,7 +76,11 @@ function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }
         })
         ctx.set(result.headers)
         ctx.body = result.body
-      } else ctx.body = result instanceof JsonText ? result.text : JSON.stringify(result)
+        return
+      }
+      const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+      if (isCompressed(endpoint, caller)) await setCompressedBody(ctx, text)
+      else ctx.body = text
     } finally {
       if (leave) void Promise.allSettled([acting]).then(leave) // what was not answered in time is held all the same
     }

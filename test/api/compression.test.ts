@@ -1,0 +1,77 @@
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anUpload } from '../captures.ts'
+import { logIn, readInsight, upload } from '../client.ts'
+import { addUser, type Service, startService, type Tenant } from '../service.ts'
+
+let service: Service
+let tenant: Tenant
+let token: string
+
+beforeAll(async () => {
+  service = await startService()
+  tenant = await service.openTenant()
+  await addUser(service.db, tenant.subscriptionId, 'boss@lender.example', 'admin')
+  token = await logIn(service.url, { userEmail: 'boss@lender.example' })
+  for (let n = 0; n < 30; n++) {
+    const sent = await upload(
+      service.url,
+      tenant.uploaderKey,
+      anUpload(undefined, { referenceNumber: `LN-${n}` }),
+    )
+    expect(sent.status).toBe(200)
+  }
+  for (let n = 0; n < 30; n++) await readInsight(service.url, token, `LN-${n}`)
+})
+afterAll(() => service.stop())
+
+/** An answer as its bytes are on the wire. */
+async function send(path: string, encodings: string, credential = token) {
+  const headers = { 'Accept-Encoding': encodings, Authorization: `Bearer ${credential}` }
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number | undefined
+    encoding: string | undefined
+    vary: string | undefined
+    bytes: Buffer
+  }>()
+  request(service.url + path, { headers }, async (answer) => {
+    const { vary, 'content-encoding': encoding } = answer.headers
+    resolve({ status: answer.statusCode, encoding, vary, bytes: await buffer(answer) })
+  })
+    .on('error', reject)
+    .end()
+  const answer = await promise
+  expect([path, answer.status]).toEqual([path, 200])
+  return answer
+}
+
+test.each([
+  ['br, gzip, zstd', 'zstd', zstdDecompressSync],
+  ['gzip, deflate, br', 'br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+] as const)(
+  'a list is compressed for a client that accepts %s, by %s',
+  async (encodings, encoding, decompress) => {
+    const plain = await send('/api/datasets/v1?limit=100', 'identity')
+    expect(plain).toMatchObject({ encoding: undefined, vary: 'Accept-Encoding' })
+    const compressed = await send('/api/datasets/v1?limit=100', encodings)
+    expect(compressed).toMatchObject({ encoding, vary: 'Accept-Encoding' })
+    expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 3)
+    expect(decompress(compressed.bytes).toString()).toBe(plain.bytes.toString())
+  },
+)
+
+test('neither a short answer is compressed, nor one that may be beside a secret, nor one to an API key', async () => {
+  expect((await send('/api/datasets/v1?limit=1', 'gzip')).encoding).toBeUndefined()
+  for (const [path, credential] of [
+    ['/api/users/v1', token],
+    ['/api/keys/v1', token],
+    ['/api/account/v1/sessions', token],
+    ['/api/insights/v1/LN-29?codes=demo_mobile', tenant.requesterKey],
+  ] as const) {
+    const { encoding, vary } = await send(path, 'gzip', credential)
+    expect([path, encoding, vary]).toEqual([path, undefined, undefined])
+  }
+})
