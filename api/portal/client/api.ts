@@ -19,13 +19,19 @@ api.use({
     if (!response.ok) throw await readProblem(response)
     return undefined
   },
-  onError: () =>
-    new ApiProblem({
-      status: 0,
-      title: 'unreachable',
-      detail: 'The service cannot be reached; check the connection and try again',
-    }),
+  onError: ({ error }) =>
+    error instanceof ApiProblem ? error : new ApiProblem({ status: 0, ...wordsOf(error) }),
 })
+
+function wordsOf(error: unknown): { title: string; detail: string } {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return { title: 'timed_out', detail: 'The service did not answer in time. It may be busy; try again.' }
+  if (!navigator.onLine) return { title: 'offline', detail: "You're offline. Check your connection." }
+  return {
+    title: 'unreachable',
+    detail: 'The service cannot be reached; check the connection and try again',
+  }
+}
 
 /** The same as hooks of TanStack Query: `queries.useQuery('get', '/features')`. */
 export const queries = createQueries(api)

@@ -1,4 +1,5 @@
 import { readProblem } from './api-problem.ts'
+import { fetchInTime } from './fetch-in-time.ts'
 import { PORTAL_HEADER } from './portal-header.ts'
 import {
   beginExchange,
@@ -16,6 +17,10 @@ const PATH = '/api/account/v1/session'
 
 /** What a page that is left in the middle of an exchange leaves behind is settled by then. */
 const LEFT_BEHIND_MS = 15_000
+
+/** Shorter than that, so that an exchange without an answer is treated as one that a page left behind. */
+const EXCHANGE_MS = 12_000
+
 const LOOKS = 10
 const LOOK_EVERY_MS = 500
 
@@ -39,7 +44,8 @@ export async function goOn(): Promise<boolean> {
     if (await takeLeftBehind(now)) return true
     beginExchange()
     // goes on when this page is left: else the service would have new tokens out, and this browser the used one
-    const response = await fetch(`${PATH}/refresh`, {
+    const response = await fetchInTime(`${PATH}/refresh`, {
+      timeoutMs: EXCHANGE_MS,
       method: 'POST',
       headers: PORTAL_HEADER,
       keepalive: true,
@@ -63,7 +69,7 @@ export async function goOn(): Promise<boolean> {
 async function takeLeftBehind(until: number): Promise<boolean> {
   if ((readExchangeAge() ?? LEFT_BEHIND_MS) >= LEFT_BEHIND_MS) return false
   for (let look = 0; look < LOOKS; look++) {
-    const response = await fetch(PATH, { headers: PORTAL_HEADER })
+    const response = await fetchInTime(PATH, { timeoutMs: EXCHANGE_MS, headers: PORTAL_HEADER })
     const { tokenSeconds }: { tokenSeconds?: number } = response.ok ? await response.json() : {}
     if (tokenSeconds !== undefined && Date.now() + tokenSeconds * 1_000 > until + LOOK_EVERY_MS) {
       keepTokenSeconds(tokenSeconds)
@@ -95,16 +101,16 @@ const isOver = async (response: Response) =>
   response.status === 401 && (await readProblem(response.clone())).title === 'unauthenticated'
 
 /**
- * As `fetch`, in the session of this browser: gets the next token first where this one is over, as after the computer slept,
+ * As `fetchInTime`, in the session of this browser: gets the next token first where this one is over, as after the computer slept,
  * and tells who listens when there is no session any more.
  */
 export async function fetchInSession(request: Request): Promise<Response> {
   const until = readTokenUntil()
   if (until !== undefined && until <= Date.now()) await goOn()
   const again = request.clone()
-  const response = await fetch(request)
+  const response = await fetchInTime(request)
   if (!(await isOver(response))) return response
-  if (readTokenUntil() !== undefined && (await goOn())) return fetch(again)
+  if (readTokenUntil() !== undefined && (await goOn())) return fetchInTime(again)
   for (const listener of listeners) listener()
   return response
 }

@@ -1,6 +1,7 @@
 import { Paper, Table } from '@mantine/core'
 import { type ColumnDef, tableFeatures, useTable } from '@tanstack/react-table'
 import lines from './record-table.module.css'
+import { useRowWindow } from './use-row-window.ts'
 
 const features = tableFeatures({})
 
@@ -9,7 +10,7 @@ export type RecordColumns<Row extends object> = ColumnDef<typeof features, Row>[
 
 /**
  * A table of records, in the order in which they come. Where there is no room for one, each record is a block of named
- * lines; it stays a table to screen readers.
+ * lines; it stays a table to screen readers. Of a long table, only the rows near the visible ones are on the page.
  */
 export function RecordTable<Row extends object>({
   label,
@@ -36,18 +37,21 @@ export function RecordTable<Row extends object>({
     data: rows as Row[],
     getRowId: rowId,
   })
+  const records = table.getRowModel().rows
+  const { parts, bodyProps, rowProps } = useRowWindow(records.length)
   return (
     <Paper withBorder className={styles.frame ?? ''}>
       <Table
         className={styles.table ?? ''}
         role="table"
         aria-label={label}
+        aria-rowcount={records.length + 1}
         verticalSpacing="sm"
         horizontalSpacing="md"
       >
         <Table.Thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (
-            <Table.Tr key={group.id} role="row">
+            <Table.Tr key={group.id} role="row" aria-rowindex={1}>
               {group.headers.map((header) => (
                 <Table.Th key={header.id} role="columnheader" scope="col">
                   <table.FlexRender header={header} />
@@ -56,30 +60,42 @@ export function RecordTable<Row extends object>({
             </Table.Tr>
           ))}
         </Table.Thead>
-        <Table.Tbody role="rowgroup">
-          {table.getRowModel().rows.map((row) => (
-            <Table.Tr
-              key={row.id}
-              role="row"
-              className={styles.row ?? ''}
-              data-dimmed={isDimmed?.(row.original) || undefined}
-            >
-              {row.getAllCells().map((cell) => (
-                <Table.Td
-                  key={cell.id}
-                  role="cell"
-                  data-column={cell.column.id}
-                  data-name={nameOf(cell.column.columnDef.header)}
-                >
-                  <table.FlexRender cell={cell} />
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
+        <Table.Tbody role="rowgroup" {...bodyProps}>
+          {parts.map((part, at) => {
+            if ('spacePx' in part)
+              return <Space key={`space ${at === 0 ? 'before' : at}`} px={part.spacePx} />
+            const row = records[part.row]
+            if (!row) return null
+            return (
+              <Table.Tr
+                key={row.id}
+                role="row"
+                className={styles.row ?? ''}
+                data-dimmed={isDimmed?.(row.original) || undefined}
+                {...rowProps(part.row)}
+              >
+                {row.getAllCells().map((cell) => (
+                  <Table.Td
+                    key={cell.id}
+                    role="cell"
+                    data-column={cell.column.id}
+                    data-name={nameOf(cell.column.columnDef.header)}
+                  >
+                    <table.FlexRender cell={cell} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            )
+          })}
         </Table.Tbody>
       </Table>
     </Paper>
   )
 }
+
+/** As high as rows that are not on the page. */
+const Space = ({ px }: { px: number }) => (
+  <tr aria-hidden style={{ display: 'block', height: px, padding: 0 }} />
+)
 
 const nameOf = (header: unknown) => (typeof header === 'string' && header !== '' ? header : undefined)

@@ -2,8 +2,20 @@ import { Text, Tooltip } from '@mantine/core'
 import { offsetText, secondText, sinceText, utcText } from './formats.ts'
 import { instantOf } from './instant.ts'
 
-/** An instant in the time zone of the browser; a tooltip on hover and focus names the zone, and the instant in UTC. */
-export function TimeText({ at, since = false }: { at: string | Date; since?: boolean }) {
+/**
+ * An instant in the time zone of the browser; a tooltip on hover and focus names the zone, and the instant in UTC.
+ *
+ * @param props.tabStop false in the rows of a list, where each row is one tab stop.
+ */
+export function TimeText({
+  at,
+  since = false,
+  tabStop = true,
+}: {
+  at: string | Date
+  since?: boolean
+  tabStop?: boolean
+}) {
   const date = instantOf(at)
   return (
     <Tooltip label={`${secondText(date)} ${offsetText(date)} · ${utcText(date)}`} withinPortal>
@@ -11,7 +23,7 @@ export function TimeText({ at, since = false }: { at: string | Date; since?: boo
         component="time"
         dateTime={date.toISOString()}
         inherit
-        tabIndex={0}
+        tabIndex={tabStop ? 0 : undefined}
         style={{ whiteSpace: 'nowrap' }}
       >
         {since ? sinceText(date) : secondText(date)}

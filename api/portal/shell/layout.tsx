@@ -9,6 +9,7 @@ import { IdleWarning } from './idle-warning.tsx'
 import styles from './layout.module.css'
 import { Logo } from './logo.tsx'
 import { NAVIGATION } from './navigation.ts'
+import { OfflineNotice } from './offline-notice.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of every page behind the login: menu, subscription, user. */
@@ -85,6 +86,7 @@ export function Layout() {
         style={{ outline: 'none' }}
       >
         <div className={styles.page}>
+          <OfflineNotice />
           <Suspense fallback={<Skeleton height={32} width="12rem" />}>
             <Outlet />
           </Suspense>

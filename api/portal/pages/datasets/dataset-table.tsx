@@ -46,7 +46,7 @@ const COLUMNS: RecordColumns<DatasetItem> = [
     header: 'Uploaded',
     cell: ({ row }) => (
       <Text component="span" size="sm" className={styles.time ?? ''}>
-        <TimeText at={row.original.uploadedAt} />
+        <TimeText at={row.original.uploadedAt} tabStop={false} />
       </Text>
     ),
   },

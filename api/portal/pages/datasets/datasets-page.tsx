@@ -1,10 +1,11 @@
-import { Button, Center, Skeleton, Stack } from '@mantine/core'
+import { Button, Center, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useWindowScroll } from '@mantine/hooks'
 import { IconArrowUp, IconDatabase, IconSearchOff } from '@tabler/icons-react'
 import { useEffect, useMemo } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { InvalidFilters } from '../../parts/invalid-filters.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { DatasetTable } from './dataset-table.tsx'
 import styles from './datasets-page.module.css'
@@ -18,9 +19,26 @@ import { useWatchedDatasets } from './use-watched-datasets.ts'
 /** New uploads show by themselves to who is so near the top that nothing jumps away. */
 const NEAR_TOP_PX = 80
 
-/** Search for datasets: what was uploaded and what became of it, live. */
+/** Uploaded datasets and their results, live. */
 export function DatasetsPage() {
-  const { filters, search, change } = useFilters()
+  const { filters, faults, search, change } = useFilters()
+  if (faults.length === 0) return <Found filters={filters} search={search} change={change} />
+  return (
+    <>
+      <PageHeader title="Datasets" description={DESCRIPTION} />
+      <InvalidFilters
+        faults={faults.map(({ text }) => text)}
+        remove={() =>
+          change(Object.fromEntries(faults.flatMap(({ names }) => names).map((name) => [name, undefined])))
+        }
+      />
+    </>
+  )
+}
+
+const DESCRIPTION = 'Uploaded datasets and their results'
+
+function Found({ filters, search, change }: Omit<ReturnType<typeof useFilters>, 'faults'>) {
   const found = useDatasetSearch(search)
   const { items, update, prepend, restart } = found
   const isByTime =
@@ -47,10 +65,13 @@ export function DatasetsPage() {
     <>
       <PageHeader
         title="Datasets"
-        description="Uploaded datasets and their results"
+        description={DESCRIPTION}
         actions={items.length > 0 && <ExportButton search={search} />}
       />
       <FilterBar filters={filters} change={change} codes={codes} />
+      <VisuallyHidden role="status">
+        {!found.isLoading && !found.isReplacing && !found.error && countOf(items.length, found.hasMore)}
+      </VisuallyHidden>
       {fresh.length > 0 && !(isNearTop && isByTime) && (
         <Center mb="sm" className={styles.fresh ?? ''}>
           <Button
@@ -89,6 +110,10 @@ export function DatasetsPage() {
     </>
   )
 }
+
+/** As screen readers announce it when a search has ended or goes on. */
+const countOf = (count: number, hasMore: boolean) =>
+  `${count} ${count === 1 ? 'dataset' : 'datasets'}${hasMore ? ' loaded, more available' : ' found'}`
 
 const EMPTY: Record<keyof AddressFilters, undefined> = {
   ...{

@@ -5,7 +5,7 @@ import { FilterPanel } from './filter-panel.tsx'
 import { describeFilters, type useFilters } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 
-/** Search, state, the panel of all other filters, and those that are set, each with a button that takes it away. */
+/** Search, state, the panel of all other filters, and those that are set, each with a button that removes it. */
 export function FilterBar({
   filters,
   change,
@@ -68,7 +68,7 @@ export function FilterBar({
               size="md"
               withRemoveButton
               onRemove={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
-              removeButtonProps={{ 'aria-label': `Take away: ${text}`, 'aria-hidden': false, tabIndex: 0 }}
+              removeButtonProps={{ 'aria-label': `Remove: ${text}`, 'aria-hidden': false, tabIndex: 0 }}
             >
               {text}
             </Pill>

@@ -16,10 +16,21 @@ const withoutEmpty = (values: object) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 
 /** As the API judges them. */
-const Judged = z.preprocess(
-  (values) => withoutEmpty(values as Values),
-  DatasetSearchQuery as unknown as z.ZodType<Values>,
-)
+const Judged = z
+  .preprocess(
+    (values) => withoutEmpty(values as Values),
+    DatasetSearchQuery as unknown as z.ZodType<Partial<Values>>,
+  )
+  .superRefine(({ since, until }, context) => {
+    if (since && until && since >= until)
+      context.addIssue({ code: 'custom', message: 'Must be later than From', path: ['until'] })
+  })
+
+/** The API's messages, in the words of the form. */
+const WORDS: Readonly<Record<string, string>> = {
+  'must say of which code the scores are': 'Choose a scorecard first',
+  'must not be less than scoreFrom': 'Must be at least the minimum',
+}
 
 /** Filters beside state and reference number; they apply together. */
 export function FilterPanel({
@@ -45,7 +56,12 @@ export function FilterPanel({
       since: values.period === 'custom' ? utcOf(values.since) : '',
       until: values.period === 'custom' ? utcOf(values.until) : '',
     }),
-    validate: schemaResolver(Judged, { sync: true }),
+    validate: (values) => {
+      const faults = schemaResolver(Judged, { sync: true })(values)
+      return Object.fromEntries(
+        Object.entries(faults).map(([name, fault]) => [name, WORDS[String(fault)] ?? fault]),
+      )
+    },
   })
   if (form.values.period === '' && (filters.since || filters.until) && !form.isTouched('period'))
     form.values.period = 'custom'
@@ -74,7 +90,7 @@ export function FilterPanel({
           clearButtonProps={{ 'aria-label': 'Any time' }}
           data={[
             ...Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value, label })),
-            { value: 'custom', label: 'From … to …' },
+            { value: 'custom', label: 'Custom range' },
           ]}
           {...form.getInputProps('period')}
           value={form.values.period || null}
@@ -83,12 +99,12 @@ export function FilterPanel({
         {form.values.period === 'custom' && (
           <>
             <TextInput type="datetime-local" label="From" {...form.getInputProps('since')} />
-            <TextInput type="datetime-local" label="Before" {...form.getInputProps('until')} />
+            <TextInput type="datetime-local" label="To" {...form.getInputProps('until')} />
           </>
         )}
         <Autocomplete
-          label="Score"
-          placeholder="Code of a scorecard"
+          label="Scorecard"
+          placeholder="Code"
           data={[...codes]}
           {...form.getInputProps('scoreCode')}
         />
@@ -98,11 +114,7 @@ export function FilterPanel({
         </Group>
         <TextInput label="Client" placeholder="clientId" {...form.getInputProps('clientId')} />
         <TextInput label="Device" placeholder="Device identifier" {...form.getInputProps('deviceId')} />
-        <TextInput
-          label="Reason why invalid"
-          placeholder="as in not_gzip"
-          {...form.getInputProps('invalidCode')}
-        />
+        <TextInput label="Error code" placeholder="not_gzip" {...form.getInputProps('invalidCode')} />
       </SimpleGrid>
       <Group mt="md" justify="flex-end">
         <Button variant="default" onClick={() => apply(EMPTY)}>

@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
+import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
 import { minuteText } from '../../parts/formats.ts'
 import { instantOf } from '../../parts/instant.ts'
 import type { DatasetFilters } from './dataset-types.ts'
@@ -36,10 +37,19 @@ export interface AddressFilters extends DatasetFilters {
   readonly period?: Period
 }
 
-/** The filters, what to ask the API by them, and how to change them. */
+/** A filter of the address that the API would refuse. */
+export interface FilterFault {
+  /** Of the filters to remove. */
+  readonly names: readonly string[]
+  /** In words. */
+  readonly text: string
+}
+
+/** The filters, what is wrong with them, what to ask the API by them, and how to change them. */
 export function useFilters() {
   const [params, setParams] = useSearchParams()
   const filters = useMemo(() => readFilters(params), [params])
+  const faults = useMemo(() => findFaults(filters, params.get('period')), [filters, params])
   const search = useMemo((): DatasetFilters => {
     const { period, ...rest } = filters
     return period === undefined ? rest : { ...rest, since: sinceOf(period) }
@@ -58,7 +68,7 @@ export function useFilters() {
       ),
     [setParams],
   )
-  return { filters, search, change }
+  return { filters, faults, search, change }
 }
 
 function readFilters(params: URLSearchParams): AddressFilters {
@@ -68,6 +78,39 @@ function readFilters(params: URLSearchParams): AddressFilters {
     ...(period !== null && period in PERIODS && { period: period as Period }),
   }
 }
+
+const LABELS: Readonly<Record<string, string>> = {
+  ...{
+    search: 'Search',
+    referenceNumber: 'Reference number',
+    status: 'Status',
+    platform: 'Platform',
+    period: 'Uploaded',
+  },
+  ...{
+    since: 'From',
+    until: 'To',
+    scoreCode: 'Scorecard',
+    scoreFrom: 'Minimum score',
+    scoreTo: 'Maximum score',
+  },
+  ...{ clientId: 'Client', deviceId: 'Device', invalidCode: 'Error code' },
+}
+
+function findFaults({ period, ...query }: AddressFilters, addressPeriod: string | null): FilterFault[] {
+  const { error } = DatasetSearchQuery.safeParse(query)
+  const names = new Set(error?.issues.map(({ path }) => String(path[0])))
+  const values: Readonly<Record<string, string | undefined>> = query
+  return [
+    ...[...names].map((name) => faultOf(name, values[name])),
+    ...(addressPeriod !== null && period === undefined ? [faultOf('period', addressPeriod)] : []),
+  ]
+}
+
+const faultOf = (name: string, value: string | undefined): FilterFault =>
+  value === undefined && name === 'scoreCode'
+    ? { names: ['scoreFrom', 'scoreTo'], text: 'Scorecard is missing' }
+    : { names: [name], text: `${LABELS[name] ?? name} is “${value ?? ''}”` }
 
 const sinceOf = (period: Period) => new Date(Date.now() - PERIODS[period] * 3_600_000).toISOString()
 
@@ -98,11 +141,11 @@ export function describeFilters(
   add(filters.platform && (PLATFORMS[filters.platform] ?? filters.platform), 'platform')
   add(period && PERIOD_NAMES[period], 'period')
   add(since && `From ${timeText(since)}`, 'since')
-  add(until && `Before ${timeText(until)}`, 'until')
+  add(until && `To ${timeText(until)}`, 'until')
   const range = scoreFrom || scoreTo ? ` ${scoreFrom ?? ''}–${scoreTo ?? ''}` : ''
   add((scoreCode || range) && `Score ${scoreCode ?? ''}${range}`, 'scoreCode', 'scoreFrom', 'scoreTo')
   add(filters.clientId && `Client ${filters.clientId}`, 'clientId')
   add(filters.deviceId && `Device ${filters.deviceId}`, 'deviceId')
-  add(filters.invalidCode && `Reason ${filters.invalidCode}`, 'invalidCode')
+  add(filters.invalidCode && `Error code ${filters.invalidCode}`, 'invalidCode')
   return described
 }

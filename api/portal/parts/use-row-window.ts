@@ -1,0 +1,78 @@
+import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
+import { useLayoutEffect, useRef, useState } from 'react'
+
+/** So many rows are all on the page, where the browser's own search (Ctrl-F) finds them. */
+const MAX_WHOLE = 100
+
+/** Rows that are on the page above and below the visible ones, so that Tab always has a next row. */
+const OVERSCAN = 10
+
+/** The height of a row until it is measured, in pixels: a line of a table, or a card of a phone (record-table.module.css). */
+const estimatePx = () => (matchMedia('(max-width: 62em)').matches ? 88 : 53)
+
+/** A part of a table: a row by its index, or an empty space as high as the rows that are not on the page. */
+export type RowOrSpace = { readonly row: number } | { readonly spacePx: number }
+
+/**
+ * Chooses the rows of a table that are on the page: those near the visible part and the one with the focus. Each row costs some
+ * 40 nodes, so that without it 1,500 rows took 376 MB. The browser's own search finds only the rows that are on the page; up to 100
+ * rows, all are.
+ *
+ * @returns `parts` from top to bottom, and what the table's body and each of its rows are to have.
+ */
+export function useRowWindow(rows: number) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [topPx, setTopPx] = useState(0)
+  const [focused, setFocused] = useState<number>()
+  const isWindowed = rows > MAX_WHOLE
+  const virtualizer = useWindowVirtualizer<HTMLTableRowElement>({
+    count: rows,
+    enabled: isWindowed,
+    estimateSize: estimatePx,
+    overscan: OVERSCAN,
+    scrollMargin: topPx,
+    useFlushSync: false,
+    rangeExtractor: (range) => {
+      const near = defaultRangeExtractor(range)
+      if (focused === undefined || focused >= rows || near.includes(focused)) return near
+      return [...near, focused].toSorted((a, b) => a - b)
+    },
+  })
+  // what is above the table comes and goes, as filters do
+  useLayoutEffect(() => {
+    if (isWindowed && body.current) setTopPx(body.current.getBoundingClientRect().top + window.scrollY)
+  })
+
+  const parts: readonly RowOrSpace[] = isWindowed
+    ? partsOf(virtualizer.getVirtualItems(), topPx, virtualizer.getTotalSize())
+    : Array.from({ length: rows }, (_, row) => ({ row }))
+  return {
+    parts,
+    bodyProps: {
+      ref: body,
+      onFocus: ({ target }: { target: EventTarget }) => setFocused(indexOf(target)),
+      onBlur: () => setFocused(undefined),
+    },
+    rowProps: (row: number) =>
+      isWindowed
+        ? { ref: virtualizer.measureElement, 'data-index': row, 'aria-rowindex': row + 2 }
+        : { 'aria-rowindex': row + 2 },
+  }
+}
+
+function partsOf(items: readonly VirtualItem[], topPx: number, totalPx: number): RowOrSpace[] {
+  const parts: RowOrSpace[] = []
+  let reachedPx = topPx
+  for (const { index, start, end } of items) {
+    if (start > reachedPx) parts.push({ spacePx: start - reachedPx })
+    parts.push({ row: index })
+    reachedPx = end
+  }
+  const restPx = topPx + totalPx - reachedPx
+  return restPx > 0 ? [...parts, { spacePx: restPx }] : parts
+}
+
+const indexOf = (target: EventTarget): number | undefined => {
+  const row = target instanceof Element ? target.closest<HTMLElement>('tr[data-index]') : null
+  return row ? Number(row.dataset.index) : undefined
+}

@@ -1,0 +1,23 @@
+import { Alert } from '@mantine/core'
+import { useNetwork } from '@mantine/hooks'
+import { IconWifiOff } from '@tabler/icons-react'
+
+/** Shown while the browser has no network; lists load again by themselves when it has one. */
+export function OfflineNotice() {
+  const { online } = useNetwork()
+  return (
+    <div role="status">
+      {!online && (
+        <Alert
+          color="orange"
+          variant="light"
+          mb="md"
+          icon={<IconWifiOff aria-hidden />}
+          title="You're offline"
+        >
+          Data may be out of date. The page reloads its data when you're online again.
+        </Alert>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { anUpload } from '../captures.ts'
+import { upload } from '../client.ts'
+import { checkAccessibility, takeScreenshot } from './check-page.ts'
+import { withPortal } from './with-portal.ts'
+
+const portal = withPortal()
+
+test.each([
+  ['/datasets?status=nonsense', 'Status is “nonsense”'],
+  ['/datasets?since=someday', 'From is “someday”'],
+  ['/datasets?period=1y', 'Uploaded is “1y”'],
+  ['/datasets?scoreFrom=500', 'Scorecard is missing'],
+])('a link with an invalid filter, %s, says which one and can be mended', async (at, words) => {
+  const page = await portal.openAs(portal.adminEmail, { at })
+  await page.getByText('This link has an invalid filter').waitFor()
+  await page.getByText(words).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'invalid-filter')
+  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByText('This link has an invalid filter').waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Datasets' }).waitFor()
+  expect(new URL(page.url()).search).not.toContain('nonsense')
+})
+
+test('a browser without a network is told so, and lists come back with the network', async () => {
+  const tenant = await portal.house.openTenant()
+  expect(
+    (await upload(portal.url, tenant.uploaderKey, anUpload(undefined, { referenceNumber: 'LN-1' }))).status,
+  ).toBe(200)
+  const page = await portal.openAs(tenant.userEmail)
+  await page.getByRole('link', { name: 'LN-1' }).waitFor()
+  await page.context().setOffline(true)
+  await page.getByText("You're offline", { exact: true }).waitFor()
+  await page.getByRole('searchbox').fill('LN-2')
+  await page.getByText("Couldn't load datasets").waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'offline')
+  await page.context().setOffline(false)
+  await page.getByText("You're offline", { exact: true }).waitFor({ state: 'detached' })
+  await page.getByText('No results').waitFor()
+})
+
+test('a service that does not answer gets a message in words after 30 s, and the list comes by itself', async () => {
+  const page = await portal.openAs(portal.house.tenant.userEmail, { at: '/account' })
+  await page.clock.install()
+  let isHanging = true
+  await page.route('**/api/datasets/v1?**', (route) => (isHanging ? undefined : route.continue()))
+  const asked = page.waitForRequest('**/api/datasets/v1?**')
+  await page.goto('/datasets')
+  await asked
+  await page.clock.runFor('00:31')
+  await page.getByText("Couldn't load datasets").waitFor()
+  await page.getByText('did not answer in time').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await takeScreenshot(page, 'hanging')
+  isHanging = false
+  await page.clock.runFor('00:11')
+  await page.clock.runFor('00:31')
+  await page.clock.runFor('00:11')
+  await page.getByText('No datasets yet').waitFor()
+})
