@@ -194,14 +194,16 @@ describe('of a new subscription', () => {
     await expect
       .poll(
         async () => {
-          await page.mouse.wheel(0, 20_000)
+          await page.evaluate('scrollTo(0, document.body.scrollHeight)')
           return Number(await page.getByRole('table').getAttribute('aria-rowcount'))
         },
         { timeout: 20_000, interval: 300 },
       )
       .toBeGreaterThan(150)
 
-    const reference = await page.locator('tr[aria-rowindex="122"]').getByRole('link').innerText()
+    const reference = String(
+      await page.evaluate("document.elementFromPoint(600, 300).closest('tr').querySelector('a').textContent"),
+    )
     const shown = rowOf(page, reference).getByRole('link')
     await shown.click()
     await page.getByRole('heading', { name: reference }).waitFor()

@@ -63,16 +63,25 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
     .where({ status: 'invalid' })
     .update({ blob: Buffer.from(data as string, 'base64') })
   const reason = page.getByRole('listitem', { name: 'not_gzip' })
-  await reason.getByRole('button', { name: 'Process again: not_gzip' }).click()
+  expect(await reason.getByRole('link', { name: 'Datasets with not_gzip' }).getAttribute('href')).toBe(
+    '/datasets?status=invalid&invalidCode=not_gzip',
+  )
+  portal.worker.send('SIGSTOP') // so that it can be seen
+  await reason.getByRole('button', { name: 'Reprocess: not_gzip' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText('4 invalid datasets are read anew').waitFor()
+  await dialog.getByText('4 invalid datasets are read again').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'pipeline-reprocess')
-  await dialog.getByRole('button', { name: 'Process again' }).click()
-  await page.getByText('4 datasets are processed again').waitFor()
+  await dialog.getByRole('button', { name: 'Reprocess' }).click()
+  await page.getByText('4 datasets are reprocessed').waitFor()
+  await page.getByText('Reprocessing: 0 of 4 done').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'pipeline-reprocessing')
+  portal.worker.send('SIGCONT')
   await expect
     .poll(async () => (await rowsOf(tenant).where({ status: 'ready' })).length, { timeout: 20_000 })
     .toBe(27)
+  await page.getByText('Reprocessing:').waitFor({ state: 'detached' })
   await reason.getByText('0 now').waitFor()
   await reason.getByText('4 in the last hour').waitFor() // so it was in this hour
 })

@@ -72,7 +72,7 @@ async function writeDefinition(name: string, definition: object): Promise<string
 async function uploadDefinition(page: Page, file: string): Promise<void> {
   await page.goto('/scorecards/upload?code=app_score')
   await page.locator('input[type=file]').setInputFiles(file)
-  await page.getByRole('button', { name: 'Check and try' }).click()
+  await page.getByRole('button', { name: 'Validate and backtest' }).click()
 }
 
 const stageOf = (page: Page, stage: string) => page.locator('.mantine-Badge-label', { hasText: stage })
@@ -112,10 +112,20 @@ test('a scorecard goes from a file through its trial to champion, scores the nex
   await checkAccessibility(page)
   await takeScreenshot(page, 'scorecard-trial')
 
-  await confirm(page, 'Challenge')
+  await confirm(page, 'Set as challenger')
   await stageOf(page, 'Challenger').waitFor()
+  await page.getByText('is now the challenger of app_score').waitFor()
+  await checkAccessibility(page)
   expect(await scoreOf(tenant, 5)).toBe(560)
-  await confirm(page, 'Promote')
+  await page.getByRole('button', { name: 'Promote' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^Scores are shifted: PSI \d+\.\d{3}$/)
+    .waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'scorecard-promote-shifted')
+  await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
+  await page.getByText('is now the champion of app_score').last().waitFor()
   await stageOf(page, 'Champion').waitFor()
   expect(await scoreOf(tenant, 5)).toBe(590)
 
@@ -126,6 +136,7 @@ test('a scorecard goes from a file through its trial to champion, scores the nex
   await takeScreenshot(page, 'scorecard-roll-back')
   await dialog.getByRole('button', { name: 'Roll back' }).click()
   await stageOf(page, 'Retired').waitFor()
+  await page.getByText(/^Rolled back: “Application 2026”/).waitFor()
   expect(await scoreOf(tenant, 5)).toBe(560)
 
   await page.goto('/scorecards')
@@ -166,12 +177,12 @@ test('an invalid definition shows each fault at its line, and what is not JSON t
     .click()
   expect(await page.evaluate('document.activeElement.selectionStart')).toBeGreaterThan(100)
 
-  await page.getByLabel('or pasted').fill('{\n  "name": oops\n}')
-  await page.getByRole('button', { name: 'Check and try' }).click()
+  await page.getByLabel('Or paste JSON').fill('{\n  "name": oops\n}')
+  await page.getByRole('button', { name: 'Validate and backtest' }).click()
   await page.getByText(/^This is not JSON: /).waitFor()
   await page.getByRole('button', { name: 'line 2' }).waitFor()
   await page.getByLabel('Code').fill('with space')
-  await page.getByRole('button', { name: 'Check and try' }).click()
+  await page.getByRole('button', { name: 'Validate and backtest' }).click()
   await page.getByText('must be 1 to 100 letters, digits').waitFor()
 })
 

@@ -100,9 +100,42 @@ test('a session that is over leads to the login, which says so and leads back', 
   await page.locator('[autocomplete="current-password"]').fill('anything at all')
   await page.locator('[autocomplete="new-password"]').fill('anything at all else')
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByText('Your session is over').waitFor()
+  await page.getByText('Your session has ended').waitFor()
   await attempt(page, userEmail, PASSWORD)
   await page.getByRole('heading', { name: 'Account' }).waitFor()
+})
+
+test('a half-filled form survives the end of a session, for its own user alone', async () => {
+  const tenant = await portal.house.openTenant()
+  const userEmail = await portal.addAdmin(tenant)
+  const page = await portal.openAs(userEmail, { ownSession: true, at: '/keys' })
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  await page.getByRole('dialog').getByLabel('Label').fill('Loan backend')
+  await page.getByRole('dialog').getByLabel('Requester').first().check()
+  await portal.house.db('sessions').update({ revoked_at: new Date() })
+  await untilRefused(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('Your session has ended').waitFor()
+  await attempt(page, userEmail, PASSWORD)
+  const label = page.getByRole('dialog').getByLabel('Label')
+  await label.waitFor()
+  expect(await label.inputValue()).toBe('Loan backend')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  await page.getByText('Your new key').waitFor()
+  expect(await page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft'))")).toEqual(
+    [],
+  )
+
+  await page.goto('/scorecards/upload')
+  await page.getByLabel('Or paste JSON').fill('{"name": ')
+  await page.reload()
+  expect(await page.getByLabel('Or paste JSON').inputValue()).toBe('{"name": ')
+  await page.getByLabel(/^Account of/).click()
+  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await isOut(page)
+  expect(await page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft'))")).toEqual(
+    [],
+  )
 })
 
 /** With a clock of the browser's own, one for all its tabs; the service's goes on as it does. */

@@ -11,6 +11,7 @@ import { ApiProblem } from './api-problem.ts'
 import { goOn, msUntilDue, onSessionOver } from './go-on.ts'
 import type { components } from './openapi.d.ts'
 import { forgetToken, keepTokenSeconds, listenToTabs } from './token-time.ts'
+import { forgetDrafts } from './use-draft.ts'
 import { beActive } from './use-idle.ts'
 
 /** Who is logged in. */
@@ -96,6 +97,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         throw cookiesRefused()
       })
       beActive()
+      forgetDrafts(kept.data?.userId)
       client.setQueryData(shown.queryKey, kept.data)
       // what was read as somebody else is not shown
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== PATH })
@@ -107,6 +109,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const logOut = useCallback(async (reason?: LeaveReason) => {
     const next = reason && `${location.pathname}${location.search}`
     forgetToken()
+    if (reason === undefined) forgetDrafts()
     await api.DELETE(PATH).catch(() => undefined) // who is away cannot be asked to try again
     // a new page: whatever this one remembers of the user is gone
     location.assign(`/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}` : ''}`)

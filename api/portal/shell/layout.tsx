@@ -56,7 +56,7 @@ export function Layout() {
             </Box>
           </Group>
           <Group gap="md" wrap="nowrap" miw={0}>
-            <Text size="sm" c="dimmed" truncate visibleFrom="xs" maw="18rem">
+            <Text size="sm" c="dimmed" truncate visibleFrom="xs" maw="18rem" title={subscription}>
               {subscription}
             </Text>
             <UserMenu />

@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { createTheme, type MantineColorsTuple, Modal, Notification } from '@mantine/core'
 
 /** The blue of the logo, from paper to night. */
 const ink: MantineColorsTuple = [
@@ -39,6 +39,11 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // Mantine's close buttons have no name of their own
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+  },
 })
 
 /** What each state of a dataset looks like everywhere; never told by the colour alone. */

@@ -33,10 +33,10 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)" truncate title={email}>
             {email}
           </Text>
-          <Text size="xs" truncate>
+          <Text size="xs" truncate title={subscription}>
             {role === 'admin' ? 'Admin' : 'Analyst'} of {subscription}
           </Text>
           <Text size="xs">Times in {zoneText()}</Text>

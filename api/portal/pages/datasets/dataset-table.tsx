@@ -1,10 +1,11 @@
 import { Box, Text } from '@mantine/core'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { type RecordColumns, RecordTable } from '../../parts/record-table.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import styles from './dataset-table.module.css'
 import type { DatasetItem } from './dataset-types.ts'
+import { listState } from './list-state.ts'
 import { PlatformText } from './platform-text.tsx'
 import { ScoreTexts } from './score-texts.tsx'
 
@@ -18,15 +19,24 @@ const quiet = (text: string | null) =>
     </Text>
   )
 
+function ReferenceLink({ referenceNumber }: { referenceNumber: string }) {
+  const { search } = useLocation()
+  return (
+    <Link
+      className={styles.link}
+      to={`/datasets/${encodeURIComponent(referenceNumber)}`}
+      state={listState(search)}
+    >
+      {referenceNumber}
+    </Link>
+  )
+}
+
 const COLUMNS: RecordColumns<DatasetItem> = [
   {
     id: 'referenceNumber',
     header: 'Reference number',
-    cell: ({ row: { original } }) => (
-      <Link className={styles.link} to={`/datasets/${encodeURIComponent(original.referenceNumber)}`}>
-        {original.referenceNumber}
-      </Link>
-    ),
+    cell: ({ row: { original } }) => <ReferenceLink referenceNumber={original.referenceNumber} />,
   },
   {
     id: 'status',

@@ -2,7 +2,8 @@ import { Loader, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
+import { listState } from './list-state.ts'
 import { isDataset } from './use-watched-datasets.ts'
 
 /** Lists the datasets found while the user types; Enter opens the one with exactly this reference number. */
@@ -10,6 +11,7 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
   const [text, setText] = useState(value)
   const [opening, setOpening] = useState(false)
   const navigate = useNavigate()
+  const { search } = useLocation()
   const changeSoon = useDebouncedCallback(change, 300)
   useEffect(() => setText(value), [value]) // back and forth in the history
 
@@ -20,7 +22,7 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
     setOpening(true)
     const found = await isDataset(referenceNumber).catch(() => false)
     setOpening(false)
-    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`)
+    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listState(search) })
     else change(referenceNumber)
   }
 

@@ -1,9 +1,10 @@
 import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core'
 import { IconChevronLeft } from '@tabler/icons-react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useUser } from '../../client/session.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { searchOfList } from '../datasets/list-state.ts'
 import { DatasetHeader } from './dataset-header.tsx'
 import { DeletedPanel } from './deleted-panel.tsx'
 import { InfoSection } from './info-section.tsx'
@@ -23,9 +24,10 @@ import { WaitingPanel } from './waiting-panel.tsx'
 /** One dataset: its scores and why they are so, and all else that is known of it. */
 export function InsightPage() {
   const referenceNumber = useReferenceNumber()
+  const { state } = useLocation()
   return (
     <>
-      <Anchor component={Link} to="/datasets" size="sm" c="dimmed">
+      <Anchor component={Link} to={`/datasets${searchOfList(state)}`} size="sm" c="dimmed">
         <Group gap={2} mb="xs" display="inline-flex">
           <IconChevronLeft size={16} aria-hidden /> Datasets
         </Group>

@@ -5,7 +5,9 @@ import { NewKey } from '../../../keys/key-schemas.ts'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import type { components } from '../../client/openapi.d.ts'
+import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { KeyDraft } from './key-draft.ts'
 import { ROLES } from './role-text.ts'
 
 type KeyRequest = components['schemas']['NewKey']
@@ -30,10 +32,12 @@ export function CreateKeyForm({
   onCreated: (created: { id: number; key: string; label: string }) => void
   onCancel: () => void
 }) {
-  const [life, setLife] = useState('')
+  const draft = useDraft('key', KeyDraft)
+  const [life, setLife] = useState(draft.initial?.expiresInDays === undefined ? '' : OTHER)
   const [error, setError] = useState<unknown>()
   const form = useForm<KeyRequest>({
-    initialValues: { label: '', role: 'uploader' },
+    initialValues: draft.initial ?? { label: '', role: 'uploader' },
+    onValuesChange: draft.keep,
     validate: schemaResolver(NewKey, { sync: true }),
   })
 
@@ -41,6 +45,7 @@ export function CreateKeyForm({
     setError(undefined)
     try {
       const { data } = await api.POST('/api/keys/v1', { body })
+      draft.forget()
       if (data) onCreated({ ...data, label: body.label.trim() })
     } catch (problem) {
       const errors = problem instanceof ApiProblem ? problem.errors : {}

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
 import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { useDraft } from '../../client/use-draft.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
@@ -11,9 +12,11 @@ import { RecordTable } from '../../parts/record-table.tsx'
 import { TableSkeleton } from '../../parts/table-skeleton.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KEY_COLUMNS } from './key-columns.tsx'
+import { KeyDraft } from './key-draft.ts'
 
 export function KeysPage() {
-  const [creating, { open, close }] = useDisclosure(false)
+  const draft = useDraft('key', KeyDraft)
+  const [creating, { open, close }] = useDisclosure(draft.initial !== undefined)
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = queries.useInfiniteQuery(
     'get',
     '/api/keys/v1',
@@ -53,7 +56,13 @@ export function KeysPage() {
         <TableSkeleton />
       )}
       {hasNextPage && <LoadMore loading={isFetchingNextPage} load={() => void fetchNextPage()} />}
-      <CreateKeyDialog opened={creating} close={close} />
+      <CreateKeyDialog
+        opened={creating}
+        close={() => {
+          draft.forget()
+          close()
+        }}
+      />
     </>
   )
 }

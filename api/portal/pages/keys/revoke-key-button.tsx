@@ -16,7 +16,7 @@ export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key
   async function revoke() {
     await api.DELETE('/api/keys/v1/{id}', { params: { path: { id: String(apiKey.id) } } })
     await client.invalidateQueries({ queryKey: KEYS_QUERY })
-    notifications.show({ title: 'Key revoked', message: `${name} lets nobody in any more.`, color: 'gray' })
+    notifications.show({ title: 'Key revoked', message: `${name} no longer works.`, color: 'gray' })
   }
 
   return (

@@ -14,8 +14,8 @@ import { LoginRefusal } from './login-refusal.tsx'
 const pathOf = (next: string | null) => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/datasets')
 
 const REASONS: Readonly<Record<string, string>> = {
-  idle: 'You were logged out because nobody used the portal for a while. Log in to go on where you were.',
-  over: 'Your session is over. Log in to go on where you were.',
+  idle: 'You were logged out because nobody used the portal for a while. Log in to continue.',
+  over: 'Your session has ended. Log in to continue.',
 }
 
 export function LoginPage() {

@@ -22,8 +22,7 @@ export function InvalidReasons({ pipeline }: { pipeline: Pipeline }) {
               Invalid by reason
             </Title>
             <Text size="sm" c="dimmed" maw="44rem">
-              Datasets whose data cannot be read are kept, and can be processed again once the cause is
-              mended.{' '}
+              Datasets whose data cannot be read are kept, and can be reprocessed once the issue is fixed.{' '}
               {quarantine.datasets > 0 && (
                 <Anchor component={Link} to="/datasets?status=invalid" inherit underline="always">
                   Show them
@@ -75,7 +74,16 @@ function Reason({
       <Group justify="space-between" gap="sm">
         <Stack gap={2} style={{ flex: '1 1 18rem' }}>
           <Text size="sm">
-            {why} <Code>{reason}</Code>
+            {why}{' '}
+            <Anchor
+              component={Link}
+              to={`/datasets?status=invalid&invalidCode=${encodeURIComponent(reason)}`}
+              inherit
+              underline="always"
+              aria-label={`Datasets with ${reason}`}
+            >
+              <Code>{reason}</Code>
+            </Anchor>
           </Text>
           <Text size="xs" c="dimmed" maw="44rem">
             {todo}

@@ -8,6 +8,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { FigureTiles } from './figure-tiles.tsx'
 import { InvalidReasons } from './invalid-reasons.tsx'
 import { OverdueAlert } from './overdue-alert.tsx'
+import { ReprocessProgress } from './reprocess-progress.tsx'
 import { type Pipeline, type PipelineWindow, usePipeline } from './use-pipeline.ts'
 
 /** Pictures come with a library of their own, which the numbers do not wait for. */
@@ -67,6 +68,7 @@ function Shown({ pipeline }: { pipeline: Pipeline }) {
     <>
       <OverdueAlert overdue={waiting.overdue} atLeast={waiting.atLeast} />
       <FigureTiles pipeline={pipeline} />
+      <ReprocessProgress left={waiting.again} />
       <Suspense fallback={<ChartsLoading />}>
         <PipelineCharts pipeline={pipeline} />
       </Suspense>

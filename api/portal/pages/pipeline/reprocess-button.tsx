@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../client/api.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { countText } from '../../parts/formats.ts'
@@ -14,13 +15,16 @@ export function ReprocessButton({
   datasets: string
 }) {
   const client = useQueryClient()
+  const [queued, setQueued] = useState<number>()
 
   async function reprocess() {
-    const { requeued, withoutData } = await reprocessInvalid(reason)
+    const { requeued, withoutData } = await reprocessInvalid(reason, setQueued).finally(() =>
+      setQueued(undefined),
+    )
     notifications.show({
       color: 'teal',
-      message: `${countText(requeued)} ${requeued === 1 ? 'dataset is' : 'datasets are'} processed again${
-        withoutData > 0 ? `; of ${countText(withoutData)} the data was removed before` : ''
+      message: `${countText(requeued)} ${requeued === 1 ? 'dataset is' : 'datasets are'} reprocessed${
+        withoutData > 0 ? `; the data of ${countText(withoutData)} was removed before` : ''
       }`,
     })
     await client.invalidateQueries({ queryKey: ['get', '/api/pipeline/v1'] })
@@ -30,14 +34,18 @@ export function ReprocessButton({
   return (
     <ConfirmButton
       size="xs"
-      title={`Process ${which} again?`}
-      question={`${datasets} invalid ${datasets === '1' ? 'dataset is' : 'datasets are'} read anew, after new uploads. That helps once the cause is mended, as by an update of this service; what is still wrong becomes invalid again. Velocity does not count them twice.`}
-      confirm="Process again"
+      title={`Reprocess ${which}?`}
+      question={
+        queued !== undefined
+          ? `${countText(queued)} of ${datasets} queued`
+          : `${datasets} invalid ${datasets === '1' ? 'dataset is' : 'datasets are'} read again, after new uploads. That helps once the issue is fixed, as by an update of this service; data that is still wrong becomes invalid again. Velocity counts won't change.`
+      }
+      confirm="Reprocess"
       color="ink"
-      aria-label={reason === undefined ? 'Process all again' : `Process again: ${reason}`}
+      aria-label={reason === undefined ? 'Reprocess all' : `Reprocess: ${reason}`}
       act={reprocess}
     >
-      {reason === undefined ? 'Process all again' : 'Process again'}
+      {reason === undefined ? 'Reprocess all' : 'Reprocess'}
     </ConfirmButton>
   )
 }
@@ -45,6 +53,7 @@ export function ReprocessButton({
 /** Goes on until there is no more; a call looks at some thousands. */
 async function reprocessInvalid(
   reason: string | undefined,
+  tell: (requeued: number) => void,
 ): Promise<{ requeued: number; withoutData: number }> {
   const sum = { requeued: 0, withoutData: 0 }
   let cursor: string | null | undefined
@@ -54,6 +63,7 @@ async function reprocessInvalid(
     })
     sum.requeued += answer.data?.requeued ?? 0
     sum.withoutData += answer.data?.withoutData ?? 0
+    tell(sum.requeued)
     cursor = answer.data?.next
   } while (cursor)
   return sum

@@ -1,11 +1,16 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { useStageChanges } from './change-stages.ts'
+import { MARKS } from './marks.ts'
 import { type StagedVersion, shortVersion } from './scorecard-types.ts'
+import { type KnownShift, useShift } from './use-shift.ts'
 
 const named = ({ name, version }: StagedVersion) => `“${name}” (${shortVersion(version)})`
 
-const LATER = 'This holds from the next datasets on; scores that were computed stay as they are.'
+const LATER = 'Applies to new datasets only.'
+
+const succeed = (message: string) => notifications.show({ color: 'teal', message })
 
 /** What can be done with a version where it stands, each with a question that says what changes. */
 export function StageActions({
@@ -19,6 +24,7 @@ export function StageActions({
   versions: readonly StagedVersion[]
 }) {
   const { change, rollBack } = useStageChanges(code)
+  const shift = useShift(code, staged.version)
   const { stage, version } = staged
   const champion = versions.find((one) => one.stage === 'champion')
   const challenger = versions.find((one) => one.stage === 'challenger')
@@ -31,12 +37,15 @@ export function StageActions({
           <ConfirmButton
             size="xs"
             color="ink"
-            title="Make it challenger"
-            question={`${named(staged)} scores every new dataset under ${code} in shadow: its scores are kept and never told. ${challenger ? `The challenger before, ${named(challenger)}, is a draft again. ` : ''}${LATER}`}
-            confirm="Challenge"
-            act={() => change(version, 'challenge')}
+            title="Set as challenger"
+            question={`${named(staged)} scores every new dataset under ${code} in shadow: its scores are stored and never returned. ${challenger ? `The challenger before, ${named(challenger)}, is a draft again. ` : ''}${LATER}`}
+            confirm="Set as challenger"
+            act={async () => {
+              await change(version, 'challenge')
+              succeed(`${named(staged)} is now the challenger of ${code}`)
+            }}
           >
-            Challenge
+            Set as challenger
           </ConfirmButton>
         )}
         {stage !== 'champion' && (
@@ -48,17 +57,21 @@ export function StageActions({
             title="Promote to champion"
             question={
               <>
-                Scores under {code} are told by {named(staged)}.{' '}
+                {named(staged)} will return scores for {code}.{' '}
                 {champion
                   ? `The champion now, ${named(champion)}, is retired; rolling back brings it back. `
                   : ''}
                 {staged.trial?.rows === 0 &&
                   'The definition has no verification rows, so nothing proves that it computes here what it computed where it was built. '}
                 {LATER}
+                {shift && shift.mark !== 'stable' && <ShiftWarning shift={shift} />}
               </>
             }
             confirm="Promote"
-            act={() => change(version, 'promote')}
+            act={async () => {
+              await change(version, 'promote')
+              succeed(`${named(staged)} is now the champion of ${code}`)
+            }}
           >
             Promote
           </ConfirmButton>
@@ -69,7 +82,10 @@ export function StageActions({
             title={`Roll ${code} back`}
             question={`${named(before)} becomes champion again and ${named(staged)} is retired. ${LATER}`}
             confirm="Roll back"
-            act={rollBack}
+            act={async () => {
+              await rollBack()
+              succeed(`Rolled back: ${named(before)} is the champion of ${code} again`)
+            }}
           >
             Roll back
           </ConfirmButton>
@@ -96,6 +112,19 @@ export function StageActions({
         </Text>
       )}
     </Stack>
+  )
+}
+
+function ShiftWarning({ shift: { psi, mark, against } }: { shift: KnownShift }) {
+  return (
+    <Alert
+      color="orange"
+      variant="light"
+      mt="sm"
+      title={`Scores are ${MARKS[mark].word}: PSI ${psi.toFixed(3)}`}
+    >
+      Measured {against}. {MARKS[mark].text.replace(/^./, (letter) => letter.toUpperCase())}.
+    </Alert>
   )
 }
 

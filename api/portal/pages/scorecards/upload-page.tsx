@@ -12,11 +12,13 @@ import {
 } from '@mantine/core'
 import { IconFileUpload } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
+import { z } from 'zod'
 import { Captures, Code } from '../../../scorecards/scorecard-schemas.ts'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
+import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { countText } from '../../parts/formats.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -27,15 +29,22 @@ import { addressOf } from './scorecard-types.ts'
 /** A text field that holds more than this slows down typing. */
 const SHOWN_CHARACTERS = 200_000
 
+const Draft = z.object({ code: z.string(), captures: z.union([z.number(), z.string()]), text: z.string() })
+
 /** Takes a definition by file or paste, shows what is wrong with it at its place, and goes on to its trial. */
 export function UploadPage() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   const client = useQueryClient()
   const area = useRef<HTMLTextAreaElement>(null)
-  const [code, setCode] = useState(search.get('code') ?? '')
-  const [captures, setCaptures] = useState<number | string>(10_000)
-  const [text, setText] = useState('')
+  const { initial, keep, forget } = useDraft('scorecard', Draft)
+  const [code, setCode] = useState(initial?.code ?? search.get('code') ?? '')
+  const [captures, setCaptures] = useState<number | string>(initial?.captures ?? 10_000)
+  const [text, setText] = useState(initial?.text ?? '')
+  useEffect(() => {
+    if (text !== '') keep({ code, captures, text })
+    else forget()
+  }, [code, captures, text, keep, forget])
   const [state, setState] = useState<{
     busy: boolean
     codeFault?: string | undefined
@@ -60,6 +69,7 @@ export function UploadPage() {
         body: { definition: JSON.parse(text), captures: asked.data as number },
       })
       if (!data) return
+      forget()
       await client.invalidateQueries({
         predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
       })
@@ -111,8 +121,8 @@ export function UploadPage() {
                 style={{ flex: '1 1 14rem' }}
               />
               <NumberInput
-                label="Captures to try it on"
-                description="The newest ones"
+                label="Sample size"
+                description="Newest captures"
                 value={captures}
                 onChange={setCaptures}
                 min={1}
@@ -128,7 +138,7 @@ export function UploadPage() {
               accept="application/json,.json"
               leftSection={<IconFileUpload size={16} aria-hidden />}
               clearable
-              clearButtonProps={{ 'aria-label': 'Take the file away' }}
+              clearButtonProps={{ 'aria-label': 'Remove the file' }}
               onChange={async (file) => {
                 setText(file ? await file.text() : '')
                 setState({ busy: false })
@@ -141,7 +151,7 @@ export function UploadPage() {
             ) : (
               <Textarea
                 ref={area}
-                label="or pasted"
+                label="Or paste JSON"
                 value={text}
                 onChange={({ currentTarget }) => setText(currentTarget.value)}
                 autosize
@@ -155,7 +165,7 @@ export function UploadPage() {
             {state.error !== undefined && <ErrorState error={state.error} />}
             <Group>
               <Button type="submit" loading={state.busy}>
-                Check and try
+                Validate and backtest
               </Button>
             </Group>
           </Stack>

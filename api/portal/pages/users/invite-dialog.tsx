@@ -4,8 +4,10 @@ import { useState } from 'react'
 import { NewUser } from '../../../users/user-schemas.ts'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
+import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import type { MadeLink } from './asked.ts'
+import { InviteDraft } from './invite-draft.ts'
 
 export function InviteDialog({
   opened,
@@ -31,9 +33,11 @@ export function InviteDialog({
 
 function InviteForm({ close, invited }: { close: () => void; invited: (link: MadeLink) => void }) {
   const [error, setError] = useState<unknown>()
+  const draft = useDraft('invite', InviteDraft)
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { userEmail: '', role: 'analyst' as 'analyst' | 'admin' },
+    initialValues: draft.initial ?? { userEmail: '', role: 'analyst' as 'analyst' | 'admin' },
+    onValuesChange: draft.keep,
     validate: schemaResolver(NewUser, { sync: true }),
   })
 

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
 import { BY_CURSOR } from '../../client/by-cursor.ts'
 import { useUser } from '../../client/session.tsx'
+import { useDraft } from '../../client/use-draft.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
@@ -13,6 +14,7 @@ import { TableSkeleton } from '../../parts/table-skeleton.tsx'
 import type { Asked, MadeLink } from './asked.ts'
 import { ChangeUserDialog } from './change-user-dialog.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
+import { InviteDraft } from './invite-draft.ts'
 import { LinkDialog } from './link-dialog.tsx'
 import { userColumns } from './user-columns.tsx'
 
@@ -20,7 +22,8 @@ export function UsersPage() {
   const { userId } = useUser()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     queries.useInfiniteQuery('get', '/api/users/v1', {}, BY_CURSOR)
-  const [inviting, setInviting] = useState(false)
+  const draft = useDraft('invite', InviteDraft)
+  const [inviting, setInviting] = useState(draft.initial !== undefined)
   const [asked, setAsked] = useState<Asked>()
   const [made, setMade] = useState<MadeLink>()
   const columns = useMemo(() => userColumns(userId, setAsked), [userId])
@@ -50,8 +53,12 @@ export function UsersPage() {
       {hasNextPage && <LoadMore loading={isFetchingNextPage} load={() => void fetchNextPage()} />}
       <InviteDialog
         opened={inviting}
-        close={() => setInviting(false)}
+        close={() => {
+          draft.forget()
+          setInviting(false)
+        }}
         invited={(link) => {
+          draft.forget()
           setInviting(false)
           setMade(link)
           void refetch()
