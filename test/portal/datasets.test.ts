@@ -82,6 +82,11 @@ test('an analyst logs in, sees the newest first, searches, filters and opens a d
   await page.goBack()
   await untilRows(page, 2)
   expect(new URL(page.url()).search).toBe('?status=invalid')
+  await page.getByRole('link', { name: 'BAD-1' }).click()
+  await page.waitForURL('**/datasets/BAD-1')
+  await page.getByRole('main').getByRole('link', { name: 'Datasets' }).click()
+  await untilRows(page, 2)
+  expect(new URL(page.url()).search).toBe('?status=invalid')
 
   await page.getByRole('button', { name: 'Remove: Invalid' }).click()
   await untilRows(page, UPLOADS + 2)
@@ -128,6 +133,20 @@ test('filters of the panel apply together, stand in the address, and say what is
   await untilRows(page, wanted.length)
   await page.getByRole('button', { name: 'Clear all' }).click()
   await untilRows(page, UPLOADS + 2)
+})
+
+test('a range whose end is not after its begin is refused in the form', async () => {
+  const page = await open()
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const panel = page.getByRole('form', { name: 'Filters' })
+  await panel.getByRole('combobox', { name: 'Uploaded' }).click()
+  await page.getByRole('option', { name: 'Custom range' }).click()
+  await panel.getByLabel('From', { exact: true }).fill('2026-11-20T10:00')
+  await panel.getByLabel('To', { exact: true }).fill('2026-11-20T09:00')
+  await panel.getByRole('button', { name: 'Apply' }).click()
+  await panel.getByText('Must be later than From').waitFor()
+  expect(new URL(page.url()).search).toBe('')
+  await takeScreenshot(page, 'datasets-range')
 })
 
 test('a search without a find says so, and clears', async () => {

@@ -8,7 +8,7 @@ const MAX_WHOLE = 100
 const OVERSCAN = 10
 
 /** The height of a row until it is measured, in pixels: a line of a table, or a card of a phone (record-table.module.css). */
-const estimatePx = () => (matchMedia('(max-width: 62em)').matches ? 88 : 53)
+const estimatePx = () => (matchMedia('(max-width: 62em)').matches ? 88 : 50)
 
 /** A part of a table: a row by its index, or an empty space as high as the rows that are not on the page. */
 export type RowOrSpace = { readonly row: number } | { readonly spacePx: number }

@@ -19,6 +19,7 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
     event.preventDefault()
     const referenceNumber = text.trim()
     if (referenceNumber === '') return
+    changeSoon.cancel() // otherwise it would replace the page that this opens
     setOpening(true)
     const found = await isDataset(referenceNumber).catch(() => false)
     setOpening(false)

@@ -119,7 +119,7 @@ function UserActions({ user, isSelf, ask }: { user: User; isSelf: boolean; ask: 
           </Menu.Item>
         ) : (
           <Menu.Item
-            color="red"
+            c="var(--mantine-color-error)"
             disabled={isSelf}
             leftSection={<IconCircleOff size={16} aria-hidden />}
             onClick={() => ask({ what: 'disable', user })}
