@@ -1,4 +1,9 @@
-import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
+import {
+  defaultRangeExtractor,
+  useWindowVirtualizer,
+  type VirtualItem,
+  windowScroll,
+} from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 
 /** So many rows are all on the page, where the browser's own search (Ctrl-F) finds them. */
@@ -32,6 +37,10 @@ export function useRowWindow(rows: number) {
     overscan: OVERSCAN,
     scrollMargin: topPx,
     useFlushSync: false,
+    // only to correct for rows that turn out higher or lower: on its first render it would undo the router's scroll restoration
+    scrollToFn: (offset, options, instance) => {
+      if (options.adjustments !== undefined) windowScroll(offset, options, instance)
+    },
     rangeExtractor: (range) => {
       const near = defaultRangeExtractor(range)
       if (focused === undefined || focused >= rows || near.includes(focused)) return near
