@@ -1,6 +1,6 @@
 import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { countText } from './present-numbers.ts'
+import { countText } from '../../parts/formats.ts'
 
 /** Shown while datasets are being reprocessed: how many of those that were waiting at most, since the page was opened. */
 export function ReprocessProgress({ left }: { left: number }) {

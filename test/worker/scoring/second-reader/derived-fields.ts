@@ -1,0 +1,13 @@
+import type { DerivedField } from '../../../../db/scorecard/pmml.ts'
+import { evaluateExpression } from './expressions.ts'
+import type { Fields } from './fields.ts'
+import { castTo } from './values.ts'
+
+/** Adds derived fields to those of an element. */
+export function addDerived(fields: Fields, derived: readonly DerivedField[]): void {
+  for (const { name, expression, dataType } of derived)
+    fields.derived.set(name, {
+      dataType,
+      compute: () => castTo(evaluateExpression(expression, fields), dataType),
+    })
+}

@@ -1,0 +1,67 @@
+import type { PmmlElement, PmmlMining } from '../../../../db/scorecard/pmml.ts'
+import type { Draw } from './draw.ts'
+import type { Kind, Known } from './random-fields.ts'
+import { aPredicate } from './random-predicates.ts'
+
+interface Place {
+  readonly draw: Draw
+  readonly known: Known[]
+}
+
+const METHODS = {
+  regression: ['sum', 'weightedSum', 'average', 'weightedAverage', 'median', 'selectFirst', 'modelChain'],
+  classification: [
+    'majorityVote',
+    'weightedMajorityVote',
+    'average',
+    'weightedAverage',
+    'median',
+    'max',
+    'selectFirst',
+    'modelChain',
+  ],
+} as const
+
+/** A segmentation; the segments of a chain can refer to the outputs of those before them. */
+export function aMining<P extends Place>(
+  place: P,
+  common: Pick<PmmlMining, 'function' | 'fields' | 'derived' | 'targets' | 'outputs'>,
+  anElement: (place: P, modelFunction: PmmlElement['function']) => PmmlElement,
+): PmmlMining {
+  const { draw } = place
+  const method = draw.pick(METHODS[common.function])
+  const isChain = method === 'modelChain'
+  const isWeighted = method.startsWith('weighted')
+  const count = draw.whole(1, 3)
+  const segments = Array.from({ length: count }, (_, at) => {
+    const isLast = at === count - 1
+    const predicate = draw.chance(60) ? { element: 'True' as const } : aPredicate(draw, place.known)
+    const of = isChain && !isLast ? draw.pick(['regression', 'classification'] as const) : common.function
+    // the target of another function has other values: only a regression can stand before a classification
+    const model = anElement(place, of === common.function ? of : common.function)
+    if (isChain) place.known.push(...outputsOf(model))
+    return {
+      id: draw.chance(50) ? `s${at}` : undefined,
+      weight: isWeighted ? draw.pick([1, 2, 0.5]) : 1,
+      predicate,
+      model,
+    }
+  })
+  return {
+    element: 'MiningModel',
+    ...common,
+    method,
+    missingPredictionTreatment: draw.pick(['continue', 'skipSegment', 'returnMissing']),
+    missingThreshold: draw.pick([1, 0.5, 0.25]),
+    segments,
+  }
+}
+
+/** Outputs of a segment that expressions and predicates can refer to. */
+const outputsOf = (model: PmmlElement): Known[] =>
+  model.outputs.flatMap(({ name, feature, dataType }): Known[] => {
+    if (dataType !== undefined) return [{ name, kind: KINDS[dataType] ?? 'text' }]
+    return feature === 'predictedValue' && model.function === 'regression' ? [{ name, kind: 'number' }] : []
+  })
+
+const KINDS: Record<string, Kind> = { double: 'number', string: 'text', boolean: 'truth' }

@@ -1,0 +1,83 @@
+import type { PmmlRegression, RegressionTable } from '../../../../db/scorecard/pmml.ts'
+import type { Common, Place } from './place.ts'
+import { aText, type Known } from './random-fields.ts'
+
+const METHODS = {
+  regression: ['none', 'softmax', 'logit', 'probit', 'cloglog', 'loglog', 'cauchit', 'exp'],
+  ordinal: ['logit', 'probit', 'cloglog', 'loglog', 'cauchit'],
+  two: ['none', 'softmax', 'simplemax', 'logit', 'probit', 'cloglog', 'loglog', 'cauchit'],
+  more: ['softmax', 'simplemax'],
+} as const
+
+/** A regression with the methods that its target can have. */
+export function aRegression(place: Place, common: Common): PmmlRegression {
+  const { draw, categories, isOrdinal } = place
+  if (common.function === 'regression')
+    return {
+      element: 'RegressionModel',
+      ...common,
+      normalization: draw.pick(METHODS.regression),
+      tables: [aTable(place)],
+    }
+  const normalization = draw.pick(
+    isOrdinal ? METHODS.ordinal : categories.length === 2 ? METHODS.two : METHODS.more,
+  )
+  if (isOrdinal) return { element: 'RegressionModel', ...common, normalization, tables: ordinalTables(place) }
+  // the order of the tables is that of the file
+  const order = draw.chance(50) ? categories : categories.toReversed()
+  const hasRest = !['softmax', 'simplemax'].includes(normalization)
+  return {
+    element: 'RegressionModel',
+    ...common,
+    normalization,
+    tables: order.map((targetCategory, at) =>
+      hasRest && at === order.length - 1
+        ? restTable(targetCategory)
+        : { ...aTable(place, at), targetCategory },
+    ),
+  }
+}
+
+const restTable = (targetCategory: string): RegressionTable => {
+  return { targetCategory, intercept: 0, numeric: [], categorical: [], terms: [] }
+}
+
+/** The same slopes and rising intercepts: shares that add up to more and more. */
+function ordinalTables(place: Place): RegressionTable[] {
+  const { categories } = place
+  const table = aTable(place)
+  return categories.map((targetCategory, at) =>
+    at === categories.length - 1
+      ? restTable(targetCategory)
+      : { ...table, targetCategory, intercept: table.intercept + 1.5 * at },
+  )
+}
+
+/** @param at among the tables: no two of them can have one result. */
+function aTable({ draw, known }: Place, at = 0): RegressionTable {
+  const numbers = known.filter(({ kind }) => kind === 'number')
+  const texts = known.filter(({ kind }) => kind === 'text')
+  const of = (fields: readonly Known[], most: number) =>
+    draw.list(0, fields.length === 0 ? 0 : most, () => draw.pick(fields).name)
+  const coefficient = () => draw.whole(-16, 16) / 8
+  return {
+    intercept: coefficient() + 0.003 * (at + 1),
+    numeric: of(numbers, 2).map((field) => ({
+      field,
+      exponent: draw.chance(20) ? 2 : 1,
+      coefficient: coefficient(),
+    })),
+    // each category of a field is named once
+    categorical: [...new Set(of(texts, 2))].flatMap((field) =>
+      [...new Set(draw.list(1, 2, () => aText(draw)))].map((value) => ({
+        field,
+        value,
+        coefficient: coefficient(),
+      })),
+    ),
+    terms:
+      draw.chance(20) && numbers.length > 0
+        ? [{ coefficient: coefficient(), fields: draw.list(1, 2, () => draw.pick(numbers).name) }]
+        : [],
+  }
+}

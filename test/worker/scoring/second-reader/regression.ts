@@ -1,0 +1,83 @@
+import type { PmmlRegression, RegressionTable } from '../../../../db/scorecard/pmml.ts'
+import { type Fields, findValue } from './fields.ts'
+import { inverseLink } from './links.ts'
+import { mostProbable, NOTHING, normalise, type Prediction } from './prediction.ts'
+import { rescale } from './targets.ts'
+import { equalsText, InvalidResult, numberOf } from './values.ts'
+
+/** @see https://dmg.org/pmml/v4-4-1/Regression.html */
+export function evaluateRegression(model: PmmlRegression, fields: Fields): Prediction {
+  const results = model.tables.map((table) => evaluateTable(table, fields))
+  const values = results.filter((result) => result !== undefined)
+  if (values.length < results.length) return NOTHING
+  const [y = Number.NaN] = values
+  if (model.function === 'regression') {
+    return { value: rescale(numberByMethod(model.normalization, y), model) }
+  }
+  const categories = model.tables.map(({ targetCategory = '' }) => targetCategory)
+  // shares of what is less than nothing are none
+  if (model.normalization === 'simplemax' && (Math.min(...values) < 0 || Math.max(...values) <= 0))
+    return NOTHING
+  const shares = isOrdinal(model, fields) ? ordinalShares(model, values) : categoricalShares(model, values)
+  if (!shares.every((share) => share >= 0 && share <= 1)) throw new InvalidResult('no probability')
+  return mostProbable(new Map(categories.map((category, at) => [category, shares[at] ?? Number.NaN])))
+}
+
+/** The sum of a table; undefined where a number that it needs is missing. */
+function evaluateTable(table: RegressionTable, fields: Fields): number | undefined {
+  let sum = table.intercept
+  for (const { field, exponent, coefficient } of table.numeric) {
+    const value = findValue(fields, field)
+    if (value === undefined) return undefined
+    sum += coefficient * numberOf(value) ** exponent
+  }
+  // a missing category is none of those named
+  for (const { field, value: text, coefficient } of table.categorical) {
+    const value = findValue(fields, field)
+    if (value !== undefined && equalsText(value, text)) sum += coefficient
+  }
+  for (const { coefficient, fields: factors } of table.terms) {
+    let product = coefficient
+    for (const name of factors) {
+      const value = findValue(fields, name)
+      if (value === undefined) return undefined
+      product *= numberOf(value)
+    }
+    sum += product
+  }
+  return sum
+}
+
+const isOrdinal = ({ fields: schema }: PmmlRegression, { dictionary }: Fields): boolean =>
+  schema.some(({ name, usage }) => usage === 'target' && dictionary.get(name)?.optype === 'ordinal')
+
+type Method = PmmlRegression['normalization']
+
+function numberByMethod(method: Method, y: number): number {
+  return inverseLink(method === 'softmax' ? 'logit' : method, y)
+}
+
+/** Of a target without order: of two categories, the second is what the first leaves. */
+function categoricalShares({ normalization }: PmmlRegression, values: readonly number[]): number[] {
+  if (normalization === 'softmax') {
+    const most = Math.max(...values)
+    return shares(values.map((y) => Math.exp(y - most)))
+  }
+  if (normalization === 'simplemax') return shares(values)
+  // of two categories, a number is held between 0 and 1
+  const held = (y: number) => (values.length === 2 ? Math.min(1, Math.max(0, y)) : y)
+  const first = values.slice(0, -1).map((y) => held(inverseLink(normalization, y)))
+  return [...first, 1 - first.reduce((a, b) => a + b, 0)]
+}
+
+/** Of a target with order, each table is the distribution up to its category. */
+function ordinalShares({ normalization }: PmmlRegression, values: readonly number[]): number[] {
+  const upTo = values.map((y, at) =>
+    at === values.length - 1 ? 1 : Math.min(1, Math.max(0, inverseLink(normalization, y))),
+  )
+  return upTo.map((share, at) => share - (upTo[at - 1] ?? 0))
+}
+
+const shares = (weights: readonly number[]): number[] => [
+  ...normalise(new Map(weights.map((weight, at) => [String(at), weight]))).values(),
+]
