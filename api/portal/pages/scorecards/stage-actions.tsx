@@ -1,6 +1,7 @@
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { indexText } from '../../parts/formats.ts'
 import { useStageChanges } from './change-stages.ts'
 import { MARKS } from './marks.ts'
 import { type StagedVersion, shortVersion } from './scorecard-types.ts'
@@ -121,7 +122,7 @@ function ShiftWarning({ shift: { psi, mark, against } }: { shift: KnownShift }) 
       color="orange"
       variant="light"
       mt="sm"
-      title={`Scores are ${MARKS[mark].word}: PSI ${psi.toFixed(3)}`}
+      title={`Scores are ${MARKS[mark].word}: PSI ${indexText(psi)}`}
     >
       Measured {against}. {MARKS[mark].text.replace(/^./, (letter) => letter.toUpperCase())}.
     </Alert>
