@@ -8,10 +8,10 @@ import { ErrorState } from '../parts/error-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
+import { forgetDrafts } from './drafts.ts'
 import { goOn, msUntilDue, onSessionOver } from './go-on.ts'
 import type { components } from './openapi.d.ts'
 import { forgetToken, keepTokenSeconds, listenToTabs } from './token-time.ts'
-import { forgetDrafts } from './use-draft.ts'
 import { beActive } from './use-idle.ts'
 
 /** Who is logged in. */

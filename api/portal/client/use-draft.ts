@@ -1,8 +1,7 @@
 import { useCallback, useState } from 'react'
 import type { z } from 'zod'
+import { keyOfDraft } from './drafts.ts'
 import { useUser } from './session.tsx'
-
-const PREFIX = 'inkling.draft.'
 
 /**
  * Keeps what is typed into a form in this tab, so that it survives the end of a session. Only its own user gets it back; signing out,
@@ -14,7 +13,7 @@ export function useDraft<S extends z.ZodType>(
   form: string,
   schema: S,
 ): { initial: z.output<S> | undefined; keep: (values: z.input<S>) => void; forget: () => void } {
-  const key = `${PREFIX}${useUser().userId}.${form}`
+  const key = keyOfDraft(useUser().userId, form)
   const [initial] = useState(() => readDraft(key, schema))
   const keep = useCallback(
     (values: z.input<S>) => {
@@ -33,10 +32,4 @@ export function useDraft<S extends z.ZodType>(
 function readDraft<S extends z.ZodType>(key: string, schema: S): z.output<S> | undefined {
   const text = sessionStorage.getItem(key)
   return text === null ? undefined : schema.safeParse(JSON.parse(text)).data
-}
-
-/** Removes the drafts of everybody, or of everybody but one user. */
-export function forgetDrafts(but?: number): void {
-  for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(PREFIX) && !key.startsWith(`${PREFIX}${but}.`)) sessionStorage.removeItem(key)
 }
