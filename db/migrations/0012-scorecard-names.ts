@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 /**
- * What a list says of definitions, beside them: they may have 4 MB each, all of which Postgres reads for one member. The table is
+ * What a list says of definitions, beside them: they may have 8 MB each, all of which Postgres reads for one member. The table is
  * written anew, 50 such definitions in 2 s; no group of datasets waits for it that has its scorecards already. Whatever version
  * saves a definition, Postgres fills these in.
  */

