@@ -177,6 +177,8 @@ const searchOwnOnly: Try = async (endpoint) => {
     {},
     { subscriptionId: String(ann.subscriptionId) },
     { referenceNumber },
+    { search: referenceNumber },
+    { search: secret },
     { clientId: secret },
     { deviceId: secret },
   ]) {
@@ -389,6 +391,9 @@ const TRIES: Record<string, Try> = {
   },
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,
+  'GET /schemas/capture-1/examples/android.json': sameForAll,
+  'GET /schemas/capture-1/examples/ios.json': sameForAll,
+  'GET /schemas/capture-1/examples/web.json': sameForAll,
   'GET /healthz': sameForAll,
   'GET /readyz': sameForAll,
   'GET /openapi.json': sameForAll,
