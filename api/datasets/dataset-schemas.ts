@@ -116,15 +116,17 @@ export const Dataset = DatasetItem.extend({
       device: z
         .object({
           datasets: Count.meta({ description: 'Datasets of the device' }),
-          clients: z.int().min(0).meta({ description: 'Clients seen on the device' }),
+          clients: z.int().min(0).meta({ description: 'Clients seen on the device', examples: [1] }),
         })
-        .nullable(),
+        .nullable()
+        .meta({ description: 'Counts of its device; null: it names none' }),
       client: z
         .object({
           datasets: Count.meta({ description: 'Datasets of the client' }),
-          devices: z.int().min(0).meta({ description: 'Devices seen with the client' }),
+          devices: z.int().min(0).meta({ description: 'Devices seen with the client', examples: [1] }),
         })
-        .nullable(),
+        .nullable()
+        .meta({ description: 'Counts of its client; null: it names none' }),
     })
     .meta({
       description:

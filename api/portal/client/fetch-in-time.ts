@@ -12,14 +12,16 @@ export async function fetchInTime(
   { timeoutMs = ANSWER_MS, ...init }: RequestInit & { timeoutMs?: number } = {},
 ): Promise<Response> {
   const controller = new AbortController()
-  const late = new DOMException('The service did not answer in time', 'TimeoutError')
-  const timer = setTimeout(() => controller.abort(late), timeoutMs)
+  // counts only while the page is active: who comes back after an hour of sleep does not find a failed request
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const giveUp = () => controller.abort(timeout.reason)
+  timeout.addEventListener('abort', giveUp)
   const own = input instanceof Request ? [input.signal] : []
   try {
     const response = await fetch(input, { ...init, signal: AbortSignal.any([controller.signal, ...own]) })
     if (!response.headers.get('content-type')?.includes('json')) return response
     return new Response(await response.arrayBuffer(), response)
   } finally {
-    clearTimeout(timer)
+    timeout.removeEventListener('abort', giveUp)
   }
 }
