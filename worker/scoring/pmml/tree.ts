@@ -53,7 +53,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
     for (const [at, { children }] of nodes.entries())
       if (children.length > 0 && defaults[at] === undefined)
         throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
-  const merge = categories && compileMerge(strategy, tree, categories, target)
+  const merge = categories && compileMerge(model, tree, categories, target)
   const { table, predictions } = tree
   const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
 
@@ -160,26 +160,35 @@ type Merge = (at: number, frame: Frame) => Prediction
 
 /** What strategies that look at several branches make of them. */
 function compileMerge(
-  strategy: PmmlTree['missingValueStrategy'],
+  model: PmmlTree,
   tree: Tree,
   categories: readonly string[],
   target: RegressionTarget,
 ): Merge | undefined {
-  if (strategy === 'weightedConfidence') return weigh(tree, categories)
-  return strategy === 'aggregateNodes' ? aggregate(tree, categories, target) : undefined
+  const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
+  if (model.missingValueStrategy === 'weightedConfidence') return weigh(tree, categories, isLastReturned)
+  return model.missingValueStrategy === 'aggregateNodes'
+    ? aggregate(tree, categories, target, isLastReturned)
+    : undefined
 }
 
 /**
  * The confidences of every child that may hold, weighted by its share of their records, and so on down.
+ *
+ * @param isLastReturned whether a node none of whose children holds counts as a leaf.
  */
-function weigh({ nodes, table, predictions }: Tree, categories: readonly string[]): Merge {
+function weigh(
+  { nodes, table, predictions }: Tree,
+  categories: readonly string[],
+  isLastReturned: boolean,
+): Merge {
   const below = (at: number, frame: Frame): readonly number[] | undefined => {
     const candidates = nodes[at]?.children ?? []
     if (candidates.length === 0) return predictions[at]?.confidences
     const truths = candidates.map((child) => testNode(table, child, frame))
     const first = truths.findIndex((truth) => truth !== FALSE)
     const found = candidates[first]
-    if (found === undefined) return undefined
+    if (found === undefined) return isLastReturned ? predictions[at]?.confidences : undefined
     if (truths[first] !== UNKNOWN) return below(found, frame)
     const open = candidates.filter((_, n) => truths[n] !== FALSE)
     const total = open.reduce((sum, child) => sum + (nodes[child]?.recordCount ?? 0), 0)
@@ -202,11 +211,16 @@ function weigh({ nodes, table, predictions }: Tree, categories: readonly string[
   }
 }
 
-/** The records of every leaf that may be reached, together. */
+/**
+ * The records of every leaf that may be reached, together.
+ *
+ * @param isLastReturned whether a node none of whose children holds counts as a leaf.
+ */
 function aggregate(
   { nodes, table }: Tree,
   categories: readonly string[],
   { dataType }: RegressionTarget,
+  isLastReturned: boolean,
 ): Merge {
   const places = new Map(categories.map((category, place) => [category, place]))
   const counts = nodes.map(({ distribution = [] }) =>
@@ -217,16 +231,18 @@ function aggregate(
   )
   const collect = (at: number, frame: Frame, records: number[]): void => {
     const candidates = nodes[at]?.children ?? []
-    if (candidates.length === 0)
-      for (const { place, recordCount } of counts[at] ?? [])
-        records[place] = (records[place] ?? 0) + recordCount
+    let isLast = candidates.length === 0 || isLastReturned
     for (const child of candidates) {
       const truth = testNode(table, child, frame)
       if (truth === FALSE) continue
+      isLast = false
       collect(child, frame, records)
       // no value of what is missing leads past one that holds
       if (truth !== UNKNOWN) break
     }
+    if (isLast)
+      for (const { place, recordCount } of counts[at] ?? [])
+        records[place] = (records[place] ?? 0) + recordCount
   }
   return (at, frame) => {
     const records = categories.map(() => 0)

@@ -116,8 +116,7 @@ const splitTree = (strategy: string) => `
         <ScoreDistribution value="a" recordCount="20"/><ScoreDistribution value="b" recordCount="30"/></Node>
     </Node></TreeModel>`
 
-/** Today: no score with weightedConfidence; a 0.4 with aggregateNodes, as if x were known to be over 0. */
-test.fails.each(['weightedConfidence', 'aggregateNodes'])(
+test.each(['weightedConfidence', 'aggregateNodes'])(
   'with %s, a branch that goes no further counts as itself where noTrueChildStrategy says so',
   (strategy) => {
     expect(outcomeOf(splitTree(strategy), { c: 'y' }, categories('categorical', 'a', 'b'))).toMatchObject({

@@ -58,9 +58,7 @@ export function aTree(
     ...common,
     missingValueStrategy: strategy,
     missingValuePenalty: draw.pick([1, 0.5]),
-    noTrueChildStrategy: counted
-      ? 'returnNullPrediction'
-      : draw.pick(['returnNullPrediction', 'returnLastPrediction']),
+    noTrueChildStrategy: draw.pick(['returnNullPrediction', 'returnLastPrediction']),
     nodes,
   }
 }
