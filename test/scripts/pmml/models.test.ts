@@ -61,6 +61,21 @@ describe('RegressionModel', () => {
     expect(outcomeOf(number('none', predictor, targets))).toMatchObject({ value: 42 })
   })
 
+  /** JPMML treats it as it treats a prediction; the standard is silent. */
+  test('a default value is held within bounds, rescaled and cast, as a prediction is', () => {
+    const targets = (attributes: string) =>
+      `<Targets><Target field="t" ${attributes}><TargetValue defaultValue="10"/></Target></Targets>`
+    const value = (attributes: string) => outcomeOf(number('none', predictor, targets(attributes)))
+    expect(value('rescaleFactor="2" rescaleConstant="1"')).toMatchObject({ value: 21 })
+    expect(value('max="4" rescaleFactor="0.6" castInteger="ceiling"')).toMatchObject({ value: 3 })
+  })
+
+  test('a sum a little over 1, as rounded coefficients make it, is no fault', () => {
+    const dictionary = CLASSES.replace('OPTYPE', 'categorical')
+    const model = classes('none', ['low', 0.7], ['mid', 0.3 + 1e-9], ['high', 0])
+    expect(outcomeOf(model, { x: 1 }, dictionary)).toMatchObject({ probabilities: { high: 0 } })
+  })
+
   /** @see https://dmg.org/pmml/v4-4/Targets.html: min and max, rescaleFactor, rescaleConstant, castInteger, in this order */
   test.each([
     ['', 2.6, 2.6],

@@ -18,9 +18,6 @@ export function someTargets({ draw, categories }: Place, model: PmmlElement): Ta
         })),
       },
     ]
-  // a scorecard without an attribute that holds is invalid, which no default value stands for
-  if (!JSON.stringify(model).includes('"Scorecard"') && draw.chance(40))
-    return [{ field: 't', rescaleFactor: 1, rescaleConstant: 0, values: [{ defaultValue: aHalf(draw) }] }]
   return [
     {
       field: 't',
@@ -33,7 +30,7 @@ export function someTargets({ draw, categories }: Place, model: PmmlElement): Ta
           : undefined,
       min: draw.chance(30) ? draw.whole(-8, 0) : undefined,
       max: draw.chance(30) ? draw.whole(1, 8) : undefined,
-      values: [],
+      values: draw.chance(40) ? [{ defaultValue: aHalf(draw) }] : [],
     },
   ]
 }
