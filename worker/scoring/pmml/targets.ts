@@ -36,9 +36,10 @@ export function applyTarget(
       ? []
       : [{ category: categoryOf(value, dataType), priorProbability }],
   )
+  const total = priors.reduce((sum, { priorProbability }) => sum + priorProbability, 0)
   const prior = classify(
     priors.map(({ category }) => category),
-    priors.map(({ priorProbability }) => priorProbability),
+    priors.map(({ priorProbability }) => priorProbability / total),
   )
   const adjust = (value: number) => {
     const held = Math.min(round(max), Math.max(round(min), value))
@@ -47,7 +48,7 @@ export function applyTarget(
   return (frame): Prediction => {
     const prediction = predict(frame)
     if (saysNothing(prediction)) {
-      if (priors.length > 0) return prior
+      if (total > 0) return prior
       return defaultValue === undefined ? prediction : { value: adjust(round(defaultValue)) }
     }
     return prediction.value === undefined ? prediction : { ...prediction, value: adjust(prediction.value) }

@@ -111,6 +111,8 @@ function predictNumber({ id, score }: PmmlNode, round: Round): Prediction {
   return { value: round(value), entityId: id }
 }
 
+type Share = NonNullable<PmmlNode['distribution']>[number]
+
 /** Without a score, the most frequent category; without a distribution, the score is certain. */
 function predictCategory(
   node: PmmlNode,
@@ -126,10 +128,14 @@ function predictCategory(
     return { category: given, categories, probabilities: certain, confidences: certain, entityId: id }
   }
   const byCategory = new Map(distribution.map((entry) => [categoryOf(entry.value, dataType), entry]))
-  const total = distribution.reduce((sum, { recordCount }) => sum + recordCount, 0)
+  // probabilities of only some categories count for nothing
+  const isGiven = distribution.every(({ probability }) => probability !== undefined)
+  const shareOf = ({ probability, recordCount }: Share) => (isGiven ? probability : recordCount) ?? 0
+  const total = distribution.reduce((sum, entry) => sum + shareOf(entry), 0)
+  if (!(total > 0)) return { why: 'the tree ends in a node without records', entityId: id }
   const probabilities = categories.map((category) => {
     const entry = byCategory.get(category)
-    return round(entry?.probability ?? (entry && total > 0 ? entry.recordCount / total : 0))
+    return entry ? round(shareOf(entry) / total) : 0
   })
   const confidences = distribution.some(({ confidence }) => confidence !== undefined)
     ? categories.map((category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0)
@@ -194,9 +200,11 @@ function weigh(
     const total = open.reduce((sum, child) => sum + (nodes[child]?.recordCount ?? 0), 0)
     const confidences = categories.map(() => 0)
     for (const child of open) {
+      const weight = (nodes[child]?.recordCount ?? 0) / total
+      // a branch without records has no say
+      if (weight === 0) continue
       const own = below(child, frame)
       if (!own || !(total > 0)) return undefined
-      const weight = (nodes[child]?.recordCount ?? 0) / total
       for (const [n, confidence] of own.entries())
         confidences[n] = (confidences[n] ?? 0) + weight * confidence
     }

@@ -69,10 +69,13 @@ type Distribution = NonNullable<PmmlNode['distribution']>
 const scoreOf = (distribution: Distribution | undefined): string | undefined =>
   distribution?.toSorted((a, b) => b.recordCount - a.recordCount)[0]?.value
 
-/** Counts of which none is another's equal: no ties within a node. */
+/** Counts of which none is another's equal: no ties within a node, other than of one without records. */
 function aDistribution(draw: Draw, categories: readonly string[], hasProbabilities: boolean): Distribution {
   const first = draw.whole(1, 50)
-  const records = categories.map((_, at) => first * (at + 1) + at * at)
+  const hasRecords = hasProbabilities || draw.chance(95)
+  const records = categories.map((_, at) => (hasRecords ? first * (at + 1) + at * at : 0))
+  // probabilities need not add up to 1
+  const scale = draw.pick([1, 0.5])
   const turned = draw.chance(50) ? records.toReversed() : records
   const all = turned.reduce((a, b) => a + b, 0)
   const order = draw.chance(50) ? [...categories.keys()] : [...categories.keys()].toReversed()
@@ -81,7 +84,7 @@ function aDistribution(draw: Draw, categories: readonly string[], hasProbabiliti
     return {
       value: categories[at] ?? '',
       recordCount,
-      probability: hasProbabilities ? recordCount / all : undefined,
+      probability: hasProbabilities ? (scale * recordCount) / all : undefined,
     }
   })
 }

@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import type { Outcome } from '../../../../worker/scoring/model.ts'
 import { aPmml, open, SCHEMA } from '../../../scripts/pmml/a-pmml.ts'
 
-/**
- * Faults that the second reader found and that are not mended yet: each of these tests says what should hold, and fails.
- * Who mends one makes it a `test`, and lets the random models reach it.
- */
+/** Disagreements between the compiler and the second reader that were faults of the compiler, each as a minimal file. */
 
 const fieldsAnd = (target: string): string => `
   <DataField name="x" optype="continuous" dataType="double"/>
@@ -65,8 +62,7 @@ test('no ensemble passes over a scorecard without an attribute that holds', () =
   expect(outcomeOf(model, { x: -1 }, NUMBER)).toEqual(NO_SCORE)
 })
 
-/** Today: a 0.5, b 0.25. */
-test.fails('prior probabilities add up to 1', () => {
+test('prior probabilities add up to 1', () => {
   const model = `<RegressionModel functionName="classification" normalizationMethod="logit">${SCHEMA}
     <Targets><Target field="t"><TargetValue value="a" priorProbability="0.5"/><TargetValue value="b" priorProbability="0.25"/></Target></Targets>
     <RegressionTable intercept="0" targetCategory="a"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
@@ -79,8 +75,7 @@ test.fails('prior probabilities add up to 1', () => {
 const leaf = (distribution: string) =>
   `<TreeModel functionName="classification">${SCHEMA}<Node score="a"><True/>${distribution}</Node></TreeModel>`
 
-/** Today: a 0.6, b 0.2. */
-test.fails('probabilities of a node add up to 1', () => {
+test('probabilities of a node add up to 1', () => {
   const distribution = `<ScoreDistribution value="a" recordCount="6" probability="0.6"/>
     <ScoreDistribution value="b" recordCount="4" probability="0.2"/>`
   expect(outcomeOf(leaf(distribution), {}, categories('categorical', 'a', 'b'))).toMatchObject({
@@ -88,15 +83,14 @@ test.fails('probabilities of a node add up to 1', () => {
   })
 })
 
-/** Today: a 0.9, b 0.4. The standard: if the probability is given for any category, it must be for all. */
-test.fails('a node with a probability for some of its categories is refused', () => {
+/** The standard: if the probability is given for any category, it must be for all. */
+test('a node with a probability for some of its categories is refused', () => {
   const distribution = `<ScoreDistribution value="a" recordCount="6" probability="0.9"/>
     <ScoreDistribution value="b" recordCount="4"/>`
   expect(() => outcomeOf(leaf(distribution), {}, categories('categorical', 'a', 'b'))).toThrow()
 })
 
-/** Today: a 0, b 0. */
-test.fails('a node without records leaves no score', () => {
+test('a node without records leaves no score', () => {
   const distribution =
     '<ScoreDistribution value="a" recordCount="0"/><ScoreDistribution value="b" recordCount="0"/>'
   expect(outcomeOf(leaf(distribution), {}, categories('categorical', 'a', 'b'))).toEqual(NO_SCORE)
