@@ -351,6 +351,8 @@ describe('MiningModel', () => {
     ['average', 'skipSegment', '1', { value: 3 }],
     ['average', 'skipSegment', '0.5', { value: 3 }],
     ['average', 'skipSegment', '0.2', { noScore: 'y is missing' }],
+    // the weights of the segments count, though the method has none: 1 of 2.5 is missing, as JPMML has it
+    ['average', 'skipSegment', '0.3', { noScore: 'y is missing' }],
     ['modelChain', 'returnMissing', '1', { noScore: 'y is missing' }],
     ['modelChain', 'continue', '1', { value: 6 }],
   ])('a segment without prediction: %s, %s, threshold %s', (method, treatment, threshold, expected) => {
@@ -532,10 +534,10 @@ describe('MiningModel', () => {
       expect(outcomeOf(inFloat('average', three))).toMatchObject({ value: 2.200000047683716 })
     })
 
-    test('a regression, and its logistic function', () => {
+    test('a regression, whose intercept is added last as in JPMML, and its logistic function', () => {
       const regression = `<RegressionModel functionName="regression" ${float}>${SCHEMA}<RegressionTable intercept="0.1">
         <NumericPredictor name="x" coefficient="0.7"/><NumericPredictor name="y" exponent="2" coefficient="0.2"/></RegressionTable></RegressionModel>`
-      expect(outcomeOf(regression, { x: 1.3, y: 1.7 })).toMatchObject({ value: 1.5880000591278076 })
+      expect(outcomeOf(regression, { x: 1.3, y: 1.7 })).toMatchObject({ value: 1.587999939918518 })
       const logit = `<RegressionModel functionName="classification" normalizationMethod="logit" ${float}>${SCHEMA}
         <RegressionTable intercept="0" targetCategory="bad"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
         <RegressionTable intercept="0" targetCategory="good"/></RegressionModel>`

@@ -214,14 +214,15 @@ function compileTable(table: RegressionTable, context: Context, round: Round): (
   }
   const intercept = round(table.intercept)
   return (frame) => {
-    let y = intercept
+    let y = 0
     const contributions: Contribution[] = []
     for (const part of parts) {
       const contribution = part(frame)
       y = round(y + contribution.points)
       contributions.push(contribution)
     }
-    return { y, contributions }
+    // last, as JPMML adds it: of 32-bit floats, the order decides
+    return { y: round(y + intercept), contributions }
   }
 }
 
