@@ -15,6 +15,8 @@ interface Tree {
   readonly nodes: readonly PmmlNode[]
   readonly table: NodeTable
   readonly predictions: readonly Prediction[]
+  /** Whether a node counts as a leaf where none of its children holds. */
+  readonly isEnd: (at: number) => boolean
 }
 
 /**
@@ -47,14 +49,15 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
           ? predictCategory(node, categories, target, round)
           : predictNumber(node, round),
     ),
+    isEnd: (at) => isLastReturned && nodes[at]?.score !== undefined,
   }
   const defaults = nodes.map(({ defaultChild }) => defaultChild)
   if (strategy === 'defaultChild')
     for (const [at, { children }] of nodes.entries())
       if (children.length > 0 && defaults[at] === undefined)
         throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
-  const merge = categories && compileMerge(model, tree, categories, target)
-  const { table, predictions } = tree
+  const merge = categories && compileMerge(strategy, tree, categories, target)
+  const { table, predictions, isEnd } = tree
   const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
 
   return (frame) => {
@@ -83,8 +86,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
         }
         if (isLastChild(table, child)) break
       }
-      if (next < 0)
-        return isLastReturned ? penalise(predictions[at] as Prediction, penalty, penalties) : nothing
+      if (next < 0) return isEnd(at) ? penalise(predictions[at] as Prediction, penalty, penalties) : nothing
       at = next
     }
   }
@@ -166,35 +168,26 @@ type Merge = (at: number, frame: Frame) => Prediction
 
 /** What strategies that look at several branches make of them. */
 function compileMerge(
-  model: PmmlTree,
+  strategy: PmmlTree['missingValueStrategy'],
   tree: Tree,
   categories: readonly string[],
   target: RegressionTarget,
 ): Merge | undefined {
-  const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
-  if (model.missingValueStrategy === 'weightedConfidence') return weigh(tree, categories, isLastReturned)
-  return model.missingValueStrategy === 'aggregateNodes'
-    ? aggregate(tree, categories, target, isLastReturned)
-    : undefined
+  if (strategy === 'weightedConfidence') return weigh(tree, categories)
+  return strategy === 'aggregateNodes' ? aggregate(tree, categories, target) : undefined
 }
 
 /**
  * The confidences of every child that may hold, weighted by its share of their records, and so on down.
- *
- * @param isLastReturned whether a node none of whose children holds counts as a leaf.
  */
-function weigh(
-  { nodes, table, predictions }: Tree,
-  categories: readonly string[],
-  isLastReturned: boolean,
-): Merge {
+function weigh({ nodes, table, predictions, isEnd }: Tree, categories: readonly string[]): Merge {
   const below = (at: number, frame: Frame): readonly number[] | undefined => {
     const candidates = nodes[at]?.children ?? []
     if (candidates.length === 0) return predictions[at]?.confidences
     const truths = candidates.map((child) => testNode(table, child, frame))
     const first = truths.findIndex((truth) => truth !== FALSE)
     const found = candidates[first]
-    if (found === undefined) return isLastReturned ? predictions[at]?.confidences : undefined
+    if (found === undefined) return isEnd(at) ? predictions[at]?.confidences : undefined
     if (truths[first] !== UNKNOWN) return below(found, frame)
     const open = candidates.filter((_, n) => truths[n] !== FALSE)
     const total = open.reduce((sum, child) => sum + (nodes[child]?.recordCount ?? 0), 0)
@@ -219,16 +212,11 @@ function weigh(
   }
 }
 
-/**
- * The records of every leaf that may be reached, together.
- *
- * @param isLastReturned whether a node none of whose children holds counts as a leaf.
- */
+/** The records of every leaf that may be reached, together. */
 function aggregate(
-  { nodes, table }: Tree,
+  { nodes, table, isEnd }: Tree,
   categories: readonly string[],
   { dataType }: RegressionTarget,
-  isLastReturned: boolean,
 ): Merge {
   const places = new Map(categories.map((category, place) => [category, place]))
   const counts = nodes.map(({ distribution = [] }) =>
@@ -239,7 +227,7 @@ function aggregate(
   )
   const collect = (at: number, frame: Frame, records: number[]): void => {
     const candidates = nodes[at]?.children ?? []
-    let isLast = candidates.length === 0 || isLastReturned
+    let isLast = candidates.length === 0 || isEnd(at)
     for (const child of candidates) {
       const truth = testNode(table, child, frame)
       if (truth === FALSE) continue

@@ -116,3 +116,14 @@ test.each(['weightedConfidence', 'aggregateNodes'])(
     })
   },
 )
+
+/** The standard: the parent is returned if it has a score. Before, the category with most records was returned. */
+test.each([
+  ['none', { c: 'y', x: -1 }, NO_SCORE],
+  ['weightedConfidence', { c: 'y' }, NO_SCORE],
+  // of all leaves, only the other branch has one
+  ['aggregateNodes', { c: 'y' }, { probabilities: { a: 0.4, b: 0.6 } }],
+])('with %s, a branch that goes no further and has no score is not returned', (strategy, row, expected) => {
+  const model = splitTree(strategy).replace('<Node id="1" score="a"', '<Node id="1"')
+  expect(outcomeOf(model, row, categories('categorical', 'a', 'b'))).toMatchObject(expected)
+})

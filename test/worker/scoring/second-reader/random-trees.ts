@@ -38,8 +38,11 @@ export function aTree(
     const distribution = hasDistribution ? aDistribution(draw, categories, hasProbabilities) : undefined
     const node: PmmlNode = {
       id: `n${place}`,
+      // a distribution is enough, but for a node that is returned because no child of it holds
       score: isClassification
-        ? (scoreOf(distribution) ?? draw.pick(categories))
+        ? distribution && draw.chance(20)
+          ? undefined
+          : (scoreOf(distribution) ?? draw.pick(categories))
         : String(draw.chance(30) ? draw.whole(-99, 99) / 10 : aHalf(draw)),
       recordCount: distribution?.reduce((sum, { recordCount }) => sum + recordCount, 0),
       predicate,
