@@ -19,8 +19,11 @@ export function evaluateRegression(model: PmmlRegression, fields: Fields): Predi
   // shares of what is less than nothing are none
   if (model.normalization === 'simplemax' && (Math.min(...values) < 0 || Math.max(...values) <= 0))
     return NOTHING
-  const shares = isOrdinal(model, fields) ? ordinalShares(model, values) : categoricalShares(model, values)
-  if (!shares.every((share) => share >= 0 && share <= 1)) throw new InvalidResult('no probability')
+  const computed = isOrdinal(model, fields) ? ordinalShares(model, values) : categoricalShares(model, values)
+  // docs/pmml.md: a millionth beyond is rounding
+  if (!computed.every((share) => share >= -1e-6 && share <= 1 + 1e-6))
+    throw new InvalidResult('no probability')
+  const shares = computed.map((share) => Math.min(1, Math.max(0, share)))
   return mostProbable(new Map(categories.map((category, at) => [category, shares[at] ?? Number.NaN])))
 }
 
