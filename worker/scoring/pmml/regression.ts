@@ -213,16 +213,17 @@ function compileTable(table: RegressionTable, context: Context, round: Round): (
     })
   }
   const intercept = round(table.intercept)
+  // as JPMML adds it: of 32-bit floats, the order decides
+  const isLast = !isExact(round)
   return (frame) => {
-    let y = 0
+    let y = isLast ? 0 : intercept
     const contributions: Contribution[] = []
     for (const part of parts) {
       const contribution = part(frame)
       y = round(y + contribution.points)
       contributions.push(contribution)
     }
-    // last, as JPMML adds it: of 32-bit floats, the order decides
-    return { y: round(y + intercept), contributions }
+    return { y: isLast ? round(y + intercept) : y, contributions }
   }
 }
 

@@ -27,7 +27,7 @@ export function evaluateRegression(model: PmmlRegression, fields: Fields): Predi
   return mostProbable(new Map(categories.map((category, at) => [category, shares[at] ?? Number.NaN])))
 }
 
-/** The sum of a table, with the intercept last; undefined where a number that it needs is missing. */
+/** The sum of a table, with the intercept last, which 64 bits do not show; undefined where a number that it needs is missing. */
 function evaluateTable(
   table: RegressionTable,
   fields: Fields,
