@@ -136,7 +136,7 @@ function weightConfidence(tree: PmmlTree, node: PmmlNode, fields: Fields): Predi
   const all = branches.reduce((sum, branch) => sum + recordsOf(branch), 0)
   const sums = new Map<string, number>()
   for (const branch of branches) {
-    if (all > 0 && recordsOf(branch) === 0) continue
+    if (recordsOf(branch) === 0) continue
     const { probabilities } = weightConfidence(tree, branch, fields)
     // without one of them, the confidences would not add up to 1
     if (!probabilities) return NOTHING
