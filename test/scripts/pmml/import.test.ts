@@ -407,6 +407,22 @@ describe('what is not supported is refused by name, with its line', () => {
       '<RegressionModel>: with logit, one of two RegressionTables must be empty',
     ],
     [
+      'a prior probability below 0',
+      regression(
+        '',
+        '<Targets><Target field="t"><TargetValue value="a" priorProbability="-1"/></Target></Targets>',
+      ),
+      '<TargetValue>: priorProbability="-1" is below 0',
+    ],
+    ...['asIs', 'asMissing', 'returnInvalid'].map((treatment) => [
+      `a replacement of invalid values with ${treatment}`,
+      regression().replace(
+        'name="x"/><M',
+        `name="x" invalidValueTreatment="${treatment}" invalidValueReplacement="1"/><M`,
+      ),
+      'line 12, <MiningField>: invalidValueReplacement is for invalidValueTreatment="asValue"',
+    ]),
+    [
       'reasons without baseline',
       aPmml(
         `<Scorecard functionName="regression">${SCHEMA}<Characteristics><Characteristic name="a" reasonCode="A"><Attribute partialScore="1"><True/></Attribute></Characteristic></Characteristics></Scorecard>`,

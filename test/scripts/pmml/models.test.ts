@@ -61,6 +61,21 @@ describe('RegressionModel', () => {
     expect(outcomeOf(number('none', predictor, targets))).toMatchObject({ value: 42 })
   })
 
+  /** JPMML treats it as it treats a prediction; the standard is silent. */
+  test('a default value is held within bounds, rescaled and cast, as a prediction is', () => {
+    const targets = (attributes: string) =>
+      `<Targets><Target field="t" ${attributes}><TargetValue defaultValue="10"/></Target></Targets>`
+    const value = (attributes: string) => outcomeOf(number('none', predictor, targets(attributes)))
+    expect(value('rescaleFactor="2" rescaleConstant="1"')).toMatchObject({ value: 21 })
+    expect(value('max="4" rescaleFactor="0.6" castInteger="ceiling"')).toMatchObject({ value: 3 })
+  })
+
+  test('a sum a little over 1, as rounded coefficients make it, is no fault', () => {
+    const dictionary = CLASSES.replace('OPTYPE', 'categorical')
+    const model = classes('none', ['low', 0.7], ['mid', 0.3 + 1e-9], ['high', 0])
+    expect(outcomeOf(model, { x: 1 }, dictionary)).toMatchObject({ probabilities: { high: 0 } })
+  })
+
   /** @see https://dmg.org/pmml/v4-4/Targets.html: min and max, rescaleFactor, rescaleConstant, castInteger, in this order */
   test.each([
     ['', 2.6, 2.6],
@@ -336,6 +351,8 @@ describe('MiningModel', () => {
     ['average', 'skipSegment', '1', { value: 3 }],
     ['average', 'skipSegment', '0.5', { value: 3 }],
     ['average', 'skipSegment', '0.2', { noScore: 'y is missing' }],
+    // the weights of the segments count, though the method has none: 1 of 2.5 is missing, as JPMML has it
+    ['average', 'skipSegment', '0.3', { noScore: 'y is missing' }],
     ['modelChain', 'returnMissing', '1', { noScore: 'y is missing' }],
     ['modelChain', 'continue', '1', { value: 6 }],
   ])('a segment without prediction: %s, %s, threshold %s', (method, treatment, threshold, expected) => {
@@ -517,10 +534,10 @@ describe('MiningModel', () => {
       expect(outcomeOf(inFloat('average', three))).toMatchObject({ value: 2.200000047683716 })
     })
 
-    test('a regression, and its logistic function', () => {
+    test('a regression, whose intercept is added last as in JPMML, and its logistic function', () => {
       const regression = `<RegressionModel functionName="regression" ${float}>${SCHEMA}<RegressionTable intercept="0.1">
         <NumericPredictor name="x" coefficient="0.7"/><NumericPredictor name="y" exponent="2" coefficient="0.2"/></RegressionTable></RegressionModel>`
-      expect(outcomeOf(regression, { x: 1.3, y: 1.7 })).toMatchObject({ value: 1.5880000591278076 })
+      expect(outcomeOf(regression, { x: 1.3, y: 1.7 })).toMatchObject({ value: 1.587999939918518 })
       const logit = `<RegressionModel functionName="classification" normalizationMethod="logit" ${float}>${SCHEMA}
         <RegressionTable intercept="0" targetCategory="bad"><NumericPredictor name="x" coefficient="1"/></RegressionTable>
         <RegressionTable intercept="0" targetCategory="good"/></RegressionModel>`

@@ -1,7 +1,7 @@
 import type { PmmlRegression, RegressionTable } from '../../../db/scorecard/pmml.ts'
 import type { Contribution } from '../model.ts'
 import type { Context } from './expressions.ts'
-import { NoPrediction, PmmlFault } from './faults.ts'
+import { NoPrediction, NoScore, PmmlFault } from './faults.ts'
 import { compileLink } from './links.ts'
 import { isExact, type Round, roundingOf } from './math-context.ts'
 import { categoryOf, classify, type Predict } from './prediction.ts'
@@ -69,7 +69,7 @@ function compileClassification(model: PmmlRegression, context: Context, target: 
   const isInOrder = places.every((place, at) => place === at) && places.length === named.length
   return (frame) => {
     const results = evaluate.map((table) => table(frame))
-    const probabilities = spread(results.map(({ y }) => y))
+    const probabilities = asProbabilities(spread(results.map(({ y }) => y)))
     const ordered = isInOrder ? probabilities : places.map((place) => probabilities[place] ?? 0)
     // what moves the one linear predictor that there is
     const contributions = only === undefined ? [] : (results[only]?.contributions ?? [])
@@ -83,6 +83,21 @@ const isTrivial = (table: RegressionTable | undefined) =>
   table.numeric.length === 0 &&
   table.categorical.length === 0 &&
   table.terms.length === 0
+
+/** Rounded coefficients leave sums a little over 1. */
+const ROUNDING = 1e-6
+
+/**
+ * Checks that linear predictors became probabilities, and holds those between 0 and 1 that rounding moved out.
+ *
+ * @throws NoScore, which no target and no segmentation treats: the result is invalid, not missing.
+ */
+function asProbabilities(shares: readonly number[]): readonly number[] {
+  if (shares.every((share) => share >= 0 && share <= 1)) return shares
+  const wrong = shares.find((share) => !(share >= -ROUNDING && share <= 1 + ROUNDING))
+  if (wrong !== undefined) throw new NoScore(`the probability of a category would be ${wrong}`)
+  return shares.map((share) => Math.min(1, Math.max(0, share)))
+}
 
 type Spread = (y: number[]) => number[]
 
@@ -110,7 +125,10 @@ function compileSpread(
     }
   if (isOrdinal)
     return (y) => {
-      const cumulative = y.map((value, at) => (at === y.length - 1 ? 1 : link(value)))
+      // of the links, only none leads out of 0 to 1
+      const cumulative = y.map((value, at) =>
+        at === y.length - 1 ? 1 : Math.min(1, Math.max(0, link(value))),
+      )
       return cumulative.map((value, at) => round(value - (cumulative[at - 1] ?? 0)))
     }
   if (count === 2) {
@@ -195,15 +213,17 @@ function compileTable(table: RegressionTable, context: Context, round: Round): (
     })
   }
   const intercept = round(table.intercept)
+  // as JPMML adds it: of 32-bit floats, the order decides
+  const isLast = !isExact(round)
   return (frame) => {
-    let y = intercept
+    let y = isLast ? 0 : intercept
     const contributions: Contribution[] = []
     for (const part of parts) {
       const contribution = part(frame)
       y = round(y + contribution.points)
       contributions.push(contribution)
     }
-    return { y, contributions }
+    return { y: isLast ? round(y + intercept) : y, contributions }
   }
 }
 

@@ -2,7 +2,7 @@ import type { PmmlScorecard } from '../../../db/scorecard/pmml.ts'
 import type { Contribution } from '../model.ts'
 import { describePredicate, fieldsOfPredicate } from './describe-predicate.ts'
 import { type Context, compileExpression } from './expressions.ts'
-import { NoPrediction, PmmlFault } from './faults.ts'
+import { NoPrediction, NoScore, PmmlFault } from './faults.ts'
 import { roundingOf } from './math-context.ts'
 import { compilePredicate, holds } from './predicates.ts'
 import type { Predict, Prediction } from './prediction.ts'
@@ -84,7 +84,8 @@ function compileCharacteristic(
           baseline,
           reasonCode: code,
         }
-    throw new NoPrediction(`${name} has no attribute for ${describeInput(input(frame))}`)
+    // an invalid result, for which no default value and no other segment may stand
+    throw new NoScore(`${name} has no attribute for ${describeInput(input(frame))}`)
   }
 }
 

@@ -96,24 +96,27 @@ function gather(
   const predictions: Prediction[] = []
   const weights: number[] = []
   let missingWeight = 0
+  let missingShare = 0
   let total = 0
   let why: string | undefined
   for (const segment of segments) {
     if (segment.test && !holds(segment.test(frame))) continue
     const prediction = segment.predict(frame)
     const weight = isWeighted ? segment.weight : 1
-    total += weight
+    // the threshold is of weights, whether or not the method is, as in JPMML
+    total += segment.weight
     if (prediction.value === undefined && prediction.category === undefined) {
       missingWeight += weight
+      missingShare += segment.weight
       why ??= prediction.why ?? 'a segment has no prediction'
     } else {
       predictions.push(categories ? inOrder(prediction, categories) : prediction)
       weights.push(weight)
     }
   }
-  if (missingWeight > 0 && why !== undefined) {
+  if (why !== undefined) {
     if (treatment === 'returnMissing') return { why }
-    if (missingWeight / total > missingThreshold) return { why }
+    if (missingShare / total > missingThreshold) return { why }
     if (treatment === 'continue' && !VOTES.has(method)) return { why }
   }
   if (predictions.length === 0) return { why: why ?? 'no segment holds' }

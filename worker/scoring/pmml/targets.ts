@@ -12,7 +12,7 @@ const CASTS = {
 
 /**
  * What Targets make of a prediction: a number is held between min and max, rescaled and cast, in this order; where there is
- * none, the default value or the prior probabilities stand for it.
+ * none, the default value, treated in the same way, or the prior probabilities stand for it.
  *
  * @see https://dmg.org/pmml/v4-4/Targets.html
  */
@@ -36,19 +36,21 @@ export function applyTarget(
       ? []
       : [{ category: categoryOf(value, dataType), priorProbability }],
   )
+  const total = priors.reduce((sum, { priorProbability }) => sum + priorProbability, 0)
   const prior = classify(
     priors.map(({ category }) => category),
-    priors.map(({ priorProbability }) => priorProbability),
+    priors.map(({ priorProbability }) => priorProbability / total),
   )
+  const adjust = (value: number) => {
+    const held = Math.min(round(max), Math.max(round(min), value))
+    return cast(round(round(held * round(rescaleFactor)) + round(rescaleConstant)))
+  }
   return (frame): Prediction => {
     const prediction = predict(frame)
     if (saysNothing(prediction)) {
-      if (priors.length > 0) return prior
-      return defaultValue === undefined ? prediction : { value: defaultValue }
+      if (total > 0) return prior
+      return defaultValue === undefined ? prediction : { value: adjust(round(defaultValue)) }
     }
-    if (prediction.value === undefined) return prediction
-    const held = Math.min(round(max), Math.max(round(min), prediction.value))
-    const rescaled = round(round(held * round(rescaleFactor)) + round(rescaleConstant))
-    return { ...prediction, value: cast(rescaled) }
+    return prediction.value === undefined ? prediction : { ...prediction, value: adjust(prediction.value) }
   }
 }

@@ -15,6 +15,8 @@ interface Tree {
   readonly nodes: readonly PmmlNode[]
   readonly table: NodeTable
   readonly predictions: readonly Prediction[]
+  /** Whether a node counts as a leaf where none of its children holds. */
+  readonly isEnd: (at: number) => boolean
 }
 
 /**
@@ -47,6 +49,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
           ? predictCategory(node, categories, target, round)
           : predictNumber(node, round),
     ),
+    isEnd: (at) => isLastReturned && nodes[at]?.score !== undefined,
   }
   const defaults = nodes.map(({ defaultChild }) => defaultChild)
   if (strategy === 'defaultChild')
@@ -54,7 +57,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
       if (children.length > 0 && defaults[at] === undefined)
         throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
   const merge = categories && compileMerge(strategy, tree, categories, target)
-  const { table, predictions } = tree
+  const { table, predictions, isEnd } = tree
   const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
 
   return (frame) => {
@@ -83,8 +86,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
         }
         if (isLastChild(table, child)) break
       }
-      if (next < 0)
-        return isLastReturned ? penalise(predictions[at] as Prediction, penalty, penalties) : nothing
+      if (next < 0) return isEnd(at) ? penalise(predictions[at] as Prediction, penalty, penalties) : nothing
       at = next
     }
   }
@@ -111,6 +113,8 @@ function predictNumber({ id, score }: PmmlNode, round: Round): Prediction {
   return { value: round(value), entityId: id }
 }
 
+type Share = NonNullable<PmmlNode['distribution']>[number]
+
 /** Without a score, the most frequent category; without a distribution, the score is certain. */
 function predictCategory(
   node: PmmlNode,
@@ -126,10 +130,14 @@ function predictCategory(
     return { category: given, categories, probabilities: certain, confidences: certain, entityId: id }
   }
   const byCategory = new Map(distribution.map((entry) => [categoryOf(entry.value, dataType), entry]))
-  const total = distribution.reduce((sum, { recordCount }) => sum + recordCount, 0)
+  // probabilities of only some categories count for nothing
+  const isGiven = distribution.every(({ probability }) => probability !== undefined)
+  const shareOf = ({ probability, recordCount }: Share) => (isGiven ? probability : recordCount) ?? 0
+  const total = distribution.reduce((sum, entry) => sum + shareOf(entry), 0)
+  if (!(total > 0)) return { why: 'the tree ends in a node without records', entityId: id }
   const probabilities = categories.map((category) => {
     const entry = byCategory.get(category)
-    return round(entry?.probability ?? (entry && total > 0 ? entry.recordCount / total : 0))
+    return entry ? round(shareOf(entry) / total) : 0
   })
   const confidences = distribution.some(({ confidence }) => confidence !== undefined)
     ? categories.map((category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0)
@@ -172,22 +180,24 @@ function compileMerge(
 /**
  * The confidences of every child that may hold, weighted by its share of their records, and so on down.
  */
-function weigh({ nodes, table, predictions }: Tree, categories: readonly string[]): Merge {
+function weigh({ nodes, table, predictions, isEnd }: Tree, categories: readonly string[]): Merge {
   const below = (at: number, frame: Frame): readonly number[] | undefined => {
     const candidates = nodes[at]?.children ?? []
     if (candidates.length === 0) return predictions[at]?.confidences
     const truths = candidates.map((child) => testNode(table, child, frame))
     const first = truths.findIndex((truth) => truth !== FALSE)
     const found = candidates[first]
-    if (found === undefined) return undefined
+    if (found === undefined) return isEnd(at) ? predictions[at]?.confidences : undefined
     if (truths[first] !== UNKNOWN) return below(found, frame)
     const open = candidates.filter((_, n) => truths[n] !== FALSE)
     const total = open.reduce((sum, child) => sum + (nodes[child]?.recordCount ?? 0), 0)
     const confidences = categories.map(() => 0)
     for (const child of open) {
+      const weight = (nodes[child]?.recordCount ?? 0) / total
+      // a branch without records has no say
+      if (weight === 0) continue
       const own = below(child, frame)
       if (!own || !(total > 0)) return undefined
-      const weight = (nodes[child]?.recordCount ?? 0) / total
       for (const [n, confidence] of own.entries())
         confidences[n] = (confidences[n] ?? 0) + weight * confidence
     }
@@ -204,7 +214,7 @@ function weigh({ nodes, table, predictions }: Tree, categories: readonly string[
 
 /** The records of every leaf that may be reached, together. */
 function aggregate(
-  { nodes, table }: Tree,
+  { nodes, table, isEnd }: Tree,
   categories: readonly string[],
   { dataType }: RegressionTarget,
 ): Merge {
@@ -217,16 +227,18 @@ function aggregate(
   )
   const collect = (at: number, frame: Frame, records: number[]): void => {
     const candidates = nodes[at]?.children ?? []
-    if (candidates.length === 0)
-      for (const { place, recordCount } of counts[at] ?? [])
-        records[place] = (records[place] ?? 0) + recordCount
+    let isLast = candidates.length === 0 || isEnd(at)
     for (const child of candidates) {
       const truth = testNode(table, child, frame)
       if (truth === FALSE) continue
+      isLast = false
       collect(child, frame, records)
       // no value of what is missing leads past one that holds
       if (truth !== UNKNOWN) break
     }
+    if (isLast)
+      for (const { place, recordCount } of counts[at] ?? [])
+        records[place] = (records[place] ?? 0) + recordCount
   }
   return (at, frame) => {
     const records = categories.map(() => 0)

@@ -97,6 +97,10 @@ function readMiningField(from: Asked): MiningField {
     from.refuse(`missingValueTreatment="${missing}" needs a missingValueReplacement`)
   if (field.invalid === 'asValue' && field.invalidValueReplacement === undefined)
     from.refuse('invalidValueTreatment="asValue" needs an invalidValueReplacement')
+  if (field.invalid !== 'asValue' && field.invalidValueReplacement !== undefined)
+    from.refuse(
+      'invalidValueReplacement is for invalidValueTreatment="asValue": write that treatment, or leave the replacement out',
+    )
   if (field.outliers !== 'asIs' && field.low === undefined && field.high === undefined)
     from.refuse(`outliers="${field.outliers}" needs a lowValue or a highValue`)
   return field
@@ -117,12 +121,17 @@ function readTarget(from: Asked): Target {
         return {
           value: of.text('value'),
           displayValue: of.text('displayValue'),
-          priorProbability: of.number('priorProbability'),
+          priorProbability: readPrior(of),
           defaultValue: of.number('defaultValue'),
         }
       }),
     ),
   }
+}
+
+function readPrior(of: Asked): number | undefined {
+  const prior = of.number('priorProbability')
+  return prior !== undefined && prior < 0 ? of.refuse(`priorProbability="${prior}" is below 0`) : prior
 }
 
 /** Outputs of other kinds, which no score needs: left out, and where something refers to one, that is refused. */

@@ -43,6 +43,11 @@ function readNode(
         probability: of.number('probability'),
       })),
     )
+    const given = distribution.filter(({ probability }) => probability !== undefined).length
+    if (given > 0 && given < distribution.length)
+      from.refuse(
+        'some of its ScoreDistribution have a probability and some have none: give it of all, or of none',
+      )
     const node: PmmlNode = {
       id,
       score: from.text('score'),

@@ -31,7 +31,6 @@ export function aMining<P extends Place>(
   const { draw } = place
   const method = draw.pick(METHODS[common.function])
   const isChain = method === 'modelChain'
-  const isWeighted = method.startsWith('weighted')
   const count = draw.whole(1, 3)
   const segments = Array.from({ length: count }, (_, at) => {
     const isLast = at === count - 1
@@ -42,7 +41,7 @@ export function aMining<P extends Place>(
     if (isChain) place.known.push(...outputsOf(model))
     return {
       id: draw.chance(50) ? `s${at}` : undefined,
-      weight: isWeighted ? draw.pick([1, 2, 0.5]) : 1,
+      weight: draw.pick([1, 2, 0.5]),
       predicate,
       model,
     }

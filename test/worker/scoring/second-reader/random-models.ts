@@ -108,9 +108,11 @@ export function anElement(around: Place, modelFunction: Function): PmmlElement {
   return { ...element, ...aMathContext(draw, element), targets, outputs: someOutputs(place, element) }
 }
 
-/** 32 bits for what XGBoost is written as: trees and their sums. */
+/** 32 bits for what XGBoost is written as, trees and their sums, and for regressions without a link. */
 function aMathContext(draw: Draw, element: PmmlElement): Pick<PmmlElement, 'mathContext'> {
   const isSummed =
-    element.element === 'TreeModel' || (element.element === 'MiningModel' && element.method !== 'median')
+    element.element === 'TreeModel' ||
+    (element.element === 'RegressionModel' && element.normalization === 'none') ||
+    (element.element === 'MiningModel' && element.method !== 'median')
   return element.function === 'regression' && isSummed && draw.chance(30) ? { mathContext: 'float' } : {}
 }

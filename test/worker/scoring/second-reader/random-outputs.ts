@@ -7,20 +7,19 @@ import { aHalf } from './random-fields.ts'
 export function someTargets({ draw, categories }: Place, model: PmmlElement): Target[] {
   const { element, function: of } = model
   if (draw.chance(60)) return []
+  // prior probabilities need not add up to 1
+  const scale = draw.pick([1, 0.5])
   if (of === 'classification')
     return [
       {
         ...{ field: 't', rescaleFactor: 1, rescaleConstant: 0 },
         values: categories.map((value, at) => ({
           value,
-          priorProbability: (categories.length === 2 ? [0.75, 0.25] : [0.5, 0.375, 0.125])[at],
+          priorProbability: scale * ((categories.length === 2 ? [0.75, 0.25] : [0.5, 0.375, 0.125])[at] ?? 0),
           displayValue: draw.chance(50) ? `the ${value}` : undefined,
         })),
       },
     ]
-  // a scorecard without an attribute that holds is invalid, which no default value stands for
-  if (!JSON.stringify(model).includes('"Scorecard"') && draw.chance(40))
-    return [{ field: 't', rescaleFactor: 1, rescaleConstant: 0, values: [{ defaultValue: aHalf(draw) }] }]
   return [
     {
       field: 't',
@@ -33,7 +32,7 @@ export function someTargets({ draw, categories }: Place, model: PmmlElement): Ta
           : undefined,
       min: draw.chance(30) ? draw.whole(-8, 0) : undefined,
       max: draw.chance(30) ? draw.whole(1, 8) : undefined,
-      values: [],
+      values: draw.chance(40) ? [{ defaultValue: aHalf(draw) }] : [],
     },
   ]
 }

@@ -4,9 +4,9 @@ import { aText, type Known } from './random-fields.ts'
 
 const METHODS = {
   regression: ['none', 'softmax', 'logit', 'probit', 'cloglog', 'loglog', 'cauchit', 'exp'],
-  ordinal: ['logit', 'probit', 'cloglog', 'loglog', 'cauchit'],
+  ordinal: ['none', 'logit', 'probit', 'cloglog', 'loglog', 'cauchit'],
   two: ['none', 'softmax', 'simplemax', 'logit', 'probit', 'cloglog', 'loglog', 'cauchit'],
-  more: ['softmax', 'simplemax'],
+  more: ['none', 'softmax', 'simplemax'],
 } as const
 
 /** A regression with the methods that its target can have. */
@@ -42,14 +42,15 @@ const restTable = (targetCategory: string): RegressionTable => {
   return { targetCategory, intercept: 0, numeric: [], categorical: [], terms: [] }
 }
 
-/** The same slopes and rising intercepts: shares that add up to more and more. */
+/** The same slopes and mostly rising intercepts: shares that add up to more and more, or none. */
 function ordinalTables(place: Place): RegressionTable[] {
   const { categories } = place
   const table = aTable(place)
+  const rise = place.draw.chance(90) ? 1.5 : -1.5
   return categories.map((targetCategory, at) =>
     at === categories.length - 1
       ? restTable(targetCategory)
-      : { ...table, targetCategory, intercept: table.intercept + 1.5 * at },
+      : { ...table, targetCategory, intercept: table.intercept + rise * at },
   )
 }
 

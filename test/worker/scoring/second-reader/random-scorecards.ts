@@ -6,7 +6,7 @@ import { aHalf, type Known } from './random-fields.ts'
 import { aPredicate } from './random-predicates.ts'
 
 /** A scorecard over some fields. */
-export function aScorecard({ draw, known, depth }: Place, common: Common): PmmlScorecard {
+export function aScorecard({ draw, known }: Place, common: Common): PmmlScorecard {
   const useReasonCodes = draw.chance(70)
   return {
     element: 'Scorecard',
@@ -20,8 +20,7 @@ export function aScorecard({ draw, known, depth }: Place, common: Common): PmmlS
       reasonCode: draw.pick(['R1', 'R2', 'R3']),
       attributes: [
         ...draw.list(0, 2, () => anAttribute(draw, known, aPredicate(draw, known))),
-        // what an ensemble makes of an invalid member is a fault of its own: known-faults.test.ts
-        ...(depth < 1 || draw.chance(80) ? [anAttribute(draw, known, { element: 'True' })] : []),
+        ...(draw.chance(80) ? [anAttribute(draw, known, { element: 'True' })] : []),
         anAttribute(draw, known, aPredicate(draw, known)),
       ],
     })),

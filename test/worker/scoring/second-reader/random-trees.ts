@@ -38,8 +38,11 @@ export function aTree(
     const distribution = hasDistribution ? aDistribution(draw, categories, hasProbabilities) : undefined
     const node: PmmlNode = {
       id: `n${place}`,
+      // a distribution is enough, but for a node that is returned because no child of it holds
       score: isClassification
-        ? (scoreOf(distribution) ?? draw.pick(categories))
+        ? distribution && draw.chance(20)
+          ? undefined
+          : (scoreOf(distribution) ?? draw.pick(categories))
         : String(draw.chance(30) ? draw.whole(-99, 99) / 10 : aHalf(draw)),
       recordCount: distribution?.reduce((sum, { recordCount }) => sum + recordCount, 0),
       predicate,
@@ -58,9 +61,7 @@ export function aTree(
     ...common,
     missingValueStrategy: strategy,
     missingValuePenalty: draw.pick([1, 0.5]),
-    noTrueChildStrategy: counted
-      ? 'returnNullPrediction'
-      : draw.pick(['returnNullPrediction', 'returnLastPrediction']),
+    noTrueChildStrategy: draw.pick(['returnNullPrediction', 'returnLastPrediction']),
     nodes,
   }
 }
@@ -71,10 +72,13 @@ type Distribution = NonNullable<PmmlNode['distribution']>
 const scoreOf = (distribution: Distribution | undefined): string | undefined =>
   distribution?.toSorted((a, b) => b.recordCount - a.recordCount)[0]?.value
 
-/** Counts of which none is another's equal: no ties within a node. */
+/** Counts of which none is another's equal: no ties within a node, other than of one without records. */
 function aDistribution(draw: Draw, categories: readonly string[], hasProbabilities: boolean): Distribution {
   const first = draw.whole(1, 50)
-  const records = categories.map((_, at) => first * (at + 1) + at * at)
+  const hasRecords = hasProbabilities || draw.chance(95)
+  const records = categories.map((_, at) => (hasRecords ? first * (at + 1) + at * at : 0))
+  // probabilities need not add up to 1
+  const scale = draw.pick([1, 0.5])
   const turned = draw.chance(50) ? records.toReversed() : records
   const all = turned.reduce((a, b) => a + b, 0)
   const order = draw.chance(50) ? [...categories.keys()] : [...categories.keys()].toReversed()
@@ -83,7 +87,7 @@ function aDistribution(draw: Draw, categories: readonly string[], hasProbabiliti
     return {
       value: categories[at] ?? '',
       recordCount,
-      probability: hasProbabilities ? recordCount / all : undefined,
+      probability: hasProbabilities ? (scale * recordCount) / all : undefined,
     }
   })
 }

@@ -1,13 +1,14 @@
 import type { PmmlRegression, RegressionTable } from '../../../../db/scorecard/pmml.ts'
 import { type Fields, findValue } from './fields.ts'
 import { inverseLink } from './links.ts'
+import { roundBy } from './math-context.ts'
 import { mostProbable, NOTHING, normalise, type Prediction } from './prediction.ts'
 import { rescale } from './targets.ts'
 import { equalsText, InvalidResult, numberOf } from './values.ts'
 
 /** @see https://dmg.org/pmml/v4-4-1/Regression.html */
 export function evaluateRegression(model: PmmlRegression, fields: Fields): Prediction {
-  const results = model.tables.map((table) => evaluateTable(table, fields))
+  const results = model.tables.map((table) => evaluateTable(table, fields, roundBy(model)))
   const values = results.filter((result) => result !== undefined)
   if (values.length < results.length) return NOTHING
   const [y = Number.NaN] = values
@@ -18,33 +19,44 @@ export function evaluateRegression(model: PmmlRegression, fields: Fields): Predi
   // shares of what is less than nothing are none
   if (model.normalization === 'simplemax' && (Math.min(...values) < 0 || Math.max(...values) <= 0))
     return NOTHING
-  const shares = isOrdinal(model, fields) ? ordinalShares(model, values) : categoricalShares(model, values)
-  if (!shares.every((share) => share >= 0 && share <= 1)) throw new InvalidResult('no probability')
+  const computed = isOrdinal(model, fields) ? ordinalShares(model, values) : categoricalShares(model, values)
+  // docs/pmml.md: a millionth beyond is rounding
+  if (!computed.every((share) => share >= -1e-6 && share <= 1 + 1e-6))
+    throw new InvalidResult('no probability')
+  const shares = computed.map((share) => Math.min(1, Math.max(0, share)))
   return mostProbable(new Map(categories.map((category, at) => [category, shares[at] ?? Number.NaN])))
 }
 
-/** The sum of a table; undefined where a number that it needs is missing. */
-function evaluateTable(table: RegressionTable, fields: Fields): number | undefined {
-  let sum = table.intercept
+/** The sum of a table, with the intercept last, which 64 bits do not show; undefined where a number that it needs is missing. */
+function evaluateTable(
+  table: RegressionTable,
+  fields: Fields,
+  round: (value: number) => number,
+): number | undefined {
+  let sum = 0
+  const add = (term: number) => {
+    sum = round(sum + round(term))
+  }
   for (const { field, exponent, coefficient } of table.numeric) {
     const value = findValue(fields, field)
     if (value === undefined) return undefined
-    sum += coefficient * numberOf(value) ** exponent
+    add(round(coefficient) * round(round(numberOf(value)) ** exponent))
   }
   // a missing category is none of those named
   for (const { field, value: text, coefficient } of table.categorical) {
     const value = findValue(fields, field)
-    if (value !== undefined && equalsText(value, text)) sum += coefficient
+    if (value !== undefined && equalsText(value, text)) add(coefficient)
   }
   for (const { coefficient, fields: factors } of table.terms) {
-    let product = coefficient
+    let product = round(coefficient)
     for (const name of factors) {
       const value = findValue(fields, name)
       if (value === undefined) return undefined
-      product *= numberOf(value)
+      product = round(product * round(numberOf(value)))
     }
-    sum += product
+    add(product)
   }
+  add(table.intercept)
   return sum
 }
 

@@ -10,6 +10,10 @@ import { InvalidResult, numberOf } from './values.ts'
 export function evaluateScorecard(card: PmmlScorecard, fields: Fields): Prediction {
   let score = card.initialScore
   const differences = new Map<string, number>()
+  // among equal differences, the code that is first in the file is first
+  for (const { attributes, reasonCode } of card.characteristics)
+    for (const code of [reasonCode, ...attributes.map((attribute) => attribute.reasonCode)])
+      if (code !== undefined) differences.set(code, 0)
   for (const { name, attributes, baselineScore, reasonCode } of card.characteristics) {
     const attribute = attributes.find((one) => evaluatePredicate(one.predicate, fields) === true)
     if (!attribute) throw new InvalidResult(`no attribute of ${name} holds`)

@@ -70,14 +70,12 @@ function predictionOf(tree: PmmlTree, node: PmmlNode): Prediction {
 function sharesOf({ score, distribution }: PmmlNode): Map<string, number> | undefined {
   if (!distribution) return score === undefined ? undefined : new Map([[score, 1]])
   const given = distribution.every(({ probability }) => probability !== undefined)
-  return normalise(
-    new Map(
-      distribution.map(({ value, recordCount, probability = 0 }) => [
-        value,
-        given ? probability : recordCount,
-      ]),
-    ),
-  )
+  const shares = distribution.map(({ value, recordCount, probability = 0 }): [string, number] => [
+    value,
+    given ? probability : recordCount,
+  ])
+  // without records there are no shares of them
+  return shares.every(([, share]) => share === 0) ? undefined : normalise(new Map(shares))
 }
 
 function confidencesOf({ distribution = [] }: PmmlNode): Map<string, number> | undefined {
@@ -121,7 +119,7 @@ function aggregateNodes(tree: PmmlTree, root: PmmlNode, fields: Fields): Predict
   for (const { distribution = [] } of leaves)
     for (const { value, recordCount } of distribution)
       counts.set(value, (counts.get(value) ?? 0) + recordCount)
-  return leaves.length === 0 ? NOTHING : mostProbable(normalise(counts))
+  return [...counts.values()].some((count) => count > 0) ? mostProbable(normalise(counts)) : NOTHING
 }
 
 /** Confidences of the branches that may hold, weighted by their records, at every level. */
@@ -138,6 +136,7 @@ function weightConfidence(tree: PmmlTree, node: PmmlNode, fields: Fields): Predi
   const all = branches.reduce((sum, branch) => sum + recordsOf(branch), 0)
   const sums = new Map<string, number>()
   for (const branch of branches) {
+    if (recordsOf(branch) === 0) continue
     const { probabilities } = weightConfidence(tree, branch, fields)
     // without one of them, the confidences would not add up to 1
     if (!probabilities) return NOTHING
