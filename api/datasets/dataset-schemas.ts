@@ -116,14 +116,20 @@ export const Dataset = DatasetItem.extend({
       device: z
         .object({
           datasets: Count.meta({ description: 'Datasets of the device' }),
-          clients: z.int().min(0).meta({ description: 'Clients seen on the device', examples: [1] }),
+          clients: z
+            .int()
+            .min(0)
+            .meta({ description: 'Clients seen on the device', examples: [1] }),
         })
         .nullable()
         .meta({ description: 'Counts of its device; null: it names none' }),
       client: z
         .object({
           datasets: Count.meta({ description: 'Datasets of the client' }),
-          devices: z.int().min(0).meta({ description: 'Devices seen with the client', examples: [1] }),
+          devices: z
+            .int()
+            .min(0)
+            .meta({ description: 'Devices seen with the client', examples: [1] }),
         })
         .nullable()
         .meta({ description: 'Counts of its client; null: it names none' }),

@@ -10,11 +10,13 @@ const ScoreBound = z.coerce
 
 /** What people search datasets by; all that is given has to apply. */
 export const searchMembers = {
-  search: text(1, 100).optional().meta({
-    description:
-      'How the reference number, the client or the device begins, in either case of A to Z; of each the first 100 characters count',
-    examples: ['ln-2026'],
-  }),
+  search: text(1, 100)
+    .optional()
+    .meta({
+      description:
+        'How the reference number, the client or the device begins, in either case of A to Z; of each the first 100 characters count',
+      examples: ['ln-2026'],
+    }),
   referenceNumber: text(1, 100)
     .optional()
     .meta({

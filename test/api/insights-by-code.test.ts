@@ -50,14 +50,14 @@ describe('an insight read by API key', () => {
   })
 
   test('with a list of codes in one value is refused, and told how to write it', async () => {
-    const { status, body } = await readByCode(
-      service.url,
-      tenant.requesterKey,
-      'none',
-      '?codes=velocity,permission&codes=a',
-    )
-    expect([status, body.title]).toEqual([400, 'validation_failed'])
-    expect(body.errors.codes).toEqual([expect.stringContaining('codes=a&codes=b')])
+    for (const [query, member] of [
+      ['?codes=velocity,permission', 'codes'],
+      ['?codes=velocity,permission&codes=a', 'codes.0'],
+    ] as const) {
+      const { status, body } = await readByCode(service.url, tenant.requesterKey, 'none', query)
+      expect([status, body.title]).toEqual([400, 'validation_failed'])
+      expect(body.errors).toEqual({ [member]: [expect.stringContaining('codes=a&codes=b')] })
+    }
   })
 
   test('has the codes asked for; unknown ones are ignored', async () => {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { aCapture, anUpload } from '../captures.ts'
 import { call, upload } from '../client.ts'
 import { checkAccessibility, checkFits, takeScreenshot } from './check-page.ts'
@@ -93,7 +93,7 @@ test('other datasets of the device and of the client are a picture and links', a
   await takeScreenshot(page, 'insight-neighbours')
   for (const width of [360, 800, 1_000]) {
     await page.setViewportSize({ width, height: 800 })
-    await checkFits(page)
+    await vi.waitFor(() => checkFits(page), { timeout: 10_000 }) // charts follow the width by an observer
   }
   await page.setViewportSize({ width: 1_280, height: 800 })
   await others.getByRole('link', { name: 'LN-first' }).click()

@@ -63,7 +63,7 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
     .where({ status: 'invalid' })
     .update({ blob: Buffer.from(data as string, 'base64') })
   const reason = page.getByRole('listitem', { name: 'not_gzip' })
-  expect(await reason.getByRole('link', { name: 'Datasets with not_gzip' }).getAttribute('href')).toBe(
+  expect(await reason.getByRole('link', { name: 'Show datasets with not_gzip' }).getAttribute('href')).toBe(
     '/datasets?status=invalid&invalidCode=not_gzip',
   )
   portal.worker.send('SIGSTOP') // so that it can be seen

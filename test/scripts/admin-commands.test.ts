@@ -84,7 +84,7 @@ describe('every command', () => {
       ],
       [
         list,
-        /^The database is not migrated: run the release process, node db\/migrate.ts\n$/,
+        /^The database is not migrated: run the release process, scripts\/node db\/migrate.ts\n$/,
         { env: paasEnv({ databaseUrl: empty.url }) },
       ],
     )

@@ -52,7 +52,7 @@ test.each(SCRIPTS.filter((name) => name !== 'node'))(
   },
 )
 
-/** After a change of options, `npx vitest run -u test/scripts/help.test.ts` writes the pages. */
+/** After a change of options, `npx vitest run test/scripts/help.test.ts --update` writes the pages. */
 describe('the pages of scripts/help are what the commands declare', () => {
   test.each(COMMANDS.filter((name) => name !== 'admin'))('for scripts/%s', async (name) => {
     const { stdout } = await runScript('node', 'scripts/run-command.ts', name, '--help')

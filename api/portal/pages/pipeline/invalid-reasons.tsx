@@ -74,15 +74,15 @@ function Reason({
       <Group justify="space-between" gap="sm">
         <Stack gap={2} style={{ flex: '1 1 18rem' }}>
           <Text size="sm">
-            {why}{' '}
+            {why} <Code>{reason}</Code>{' '}
             <Anchor
               component={Link}
               to={`/datasets?status=invalid&invalidCode=${encodeURIComponent(reason)}`}
               inherit
               underline="always"
-              aria-label={`Datasets with ${reason}`}
+              aria-label={`Show datasets with ${reason}`}
             >
-              <Code>{reason}</Code>
+              Show datasets
             </Anchor>
           </Text>
           <Text size="xs" c="dimmed" maw="44rem">
