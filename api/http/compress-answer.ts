@@ -20,7 +20,8 @@ const ENCODERS = {
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**
- * Areas whose answers may hold a secret: a token, a new key, the link of an invitation. The length of a compressed answer tells
+ * Areas whose lists stand near secrets: sessions, keys, invitations. The secrets themselves (a token, a new key, the link of an
+ * invitation) are issued by other methods than GET, whose answers are never compressed. The length of a compressed answer tells
  * whether a text that an attacker put into it occurs in the secret, too.
  *
  * @see BREACH, https://breachattack.com
@@ -31,8 +32,10 @@ const SECRET_AREAS: readonly Endpoint['tag'][] = ['Account', 'API keys', 'Users'
  * Whether answers of an endpoint to a caller are compressed: those to people, who may be far away, and public documents. Programs
  * with an API key run in data centres, where the CPU time is worth more than the bytes.
  */
-export const isCompressed = ({ tag }: Endpoint, caller: KeyCaller | LoginCaller | undefined): boolean =>
-  !SECRET_AREAS.includes(tag) && caller?.kind !== 'key'
+export const isCompressed = (
+  { method, tag }: Endpoint,
+  caller: KeyCaller | LoginCaller | undefined,
+): boolean => method === 'get' && !SECRET_AREAS.includes(tag) && caller?.kind !== 'key'
 
 /** Sets the body, by the first of zstd, Brotli and gzip that the client accepts; as it is where it is under 4 KiB. */
 export async function setCompressedBody(

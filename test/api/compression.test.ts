@@ -2,8 +2,9 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isCompressed } from '../../api/http/compress-answer.ts'
 import { anUpload } from '../captures.ts'
-import { logIn, readInsight, upload } from '../client.ts'
+import { declared, logIn, readInsight, upload } from '../client.ts'
 import { addUser, type Service, startService, type Tenant } from '../service.ts'
 
 let service: Service
@@ -74,4 +75,10 @@ test('neither a short answer is compressed, nor one that may be beside a secret,
     const { encoding, vary } = await send(path, 'gzip', credential)
     expect([path, encoding, vary]).toEqual([path, undefined, undefined])
   }
+})
+
+test('no answer that issues a token, a key or a link is compressed, however long it is', () => {
+  const issuing = declared.filter(({ method }) => method !== 'get')
+  expect(issuing.map(({ path }) => path)).toContain('/api/account/v1/login')
+  expect(issuing.filter((endpoint) => isCompressed(endpoint, undefined))).toEqual([])
 })
