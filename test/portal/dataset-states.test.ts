@@ -99,13 +99,15 @@ test('other datasets of the device and of the client are a picture and links', a
   await others.getByRole('link', { name: 'LN-first' }).click()
   await page.getByRole('heading', { name: 'LN-first' }).waitFor()
   const counts = page.getByRole('table', { name: 'Counts when processed and now' })
-  expect(await counts.getByRole('row').allInnerTexts()).toEqual([
-    'Count\tWhen processed\tNow',
-    'Datasets of this device\t1\t3',
-    'Clients on this device\t1\t2',
-    'Datasets of this client\t1\t1',
-    'Devices of this client\t1\t1',
-  ])
+  await expect
+    .poll(() => counts.getByRole('row').allInnerTexts())
+    .toEqual([
+      'Count\tWhen processed\tNow',
+      'Datasets of this device\t1\t3',
+      'Clients on this device\t1\t2',
+      'Datasets of this client\t1\t1',
+      'Devices of this client\t1\t1',
+    ])
   await page.goBack()
   await page.getByRole('heading', { name: 'LN-third' }).waitFor()
 })
