@@ -7,6 +7,7 @@ import { withPortal } from './with-portal.ts'
 const portal = withPortal()
 
 test.each([
+  ['/audit?since=nonsense', 'From is “nonsense”'],
   ['/datasets?status=nonsense', 'Status is “nonsense”'],
   ['/datasets?since=someday', 'From is “someday”'],
   ['/datasets?period=1y', 'Uploaded is “1y”'],
@@ -19,7 +20,7 @@ test.each([
   await takeScreenshot(page, 'invalid-filter')
   await page.getByRole('button', { name: 'Remove it' }).click()
   await page.getByText('This link has an invalid filter').waitFor({ state: 'detached' })
-  await page.getByRole('heading', { name: 'Datasets' }).waitFor()
+  await page.getByRole('heading', { name: at.startsWith('/audit') ? 'Audit log' : 'Datasets' }).waitFor()
   expect(new URL(page.url()).search).not.toContain('nonsense')
 })
 

@@ -11,18 +11,28 @@ export interface AuditFilters {
 
 const NAMES = ['actor', 'action', 'since', 'until'] as const
 
-const DAY = /^\d{4}-\d\d-\d\d$/
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /** The filters of the address, and how to change them there: so that a link shows the same, and the back button works. */
 export function useAuditFilters(): {
   filters: AuditFilters
+  /** Filters of the address that cannot be applied: their names and what they say. */
+  faults: readonly { readonly name: 'since' | 'until'; readonly text: string }[]
   any: boolean
   change: (changed: Partial<AuditFilters>) => void
   clear: () => void
 } {
   const [params, setParams] = useSearchParams()
   const [actor = '', action = '', since = '', until = ''] = NAMES.map((name) => params.get(name) ?? '')
-  const filters = { actor, action, since: DAY.test(since) ? since : '', until: DAY.test(until) ? until : '' }
+  const filters = { actor, action, since: isDay(since) ? since : '', until: isDay(until) ? until : '' }
+  const faults = (
+    [
+      ['since', 'From', since],
+      ['until', 'To', until],
+    ] as const
+  )
+    .filter(([, , value]) => value !== '' && !isDay(value))
+    .map(([name, label, value]) => ({ name, text: `${label} is “${value}”` }))
   const change = useCallback(
     (changed: Partial<AuditFilters>) =>
       setParams(
@@ -39,7 +49,7 @@ export function useAuditFilters(): {
     [setParams],
   )
   const clear = () => setParams({}, { preventScrollReset: true })
-  return { filters, any: Object.values(filters).some((value) => value !== ''), change, clear }
+  return { filters, faults, any: Object.values(filters).some((value) => value !== ''), change, clear }
 }
 
 /** The filters as the API takes them: days of the viewer become instants. */

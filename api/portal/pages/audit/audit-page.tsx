@@ -5,6 +5,7 @@ import { queries } from '../../client/api.ts'
 import { BY_CURSOR } from '../../client/by-cursor.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { InvalidFilters } from '../../parts/invalid-filters.tsx'
 import { LoadMore } from '../../parts/load-more.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
@@ -20,6 +21,26 @@ import { EventDetails } from './event-details.tsx'
 const MAX_EMPTY = 20
 
 export function AuditPage() {
+  const { faults, change } = useAuditFilters()
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        description="Who changed what in this subscription, and when. It cannot be edited."
+      />
+      {faults.length === 0 ? (
+        <Log />
+      ) : (
+        <InvalidFilters
+          faults={faults.map(({ text }) => text)}
+          remove={() => change(Object.fromEntries(faults.map(({ name }) => [name, ''])))}
+        />
+      )}
+    </>
+  )
+}
+
+function Log() {
   const { filters, any, change, clear } = useAuditFilters()
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = queries.useInfiniteQuery(
     'get',
@@ -43,10 +64,6 @@ export function AuditPage() {
 
   return (
     <>
-      <PageHeader
-        title="Audit log"
-        description="Who changed what in this subscription, and when. It cannot be edited."
-      />
       <AuditFilterBar />
       {error ? (
         <ErrorState error={error} what="the audit log" retry={() => void refetch()} />
