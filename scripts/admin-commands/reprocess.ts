@@ -4,7 +4,7 @@ import type { DatasetSelection } from '../../db/datasets/datasets.ts'
 import { listSelected, listUnsettled, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../cli/progress.ts'
 
 const PAGE_ROWS = 10_000
 

@@ -17,7 +17,7 @@ import { openGatheredCounts } from '../../db/monitoring/gather-pipeline-counts.t
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import { openProducer, type QueueLocation, type QueueProducer } from '../../db/queue/producer.ts'
 import { openQueueView } from '../../db/queue/queue-view.ts'
-import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../../scripts/scorecards/deploy-scorecard.ts'
 import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { openDeployments } from '../../worker/batches/deployments.ts'
 import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'

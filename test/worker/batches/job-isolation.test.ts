@@ -10,7 +10,7 @@ import { openGatheredCounts } from '../../../db/monitoring/gather-pipeline-count
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
 import { askTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
-import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
