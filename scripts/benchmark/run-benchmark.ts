@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
-import { QUEUE_NAME } from '../../db/queue/producer.ts'
+import { QUEUE_NAME } from '../../db/queue/job.ts'
 import type { ProcessGroup } from '../demo-steps/life.ts'
 import { readProcfile } from '../demo-steps/procfile.ts'
 import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
