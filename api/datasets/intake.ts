@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
-import type { GatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
@@ -28,7 +28,7 @@ export function openIntake({
   db: Db
   producer: QueueProducer
   log: Logger
-  counts: Pick<GatheredCounts, 'countUpload'>
+  counts: Pick<PipelineCounter, 'countUpload'>
 }): Intake {
   const onEnqueueError = logErrors(log, 'could not ring; the relay will')
   const precedence = openPrecedence()

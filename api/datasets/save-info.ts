@@ -46,7 +46,7 @@ export function openSaveInfo({
           ),
         })
       case 'saved':
-        if (saved.due) producer.enqueue([saved.due]).catch(onEnqueueError)
+        if (saved.toEnqueue) producer.enqueue([saved.toEnqueue]).catch(onEnqueueError)
         return saved.additionalInfo
     }
   }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { requeueInvalid } from '../../db/datasets/requeue-invalid.ts'
+import { requeueInvalid } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { recordAudit } from '../../db/audit/audit-events.ts'
-import { claimOverdue } from '../../db/datasets/subscription-backlog.ts'
+import { claimOverdue } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { PgPool, PgPoolClient } from 'bullmq'
 import pg from 'pg'
 import { connectionConfig, type DatabaseOptions } from '../postgres/database.ts'
-import { isPassingDatabaseError } from '../postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../postgres/database-errors.ts'
 
 /** The schema of BullMQ's tables when the queue is on Postgres: the one it takes where it is given a pool. */
 export const QUEUE_SCHEMA = 'bullmq'
@@ -60,7 +60,7 @@ class QueueClient extends pg.Client {
 
 /** BullMQ pauses after a connection that is refused, and after no other error. */
 function throwAsAway(error: Error): never {
-  if (isPassingDatabaseError(error))
+  if (isTransientDatabaseError(error))
     throw Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' })
   throw error
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { DatasetSelection } from '../../db/datasets/datasets.ts'
-import { listSelected, listUnsettled, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
+import { listInOutbox, listSelected, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { startProgress } from '../progress.ts'
@@ -48,7 +48,7 @@ export async function reprocess(
   let unsettled: DatasetKey[] = []
   let heard = true
   const look = async () => {
-    unsettled = await listUnsettled(db, unsettled)
+    unsettled = await listInOutbox(db, unsettled)
     progress?.update(requeued + skipped - unsettled.length)
   }
 
