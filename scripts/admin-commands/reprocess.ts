@@ -5,7 +5,7 @@ import { listSelected, listUnsettled, requeueDatasets } from '../../db/datasets/
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../cli/progress.ts'
 
 const PAGE_ROWS = 10_000
 

@@ -7,7 +7,7 @@ import {
 } from '../../db/datasets/rescore-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type DeployedScorecard, openDeployments } from '../../worker/batches/deployments.ts'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../cli/progress.ts'
 
 /** Datasets that one transaction locks, for some 20 ms. */
 const PAGE_ROWS = 100

@@ -18,7 +18,7 @@ import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
 import { openQueueView } from '../../db/queue/queue-view.ts'
-import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../../scripts/scorecards/deploy-scorecard.ts'
 import { openBatchContext } from '../../worker/batches/batch-context.ts'
 import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { processBatch } from '../../worker/batches/process-batch.ts'
@@ -54,7 +54,7 @@ export interface Service {
   openTenant(): Promise<Tenant>
   /** Writes down what was counted of the pipeline; processes do so every 5 s. */
   flushCounts(): Promise<void>
-  /** Starts to work; `startService` does so unless told otherwise. */
+  /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
   stop(): Promise<void>
 }

@@ -48,7 +48,7 @@ export async function settleBatch(
   }
 }
 
-/** Claims, computes and writes, in one transaction; then tells the observer. */
+/** Claims, computes and writes in one transaction, then calls the observer. */
 async function settle(
   { db, deployments, observer }: BatchContext,
   prepared: readonly Prepared[],
