@@ -19,11 +19,9 @@ import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
 import { openQueueView } from '../../db/queue/queue-view.ts'
 import { deployDemoScorecards } from '../../scripts/scorecards/deploy-scorecard.ts'
+import { openBatchContext } from '../../worker/batches/batch-context.ts'
 import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
-import { openDeployments } from '../../worker/batches/deployments.ts'
-import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'
 import { processBatch } from '../../worker/batches/process-batch.ts'
-import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
 
 /** Where the queue of a test is. */
@@ -56,7 +54,7 @@ export interface Service {
   openTenant(): Promise<Tenant>
   /** Writes down what was counted of the pipeline; processes do so every 5 s. */
   flushCounts(): Promise<void>
-  /** Starts to work; `startService` does so unless told otherwise. */
+  /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
   stop(): Promise<void>
 }
@@ -119,16 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const workers: BatchWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
-    const context = {
-      ...{
-        db,
-        log,
-        deployments: openDeployments(db),
-        scheduler: openShortestFirst(),
-        inFlight: openInFlightBatches(),
-      },
-      onSettled: counts.countSettled,
-    }
+    const context = openBatchContext({ db, log, observer: { onSettled: counts.countSettled } })
     const process = async (keys: readonly DatasetKey[], enqueuedAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
       await processBatch(context, keys, enqueuedAt)

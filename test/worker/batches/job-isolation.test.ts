@@ -64,9 +64,9 @@ const makeOverdue = (keys: readonly DatasetKey[]) =>
     keys.map(({ id }) => id),
   ])
 
-/** Each kind of work that a worker does, by its name in the entry file; `group` is what jobs of the queue are. */
+/** Each kind of work that a worker does, by its name in the entry file; `batch` is a job of the queue. */
 const KINDS: Record<string, Record<string, () => Promise<void>>> = {
-  group: {
+  batch: {
     async 'that names the dataset of another subscription changes nothing in either'() {
       const { ann, bob } = await openBoth()
       const [own] = await receive(ann)
@@ -113,7 +113,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         await worker.close()
       }
     },
-    async 'counts the devices and clients of each subscription by themselves, also in one group'() {
+    async 'counts the devices and clients of each subscription by themselves, also in one batch'() {
       const { ann, bob, capture, info } = await openBoth()
       const keys = [
         ...(await receive(ann, capture, info)),
@@ -166,7 +166,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
     },
   },
   relay: {
-    async 'rings for what waited too long of one subscription, and leaves what waits of another'() {
+    async 'enqueues overdue datasets of one subscription, and leaves the waiting ones of another'() {
       const { ann, bob } = await openBoth()
       const own = await receive(ann)
       await receive(bob)
@@ -175,15 +175,15 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       try {
         await producer.hasLostJobs() // true for a new queue; this test is about the enqueue timeout
         await makeOverdue(own)
-        const rung: DatasetKey[] = []
+        const enqueued: DatasetKey[] = []
         const enqueue = async (keys: readonly DatasetKey[]) => {
-          rung.push(...keys)
+          enqueued.push(...keys)
           await producer.enqueue(keys)
         }
         await expectUntouched(bob, () =>
           relayOverdue({ db: bench.db, producer: { ...producer, enqueue }, log }),
         )
-        expect(rung.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
+        expect(enqueued.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
       } finally {
         await producer.close()
       }
@@ -270,7 +270,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
 test('each kind of work that a worker does is tried', () => {
   const entry = readFileSync(join(PROJECT, 'worker/main.ts'), 'utf8')
   const repeated = [...entry.matchAll(/const (\w+) = repeat\(/g)].map((match) => match[1])
-  expect(Object.keys(KINDS).toSorted()).toEqual(['group', ...repeated].toSorted())
+  expect(Object.keys(KINDS).toSorted()).toEqual(['batch', ...repeated].toSorted())
 })
 
 describe.each(Object.entries(KINDS))('%s', (_kind, tries) => {

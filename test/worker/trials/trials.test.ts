@@ -13,9 +13,8 @@ import {
   type Trial,
 } from '../../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
-import { openDeployments } from '../../../worker/batches/deployments.ts'
+import { openBatchContext } from '../../../worker/batches/batch-context.ts'
 import { processBatch } from '../../../worker/batches/process-batch.ts'
-import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aScorecard } from '../../support/scorecards.ts'
@@ -211,8 +210,7 @@ describe('a worker', () => {
   test('lets datasets that come in go first: they are settled before the trial ends', async () => {
     await receiveReady([5])
     await multiply(8_000)
-    const scheduler = openShortestFirst()
-    const context = { ...bench.context, scheduler, deployments: openDeployments(bench.db) }
+    const context = openBatchContext({ db: bench.db, log: bench.context.log })
     const asked = await ask(aScorecard(), 8_000)
     const running = runNextTrial(context, never)
     await expect.poll(async () => (await find(asked)).progress, { interval: 5 }).toBeGreaterThan(0)

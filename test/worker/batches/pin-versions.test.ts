@@ -96,7 +96,7 @@ test('new info is scored by the version that scored the dataset, whatever is cha
   ])
 })
 
-test('two versions never mix inside one group, however often they change meanwhile', async () => {
+test('two versions never mix in one batch, however often they change meanwhile', async () => {
   const subscriptionId = await bench.openSubscription()
   await promote(subscriptionId, 0)
   let changing = true
@@ -104,12 +104,12 @@ test('two versions never mix inside one group, however often they change meanwhi
     for (let n = 1; changing; n++) await promote(subscriptionId, (n % 5) * 100)
   })()
   const seen = new Set<number>()
-  const groups = await Promise.all(
+  const batches = await Promise.all(
     Array.from({ length: 20 }, () =>
       bench.receive(...Array.from({ length: 16 }, () => ({ subscriptionId, capture: aCapture() }))),
     ),
   )
-  for (const keys of groups) {
+  for (const keys of batches) {
     await bench.process(keys)
     const values = await Promise.all(keys.map((key) => scoresOf(key)))
     const distinct = new Set(values.map((value) => JSON.stringify(value)))
@@ -118,5 +118,5 @@ test('two versions never mix inside one group, however often they change meanwhi
   }
   changing = false
   await changes
-  expect(seen.size).toBeGreaterThan(1) // the champion did change between groups
+  expect(seen.size).toBeGreaterThan(1) // the champion did change between batches
 })
