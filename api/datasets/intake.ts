@@ -6,7 +6,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 import { type Batches, openBatches } from '../batches.ts'
-import { openPrecedence } from './precedence.ts'
+import { openUploadPriority } from './upload-priority.ts'
 
 /** Uploads committed together at most; a job carries as many datasets. */
 const MAX_GROUP_ROWS = 128
@@ -31,7 +31,7 @@ export function openIntake({
   counts: Pick<GatheredCounts, 'countUpload'>
 }): Intake {
   const onEnqueueError = logErrors(log, 'could not ring; the relay will')
-  const precedence = openPrecedence()
+  const precedence = openUploadPriority()
 
   function ring(receipts: readonly Receipt[]): void {
     const fresh = receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))
