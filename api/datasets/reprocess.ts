@@ -5,7 +5,7 @@ import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
-import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
 const Reprocessing = z
   .object({
@@ -25,11 +25,11 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
       'From the data that was uploaded, with the scorecards and fragments that are deployed now; before all that waits. ' +
       'Velocity has counted the dataset and does not count it again. Sending this twice does no harm.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: NUMBER_PARAM,
-    answer: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
+    params: REFERENCE_NUMBER_PARAM,
+    response: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
     problems: ['dataset_not_found', 'dataset_deleted', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
-      const referenceNumber = referenceNumberOf(params)
+      const referenceNumber = requireReferenceNumber(params)
       const found = await requeueDataset(db, subscriptionId, referenceNumber, email)
       switch (found.outcome) {
         case 'unknown':

@@ -26,7 +26,7 @@ export interface JobSummary {
 const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const
 
 /** Jobs listed of each kind. A worker has 4 batches in flight by default, so all active ones of six workers fit. */
-const LISTED = 25
+const MAX_LISTED = 25
 
 /**
  * Reads counts and the first jobs of each kind: active, waiting in the order in which workers take them, and failed, newest first.
@@ -34,7 +34,7 @@ const LISTED = 25
  */
 export async function readQueue(queue: BatchQueue): Promise<QueueSnapshot> {
   const list = async (states: (typeof STATES)[number][], oldestFirst: boolean) =>
-    (await queue.getJobs(states, 0, LISTED - 1, oldestFirst)).slice(0, LISTED).map(summarise)
+    (await queue.getJobs(states, 0, MAX_LISTED - 1, oldestFirst)).slice(0, MAX_LISTED).map(summarise)
   const [counts, workers, active, waiting, prioritized, failed] = await Promise.all([
     queue.getJobCounts(...STATES),
     queue.getWorkersCount().catch(() => undefined), // a managed Redis may forbid CLIENT LIST
@@ -47,7 +47,7 @@ export async function readQueue(queue: BatchQueue): Promise<QueueSnapshot> {
     counts: Object.fromEntries(STATES.map((state) => [state, counts[state] ?? 0])) as QueueSnapshot['counts'],
     workers,
     active,
-    waiting: [...waiting, ...prioritized].slice(0, LISTED),
+    waiting: [...waiting, ...prioritized].slice(0, MAX_LISTED),
     failed,
   }
 }

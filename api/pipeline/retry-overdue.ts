@@ -30,7 +30,7 @@ export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer
       'Workers hear by themselves, again and again, of datasets that wait for longer than 15 s; the pauses in between grow up to 10 ' +
       'minutes. This begins anew at once. Nothing is processed twice by it, and within 15 s a second call finds nothing.',
     credential: { kind: 'login', roles: ['admin'] },
-    answer: { status: 200, description: 'How many there were', schema: PipelineRetry },
+    response: { status: 200, description: 'How many there were', schema: PipelineRetry },
     problems: [],
     async act({ caller: { subscriptionId, email: actor } }) {
       const ids = await db.transaction(async (trx) => {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Instant } from '../../api/http/instant.ts'
+import { InputTimestamp } from '../../api/http/timestamp.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { findDataset, listDatasets } from '../../db/datasets/dataset-records.ts'
 import {
@@ -24,7 +24,7 @@ const status = () =>
 
 /** An instant as Postgres takes it. */
 function instant(text: string): string {
-  const at = Instant.safeParse(text)
+  const at = InputTimestamp.safeParse(text)
   if (!at.success) throw new InvalidArgumentError(`It ${at.error.issues[0]?.message}.`)
   return at.data
 }

@@ -103,7 +103,7 @@ export const presentTrial = ({ result, ...trial }: StoredTrial): z.output<typeof
   result: result === null ? null : JSON.parse(result), // written by a worker, as its type says
 })
 
-export const StageChangeAnswer = z
+export const StageChangeResponse = z
   .object({
     code: Code,
     version: Version.meta({ description: 'The version that is in its new stage now' }),

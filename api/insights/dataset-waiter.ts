@@ -16,7 +16,7 @@ const PAUSE_SHARE = 0.2
 const AFTER_FAILURE_MS = 250
 
 /** Waits for datasets to be processed. */
-export interface SettledDatasets {
+export interface DatasetWaiter {
   /**
    * Moves a dataset that still waits to the front of the queue; resolves when it is processed, or after `ms` at the
    * latest.
@@ -25,7 +25,7 @@ export interface SettledDatasets {
 }
 
 /** All who wait in this process share one look at the rows at a time; nobody waiting means no query. */
-export function openSettledDatasets({
+export function openDatasetWaiter({
   db,
   producer,
   log,
@@ -33,14 +33,14 @@ export function openSettledDatasets({
   db: Db
   producer: QueueProducer
   log: Logger
-}): SettledDatasets {
+}): DatasetWaiter {
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
-  let looking = false
-  let cameAt = 0
+  let polling = false
+  let lastWaitAt = 0
   const onError = logErrors(log, 'could not read settled datasets')
 
-  async function look(): Promise<void> {
-    looking = true
+  async function poll(): Promise<void> {
+    polling = true
     while (waiting.size > 0) {
       try {
         const settled = await listWithOutcome(
@@ -48,14 +48,14 @@ export function openSettledDatasets({
           [...waiting.values()].map(({ key }) => key),
         )
         for (const key of settled) for (const resolve of waiting.get(keyText(key))?.resolve ?? []) resolve()
-        const waited = performance.now() - cameAt
+        const waited = performance.now() - lastWaitAt
         await delay(Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waited * PAUSE_SHARE)))
       } catch (error) {
         onError(error)
         await delay(AFTER_FAILURE_MS)
       }
     }
-    looking = false
+    polling = false
   }
 
   return {
@@ -65,7 +65,7 @@ export function openSettledDatasets({
       const entry = waiting.get(name) ?? { key, resolve: new Set() }
       if (!waiting.has(name)) {
         waiting.set(name, entry)
-        cameAt = performance.now()
+        lastWaitAt = performance.now()
         void producer.tryEnqueue([key], { priority: 'urgent' })
       }
       const finish = () => {
@@ -76,7 +76,7 @@ export function openSettledDatasets({
       }
       const timer = setTimeout(finish, ms)
       entry.resolve.add(finish)
-      if (!looking) void look()
+      if (!polling) void poll()
       return promise
     },
   }

@@ -15,10 +15,10 @@ import { Problem } from './problem.ts'
 export function requirePortal(headers: IncomingHttpHeaders): void {
   const site = headers['sec-fetch-site'] ?? 'same-origin'
   if (headers['x-inkling-portal'] === '1' && site === 'same-origin') return
-  throw FOREIGN
+  throw CROSS_SITE
 }
 
-const FOREIGN = new Problem('forbidden', {
+const CROSS_SITE = new Problem('forbidden', {
   detail:
     "Cookies count in requests of the portal's own pages only, which send X-Inkling-Portal: 1; programs send a " +
     'credential as Authorization: Bearer …',

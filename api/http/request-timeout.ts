@@ -14,22 +14,22 @@ const STEP_MS = 500
  * @param waitMs what this work may wait on purpose, beyond that time.
  * @throws Problem `unavailable`
  */
-export type InTime = <T>(work: Promise<T>, waitMs?: number) => Promise<T>
+export type WithinTimeout = <T>(work: Promise<T>, waitMs?: number) => Promise<T>
 
 /** Starts the time of a request: 10 s, so that nobody waits for a Postgres that is there and does not answer. */
-export function startAnswer(): InTime {
+export function startRequestTimeout(): WithinTimeout {
   let leftMs = STORES_MS
   return async (work, waitMs = 0) => {
     const startedAt = performance.now()
     try {
-      return await withTimeout(Math.ceil((leftMs + waitMs) / STEP_MS) * STEP_MS, answerLate, work)
+      return await withTimeout(Math.ceil((leftMs + waitMs) / STEP_MS) * STEP_MS, timedOut, work)
     } finally {
       leftMs -= performance.now() - startedAt
     }
   }
 }
 
-const answerLate = () =>
+const timedOut = () =>
   new Problem('unavailable', {
     detail: 'No answer came in time, so what was asked may have been done; sending it again is safe',
     retryAfterSeconds: 2,

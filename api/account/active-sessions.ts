@@ -3,7 +3,7 @@ import { endUserSession, endUserSessions, listActiveSessions } from '../../db/ac
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { clearSession } from './session-cookies.ts'
+import { clearSessionCookies } from './session-cookies.ts'
 
 const SessionId = z
   .string()
@@ -30,7 +30,7 @@ const OwnSession = z
   .meta({ id: 'OwnSession' })
 
 /** The sessions of whoever calls: see them, end one, end all. */
-export const ownSessions = (db: Db) => [
+export const activeSessions = (db: Db) => [
   endpoint({
     method: 'get',
     path: '/api/account/v1/sessions',
@@ -39,7 +39,7 @@ export const ownSessions = (db: Db) => [
     summary: 'List the own sessions that go on',
     description: 'Newest first, 100 at most.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    answer: {
+    response: {
       status: 200,
       description: 'The sessions',
       schema: z
@@ -61,7 +61,7 @@ export const ownSessions = (db: Db) => [
     description: 'Its refresh token works no more, its login tokens for 5 s at most.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { id: SessionId },
-    answer: { status: 204, description: 'The session is over, or there was none of yours' },
+    response: { status: 204, description: 'The session is over, or there was none of yours' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, params: { id } }) {
       const known = z.uuid().safeParse(id)
@@ -76,11 +76,11 @@ export const ownSessions = (db: Db) => [
     summary: 'Sign out everywhere',
     description: 'Ends all own sessions, with the one of this call.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    answer: { status: 204, description: 'All sessions are over' },
+    response: { status: 204, description: 'All sessions are over' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, cookies }) {
       await endUserSessions(db, { subscriptionId, userId })
-      clearSession(cookies)
+      clearSessionCookies(cookies)
     },
   }),
 ]

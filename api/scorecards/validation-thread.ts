@@ -6,9 +6,9 @@ import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { versionOf } from '../../db/scorecards/definition/version.ts'
 import { parse } from '../http/parse.ts'
 import { Problem } from '../http/problem.ts'
-import type { Judgement } from './judge-definition.ts'
+import type { ValidationResult } from './validate-definition.ts'
 
-function judge(definition: unknown): Judgement {
+function validate(definition: unknown): ValidationResult {
   try {
     const parsed = parse(z.object({ definition: Scorecard }), { definition }).definition
     return { version: versionOf(parsed), definition: JSON.stringify(parsed) }
@@ -19,4 +19,4 @@ function judge(definition: unknown): Judgement {
   }
 }
 
-parentPort?.postMessage(judge(workerData))
+parentPort?.postMessage(validate(workerData))

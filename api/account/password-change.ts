@@ -2,11 +2,10 @@ import { changePassword } from '../../db/accounts/passwords.ts'
 import { findUserByEmail } from '../../db/accounts/users.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
-import { PasswordChange } from './account-schemas.ts'
-import type { LoginTools } from './check-login.ts'
+import { ACCOUNT_BODY_BYTES, PasswordChange } from './account-schemas.ts'
+import type { LoginDependencies } from './check-login.ts'
 
-export const password = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =>
+export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: LoginDependencies) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/password',
@@ -18,11 +17,11 @@ export const password = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =>
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     body: PasswordChange,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: { status: 204, description: 'The password is changed' },
+    response: { status: 204, description: 'The password is changed' },
     problems: ['rate_limited', 'overloaded'],
     async act({ caller: { subscriptionId, userId, sessionId, email }, body, address }) {
-      throttle.refuseBlocked(address)
-      await fewAtOnce(async () => {
+      throttle.rejectBlocked(address)
+      await limitConcurrency(async () => {
         const attempt = await throttle.attempt(email, address)
         const user = await findUserByEmail(db, email)
         if (!(await passwords.check(user?.passwordHash ?? undefined, body.currentPassword)))

@@ -5,16 +5,16 @@ import { requireVersion } from './path-params.ts'
 import { Version } from './scorecard-schemas.ts'
 
 /** What is told of a version, and where. */
-interface Told {
+interface VersionRoute {
   readonly path: string
   readonly operationId: string
   readonly summary: string
-  readonly answer: { readonly description: string; readonly schema: z.ZodType }
+  readonly response: { readonly description: string; readonly schema: z.ZodType }
 }
 
 /** An endpoint that tells something of one version of the caller's subscription; undefined where it has no such version. */
-export const aboutVersion = (
-  { path, operationId, summary, answer }: Told,
+export const versionEndpoint = (
+  { path, operationId, summary, response }: VersionRoute,
   find: (subscriptionId: number, version: string) => Promise<unknown>,
 ) =>
   endpoint({
@@ -22,7 +22,7 @@ export const aboutVersion = (
     tag: 'Scorecards',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { version: Version },
-    answer: { status: 200, ...answer },
+    response: { status: 200, ...response },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params }) {
       const found = await find(subscriptionId, requireVersion(params))

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 import type { DatasetSearchQuery } from './dataset-search-schemas.ts'
 
 /** A search as a query asks for it, and where it goes on. @throws Problem `validation_failed` where the cursor is none. */
-export async function beginSearch(
+export async function planSearch(
   db: Db,
   subscriptionId: number,
   query: DatasetSearchQuery,

@@ -5,14 +5,14 @@ import { Problem } from './problem.ts'
 import type { RequestState } from './request-state.ts'
 
 /** The one place where errors become responses; what is our fault is kept in the state, to be logged. */
-export const speakProblems: Middleware<RequestState> = async (ctx, next) => {
+export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
   try {
     await next()
     if (ctx.status === 404 && ctx.body == null) throw new Problem('route_not_found')
   } catch (error) {
     const problem = problemOf(error)
     if (problem.cause) ctx.state.error = problem.cause
-    answer(ctx, problem)
+    respond(ctx, problem)
   }
 }
 
@@ -23,7 +23,7 @@ function problemOf(error: unknown): Problem {
   return new Problem('internal_error', { cause: error })
 }
 
-function answer(ctx: Context, problem: Problem): void {
+function respond(ctx: Context, problem: Problem): void {
   const { allow, retryAfterSeconds } = problem.options
   ctx.status = problem.status
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId))

@@ -2,11 +2,10 @@ import { z } from 'zod'
 import { acceptInvitation, findInvitedUser } from '../../db/accounts/invitations.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
-import { InvitationAnswer } from './account-schemas.ts'
-import type { LoginTools } from './check-login.ts'
+import { ACCOUNT_BODY_BYTES, InvitationAcceptance } from './account-schemas.ts'
+import type { LoginDependencies } from './check-login.ts'
 
-export const invitation = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =>
+export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency }: LoginDependencies) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/invitation',
@@ -16,9 +15,9 @@ export const invitation = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =
     description:
       'The token works once. Ends all sessions of its user. Recorded in the audit log.\n\nLogging in comes after it.',
     credential: { kind: 'none' },
-    body: InvitationAnswer,
+    body: InvitationAcceptance,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: {
+    response: {
       status: 200,
       description: 'The password is set',
       schema: z
@@ -31,20 +30,20 @@ export const invitation = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =
     },
     problems: ['invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     async act({ body: { token, password }, address }) {
-      throttle.refuseBlocked(address)
-      return fewAtOnce(async () => {
+      throttle.rejectBlocked(address)
+      return limitConcurrency(async () => {
         const attempt = await throttle.attempt(`invitation ${token}`, address)
         const invited = await findInvitedUser(db, token)
-        if (!invited) throw gone()
+        if (!invited) throw linkExpired()
         if (invited.suspended) throw new Problem('subscription_suspended')
-        if (!(await acceptInvitation(db, token, await passwords.hash(password)))) throw gone()
+        if (!(await acceptInvitation(db, token, await passwords.hash(password)))) throw linkExpired()
         await attempt.succeed()
         return { userEmail: invited.email }
       })
     },
   })
 
-const gone = () =>
+const linkExpired = () =>
   new Problem('invalid_credentials', {
     detail: 'This link was used, replaced, or is too old; ask an admin of your subscription for a new one',
   })

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { Problem } from '../http/problem.ts'
 
 /** At once: of the 10 connections to Postgres that a process has by default, uploads and reads keep six. */
-const AT_ONCE = 4
+const MAX_CONCURRENT = 4
 
 /** More may wait for their turn: about 2 s for a log-in, of which one process does 50 a second. */
 const MAX_WAITING = 100
@@ -13,10 +13,10 @@ const MAX_WAITING = 100
  *
  * The work's outcome, or Problem `overloaded` when too many wait.
  */
-export type FewAtOnce = <T>(work: () => Promise<T>) => Promise<T>
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-export function openFewAtOnce(): FewAtOnce {
-  const limit = pLimit(AT_ONCE)
+export function openConcurrencyLimit(): ConcurrencyLimit {
+  const limit = pLimit(MAX_CONCURRENT)
   return async (work) => {
     if (limit.pendingCount >= MAX_WAITING) throw new Problem('overloaded', { retryAfterSeconds: 2 })
     return limit(work)

@@ -12,10 +12,10 @@ const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
 const ORIGIN = /^https?:\/\/[^/?#]*(?=\/)/i
 
 /** Refuses what Node's parser lets pass, though no well-behaved client sends it. */
-export const refuseMalformed: Middleware = (ctx, next) => {
+export const rejectMalformed: Middleware = (ctx, next) => {
   const { req: request } = ctx
   if (request.rawHeaders.length > 2 * MAX_FIELDS) throw new Problem('headers_too_large')
-  const detail = findFault(request)
+  const detail = findError(request)
   if (detail !== undefined) {
     ctx.set('Connection', 'close') // a proxy on the way may have seen another request than this one
     throw new Problem('malformed_request', { detail })
@@ -29,7 +29,7 @@ export const refuseMalformed: Middleware = (ctx, next) => {
 }
 
 /** @see RFC 9112, sections 3.2 and 6.1 */
-function findFault({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): string | undefined {
+function findError({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): string | undefined {
   const { host, 'transfer-encoding': coding = 'chunked' } = headers
   if (url.includes('#')) return 'The target of a request has no fragment'
   if (!url.startsWith('/') && !url.startsWith('*') && !ORIGIN.test(url))

@@ -8,7 +8,7 @@ const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
  * Hashes computed at once, about 20 ms each: one, since every process of a web has cores of its own to lose; four at once
  * took 47 ms each, and all cores from everything else.
  */
-const AT_ONCE = 1
+const MAX_CONCURRENT = 1
 
 /** The hash to store of a password. */
 export function hashPassword(password: string): Promise<string> {
@@ -24,11 +24,11 @@ export interface Passwords {
 }
 
 export function openPasswords(): Passwords {
-  const limit = pLimit(AT_ONCE)
-  const nobody = hashPassword(crypto.randomUUID())
+  const limit = pLimit(MAX_CONCURRENT)
+  const dummyHash = hashPassword(crypto.randomUUID())
   return {
     async check(passwordHash, password) {
-      const matches = await limit(async () => verify(passwordHash ?? (await nobody), password))
+      const matches = await limit(async () => verify(passwordHash ?? (await dummyHash), password))
       return matches && passwordHash !== undefined
     },
     hash: (password) => limit(() => hashPassword(password)),

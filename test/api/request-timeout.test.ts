@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startAnswer } from '../../api/http/answer-in-time.ts'
+import { startRequestTimeout } from '../../api/http/request-timeout.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -28,17 +28,17 @@ async function expectUntil(work: Promise<string>, expected: string, ms: number):
 }
 
 test('work has 10 s', async () => {
-  await expectUntil(startAnswer()(workOf(60_000)), 'unavailable', 10_000)
-  await expectUntil(startAnswer()(workOf(9_999)), 'done', 9_999)
+  await expectUntil(startRequestTimeout()(workOf(60_000)), 'unavailable', 10_000)
+  await expectUntil(startRequestTimeout()(workOf(9_999)), 'done', 9_999)
 })
 
 test('several pieces of work of a request have 10 s together, to half a second', async () => {
-  const inTime = startAnswer()
+  const inTime = startRequestTimeout()
   await expectUntil(inTime(workOf(6_200)), 'done', 6_200)
   await expectUntil(inTime(workOf(60_000)), 'unavailable', 4_000)
 })
 
 test('what work waits on purpose comes on top, once', async () => {
-  const inTime = startAnswer()
+  const inTime = startRequestTimeout()
   await expectUntil(inTime(workOf(60_000), 5_000), 'unavailable', 15_000)
 })

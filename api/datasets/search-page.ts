@@ -9,7 +9,7 @@ const STEPS = [200, 1_800, 3_000, 5_000]
 const MAX_MS = 400
 
 /** A page of a search: full, or as much as a bounded look found. */
-export interface Page {
+export interface SearchPage {
   readonly records: readonly DatasetRecord[]
   /** How far the search has come; undefined where there was nothing to look at. */
   readonly cursor: Cursor | undefined
@@ -17,17 +17,17 @@ export interface Page {
 }
 
 /** Up to `limit` datasets of a search, behind `after`. */
-export async function findPage(
+export async function findSearchPage(
   db: Db,
   walk: SearchPlan,
   { after, limit }: { after: Cursor | undefined; limit: number },
-): Promise<Page> {
+): Promise<SearchPage> {
   // what the index finds is all there is to find: one row more tells whether there are more
   if (walk.scans.every(({ filter }) => filter.length === 0))
     return scanNext(db, walk, { after, rows: limit + 1, limit })
   const startedAt = performance.now()
   const records: DatasetRecord[] = []
-  let page: Page = { records, cursor: after, hasMore: true }
+  let page: SearchPage = { records, cursor: after, hasMore: true }
   for (const rows of STEPS) {
     const step = await scanNext(db, walk, { after: page.cursor, rows, limit: limit - records.length })
     records.push(...step.records)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openPrecedence } from '../../api/datasets/precedence.ts'
+import { openUploadPriority } from '../../api/datasets/upload-priority.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { BACKENDS, type Service, startService } from '../support/service.ts'
@@ -37,7 +37,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
 
 test('who uploads twice as much goes one rank later, and is forgiven by half every 5 s', () => {
   let now = 0
-  const { rankOf } = openPrecedence(() => now)
+  const { rankOf } = openUploadPriority(() => now)
   expect(rankOf(1, 1)).toBe(0)
   expect(rankOf(1, 127)).toBe(0)
   expect(rankOf(1, 128)).toBe(1)

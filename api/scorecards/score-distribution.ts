@@ -5,7 +5,7 @@ import { findVersion } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
-import { CODE_PATTERN, EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
+import { CODE_PATTERN, EXAMPLE_VERSION } from './scorecard-schemas.ts'
 
 const Query = z.object({
   code: text(1, 200).meta({
@@ -52,7 +52,7 @@ const ScoreDistribution = z
   })
   .meta({ id: 'ScoreDistribution' })
 
-export const distribution = (db: Db, now: () => Date = () => new Date()) =>
+export const scoreDistribution = (db: Db, now: () => Date = () => new Date()) =>
   endpoint({
     method: 'get',
     path: '/api/scores/v1/distribution',
@@ -64,7 +64,7 @@ export const distribution = (db: Db, now: () => Date = () => new Date()) =>
       'first processed. Workers write counts down once a minute.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
-    answer: { status: 200, description: 'The distribution', schema: ScoreDistribution },
+    response: { status: 200, description: 'The distribution', schema: ScoreDistribution },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, query: { code, version: wanted, days } }) {
       const version = await findVersion(db, subscriptionId, { code, version: wanted })

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { type ApiKey, findApiKey, KEY_PREFIX } from '../db/accounts/api-keys.ts'
-import { findSessions, type SessionKey, type SessionUser } from '../db/accounts/sessions.ts'
-import type { Db } from '../db/postgres/database.ts'
-import { TOKEN_COOKIE } from './account/session-cookies.ts'
-import type { Tokens } from './account/tokens.ts'
-import { openBatches } from './batches.ts'
-import { findCookie } from './http/cookies.ts'
-import type { Credential, KeyCaller, LoginCaller } from './http/endpoint.ts'
-import { requirePortal } from './http/portal-requests.ts'
-import { Problem } from './http/problem.ts'
+import { type ApiKey, findApiKey, KEY_PREFIX } from '../../db/accounts/api-keys.ts'
+import { findSessions, type SessionKey, type SessionUser } from '../../db/accounts/sessions.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { openBatches } from '../batches.ts'
+import { findCookie } from '../http/cookies.ts'
+import { requirePortal } from '../http/csrf-guard.ts'
+import type { Credential, KeyCaller, LoginCaller } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { TOKEN_COOKIE } from './session-cookies.ts'
+import type { Tokens } from './tokens.ts'
 
 /** How long what the database said of a credential is believed: revoking works everywhere within this. */
-const BELIEVED_MS = 3_000
+const CACHE_MS = 3_000
 
-const MAX_KEPT = 10_000
+const MAX_CACHED = 10_000
 
 /** Sessions looked up by one statement at most. */
-const MAX_LOOK_UP = 64
+const MAX_BATCH = 64
 
 /**
  * Who calls, by the `Authorization` header; undefined where the credential asked for is none. A promise only where the
@@ -35,26 +35,26 @@ export type Authenticate = (
 
 type Caller = KeyCaller | LoginCaller
 
-type KnownKey = { readonly found: ApiKey | undefined }
+type CachedKey = { readonly found: ApiKey | undefined }
 /** A session, and when the token ends that names it. */
-type KnownSession = {
+type CachedSession = {
   readonly found: (SessionUser & { readonly tokenExpiresAt: Date }) | undefined
 }
 
 /** Opens authentication by API keys and login tokens; keeps what it learns for 3 s. */
 export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
-  const keys = new LRUCache<string, KnownKey>({
-    max: MAX_KEPT,
-    ttl: BELIEVED_MS,
+  const keys = new LRUCache<string, CachedKey>({
+    max: MAX_CACHED,
+    ttl: CACHE_MS,
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
   const lookUps = openBatches({
-    maxItems: MAX_LOOK_UP,
+    maxItems: MAX_BATCH,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
   })
-  const sessions = new LRUCache<string, KnownSession>({
-    max: MAX_KEPT,
-    ttl: BELIEVED_MS,
+  const sessions = new LRUCache<string, CachedSession>({
+    max: MAX_CACHED,
+    ttl: CACHE_MS,
     fetchMethod: async (token) => {
       const claims = await tokens.verify(token)
       const found = claims && (await lookUps.add(claims))
@@ -62,14 +62,14 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     },
   })
 
-  function callerByKey({ found }: KnownKey, credential: Credential): KeyCaller {
+  function callerByKey({ found }: CachedKey, credential: Credential): KeyCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('role' in credential) || credential.role !== found.role) throw new Problem('forbidden')
     return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
   }
 
-  function callerByLogin({ found }: KnownSession, credential: Credential): LoginCaller {
+  function callerByLogin({ found }: CachedSession, credential: Credential): LoginCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
@@ -83,7 +83,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     const cookie = credential.kind === 'key' ? undefined : findCookie(headers, TOKEN_COOKIE)
     if (authorization === undefined && cookie !== undefined) {
       requirePortal(headers)
-      return soon(sessions, cookie, (known) => callerByLogin(known, credential))
+      return cached(sessions, cookie, (known) => callerByLogin(known, credential))
     }
     const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization ?? '')?.[1]
     const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
@@ -91,8 +91,8 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     // a login token is no API key, and the other way round: not a matter of roles
     if (credential.kind !== kind && credential.kind !== 'either') throw wrongKind(credential.kind, presented)
     return kind === 'key'
-      ? soon(keys, presented, (known) => callerByKey(known, credential))
-      : soon(sessions, presented, (known) => callerByLogin(known, credential))
+      ? cached(keys, presented, (known) => callerByKey(known, credential))
+      : cached(sessions, presented, (known) => callerByLogin(known, credential))
   }
 }
 
@@ -109,7 +109,7 @@ function wrongKind(wanted: 'key' | 'login', presented: string): Problem {
 }
 
 /** What is made of the value that is kept, now, or once it is fetched. */
-function soon<Kept extends object, Made>(
+function cached<Kept extends object, Made>(
   cache: LRUCache<string, Kept>,
   name: string,
   make: (kept: Kept) => Made,

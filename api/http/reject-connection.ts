@@ -13,7 +13,7 @@ const LINGER_MS = 2_000
  *
  * @returns the request id in the answer, for the log.
  */
-export function refuseConnection(socket: Duplex, problem: Problem): string {
+export function rejectConnection(socket: Duplex, problem: Problem): string {
   const requestId = randomUUID()
   const body = JSON.stringify(presentProblem(problem, requestId))
   const { allow } = problem.options

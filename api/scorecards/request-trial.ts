@@ -1,10 +1,12 @@
 import type { z } from 'zod'
 import { requestTrial } from '../../db/scorecards/scorecard-trials.ts'
 import { Problem } from '../http/problem.ts'
-import { presentTrial, type Trial } from './answers.ts'
+import { presentTrial, type Trial } from './scorecard-responses.ts'
 
 /** A worker will try the version. @throws Problem `conflict` while a trial of it, or ten others, are under way. */
-export async function openTrial(...order: Parameters<typeof requestTrial>): Promise<z.output<typeof Trial>> {
+export async function requestTrial(
+  ...order: Parameters<typeof requestTrial>
+): Promise<z.output<typeof Trial>> {
   const asked = await requestTrial(...order)
   if (asked) return presentTrial(asked)
   throw new Problem('conflict', {

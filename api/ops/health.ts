@@ -15,7 +15,7 @@ export const healthz = () =>
     tag: 'Health',
     summary: 'Whether the process answers',
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'It does', schema: Ok },
+    response: { status: 200, description: 'It does', schema: Ok },
     problems: [],
     async act() {
       return { status: 'ok' }
@@ -33,7 +33,7 @@ export const readyz = (db: Db, producer: QueueProducer) => {
     description:
       'Uploads are accepted even while the queue is away: route traffic by /healthz, alert on /readyz.',
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'Both answer', schema: Ok },
+    response: { status: 200, description: 'Both answer', schema: Ok },
     problems: ['unavailable'],
     async act() {
       const errors = await checkStores()

@@ -16,10 +16,13 @@ const WINDOW_SECONDS = 15 * 60
  * @returns whether the caller is let in; if not, the answer asks for the password.
  * @throws Problem `rate_limited` after too many wrong ones.
  */
-export type OperatorGate = (ctx: Context) => Promise<boolean>
+export type AuthenticateOperator = (ctx: Context) => Promise<boolean>
 
-export function openOperatorGate(password: string, findAddresses: FindAddresses): OperatorGate {
-  const expected = digest(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)
+export function openOperatorAuthentication(
+  password: string,
+  findAddresses: FindAddresses,
+): AuthenticateOperator {
+  const expected = sha256(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
   return async (ctx) => {
     const network = networkOf(findAddresses(ctx.req).address)
@@ -27,7 +30,7 @@ export function openOperatorGate(password: string, findAddresses: FindAddresses)
     if (before && before.consumedPoints >= MAX_FAILURES)
       throw new Problem('rate_limited', { retryAfterSeconds: Math.ceil(before.msBeforeNext / 1_000) })
     const sent = ctx.get('authorization')
-    if (timingSafeEqual(digest(sent), expected)) return true
+    if (timingSafeEqual(sha256(sent), expected)) return true
     if (sent !== '') await failures.consume(network).catch(() => undefined)
     ctx.status = 401
     ctx.set('WWW-Authenticate', 'Basic realm="Inkling operators", charset="UTF-8"')
@@ -37,4 +40,4 @@ export function openOperatorGate(password: string, findAddresses: FindAddresses)
 }
 
 /** Of one size, so that comparing tells nothing of what was sent. */
-const digest = (text: string) => createHash('sha256').update(text).digest()
+const sha256 = (text: string) => createHash('sha256').update(text).digest()
