@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
-import { RequireAdmin, RequireLogin } from './client/session.tsx'
+import { RequireAdmin, RequireSignIn } from './client/session.tsx'
 import { NotFoundPage } from './pages/not-found/not-found-page.tsx'
 import { PageError } from './shell/page-error.tsx'
 
@@ -16,13 +16,13 @@ export const router = createBrowserRouter([
     errorElement: <PageError />,
     hydrateFallbackElement: <></>,
     children: [
-      page('/login', async () => (await import('./pages/login/login-page.tsx')).LoginPage),
+      page('/login', async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage),
       page(
         '/invitation',
         async () => (await import('./pages/invitation/invitation-page.tsx')).InvitationPage,
       ),
       {
-        element: <RequireLogin />,
+        element: <RequireSignIn />,
         children: [
           {
             // not with the login page, which needs little of it

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faultOfSyntax, faultsOf } from '../../api/portal/pages/scorecards/faults.ts'
+import { findSyntaxError, locateErrors } from '../../api/portal/pages/scorecards/definition-errors.ts'
 import { lineAt, locateFault } from '../../api/portal/pages/scorecards/locate-fault.ts'
 
 const TEXT = `{
@@ -56,7 +56,7 @@ test('what the API says is told by path within the definition, with its line; ot
     'definition.model.characteristics.1.attributes': ['y: missing has no bin'],
     code: ['is bad'],
   }
-  expect(faultsOf(TEXT, errors)).toMatchObject([
+  expect(locateErrors(TEXT, errors)).toMatchObject([
     {
       path: 'model.characteristics.1.attributes',
       message: 'y: missing has no bin',
@@ -77,7 +77,7 @@ test.each([
   ['{}\n}', 2, 'nothing is expected behind the end', '}'],
   ['["\\x"]', 1, 'a value is expected', '["\\x"]'],
 ])('of %j, which is not JSON, line %i is told and why', (text, line, message, shown) => {
-  expect(faultOfSyntax(text)).toMatchObject({
+  expect(findSyntaxError(text)).toMatchObject({
     message: `This is not JSON: ${message}`,
     place: { line },
     line: shown,
@@ -87,6 +87,6 @@ test.each([
 
 test('what is JSON has no fault, and nothing at all has one', () => {
   for (const text of [TEXT, '[]', '{}', ' [1.5e3, -0, true, null, "\\u00e9", {"a": [[]]}] ', '1', '"ä"'])
-    expect(faultOfSyntax(text)).toBeUndefined()
-  expect(faultOfSyntax(' ')).toMatchObject({ message: 'Choose a file or paste a definition' })
+    expect(findSyntaxError(text)).toBeUndefined()
+  expect(findSyntaxError(' ')).toMatchObject({ message: 'Choose a file or paste a definition' })
 })

@@ -1,9 +1,9 @@
 import createClient from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import { ApiProblem, readProblem } from './api-problem.ts'
-import { fetchInSession } from './go-on.ts'
 import type { paths } from './openapi.d.ts'
 import { PORTAL_HEADER } from './portal-header.ts'
+import { fetchInSession } from './refresh-session.ts'
 
 /**
  * The API, typed by its OpenAPI document. An answer other than 2xx is thrown as an `ApiProblem`.
@@ -20,10 +20,10 @@ api.use({
     return undefined
   },
   onError: ({ error }) =>
-    error instanceof ApiProblem ? error : new ApiProblem({ status: 0, ...wordsOf(error) }),
+    error instanceof ApiProblem ? error : new ApiProblem({ status: 0, ...describeError(error) }),
 })
 
-function wordsOf(error: unknown): { title: string; detail: string } {
+function describeError(error: unknown): { title: string; detail: string } {
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return { title: 'timed_out', detail: 'The service did not answer in time. It may be busy; try again.' }
   if (!navigator.onLine) return { title: 'offline', detail: "You're offline. Check your connection." }

@@ -2,7 +2,7 @@
 const RELOADED_AT = 'inkling.reloaded-at'
 
 /** A page is reloaded by itself once in so long, so that a part that stays missing does not reload it for ever. */
-const ONCE_IN_MS = 60_000
+const RELOAD_INTERVAL_MS = 60_000
 
 const RETRY_MS = 5_000
 
@@ -17,7 +17,7 @@ export const isLoadFailure = (error: unknown): boolean =>
 
 /** Reloads the page, which loads the current version of each part, unless that was done in the last minute. */
 export function reloadOnce(): boolean {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < ONCE_IN_MS) return false
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_INTERVAL_MS) return false
   sessionStorage.setItem(RELOADED_AT, String(Date.now()))
   location.reload()
   return true
@@ -28,20 +28,20 @@ export function reloadOnce(): boolean {
  *
  * @returns a function that stops asking.
  */
-export function reloadWhenBack(error: unknown): () => void {
+export function reloadWhenAvailable(error: unknown): () => void {
   const part = /(?:https?:\/)?\/\S+/.exec(error instanceof Error ? error.message : '')?.[0]
   const current = document.querySelector<HTMLScriptElement>('script[type=module]')?.src ?? ''
   const timer = setInterval(async () => {
-    const page = await findText(location.href)
+    const page = await fetchText(location.href)
     if (page === undefined) return
     const isNewVersion = !page.includes(new URL(current, location.href).pathname)
-    if (isNewVersion || part === undefined || (await findText(part)) !== undefined) location.reload()
+    if (isNewVersion || part === undefined || (await fetchText(part)) !== undefined) location.reload()
   }, RETRY_MS)
   return () => clearInterval(timer)
 }
 
 /** What the service answers now, past all caches; undefined when there is nothing or no answer. */
-async function findText(url: string): Promise<string | undefined> {
+async function fetchText(url: string): Promise<string | undefined> {
   try {
     const answer = await fetch(url, { cache: 'no-store', headers: { Accept: 'text/html' } })
     return answer.ok ? await answer.text() : undefined

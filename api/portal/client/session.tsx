@@ -8,17 +8,17 @@ import { ErrorState } from '../parts/error-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
-import { forgetDrafts } from './drafts.ts'
-import { goOn, msUntilDue, onSessionOver } from './go-on.ts'
+import { removeDrafts } from './drafts.ts'
 import type { components } from './openapi.d.ts'
-import { forgetToken, keepTokenSeconds, listenToTabs } from './token-time.ts'
-import { beActive } from './use-idle.ts'
+import { msUntilRefresh, onSessionExpired, refreshSession } from './refresh-session.ts'
+import { onTokenExpiryChange, removeTokenExpiry, saveTokenExpiry } from './token-expiry.ts'
+import { recordActivity } from './use-idle.ts'
 
 /** Who is logged in. */
 export type SessionUser = components['schemas']['Session']
 
 /** Why somebody sees the login page who was in before. */
-export type LeaveReason = 'idle' | 'over'
+export type SignOutReason = 'idle' | 'over'
 
 interface Session {
   /** Undefined while nobody is. */
@@ -28,13 +28,13 @@ interface Session {
   /** Asks again who is signed in. */
   retry(): void
   /** Whether the session ended while it was used, and not by logging out. */
-  readonly isOver: boolean
+  readonly isExpired: boolean
   /**
    * @throws ApiProblem as `POST /api/account/v1/session` answers; `cookies_refused` when the browser did not keep the cookies.
    */
-  logIn(credentials: { userEmail: string; password: string }): Promise<void>
+  signIn(credentials: { userEmail: string; password: string }): Promise<void>
   /** Ends the session, and loads the login page, which says why; with `idle` it leads back here. */
-  logOut(reason?: LeaveReason): Promise<void>
+  signOut(reason?: SignOutReason): Promise<void>
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -44,21 +44,21 @@ const PATH = '/api/account/v1/session'
 const shown = queries.queryOptions('get', PATH)
 
 /** After a token could not be exchanged, since the service or the way to it is away. */
-const AGAIN_MS = 10_000
+const RETRY_MS = 10_000
 
 /** Knows the session of this browser, which lives in cookies that no script can read, and goes on with it in time. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
-  const [isOver, setOver] = useState(false)
+  const [isExpired, setExpired] = useState(false)
   const { data, error, isPending, refetch } = useQuery({ ...shown, staleTime: 60_000 })
-  const isNobody = isOver || (error instanceof ApiProblem && error.status === 401)
-  const user = isNobody ? undefined : data
+  const isSignedOut = isExpired || (error instanceof ApiProblem && error.status === 401)
+  const user = isSignedOut ? undefined : data
   const userId = user?.userId
 
   useEffect(
     () =>
-      onSessionOver(() => {
-        if (client.getQueryData(shown.queryKey) !== undefined) setOver(true)
+      onSessionExpired(() => {
+        if (client.getQueryData(shown.queryKey) !== undefined) setExpired(true)
       }),
     [client],
   )
@@ -66,18 +66,18 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (userId === undefined) return
     let timer: ReturnType<typeof setTimeout>
-    const wait = (ms = msUntilDue() ?? AGAIN_MS) => {
+    const wait = (ms = msUntilRefresh() ?? RETRY_MS) => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        goOn().then(
-          (goesOn) => (goesOn ? wait() : setOver(true)),
-          () => wait(AGAIN_MS),
+        refreshSession().then(
+          (goesOn) => (goesOn ? wait() : setExpired(true)),
+          () => wait(RETRY_MS),
         )
       }, ms)
     }
     wait()
-    const stop = listenToTabs((until) => {
-      if (until === undefined) return setOver(true)
+    const stop = onTokenExpiryChange((until) => {
+      if (until === undefined) return setExpired(true)
       void client.invalidateQueries({ queryKey: shown.queryKey }) // perhaps it is somebody else now
       wait()
     })
@@ -87,29 +87,29 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     }
   }, [userId, client])
 
-  const logIn = useCallback(
+  const signIn = useCallback(
     async (body: { userEmail: string; password: string }) => {
       const answer = await api.POST(PATH, { body })
-      if (answer.data) keepTokenSeconds(answer.data.tokenSeconds)
+      if (answer.data) saveTokenExpiry(answer.data.tokenSeconds)
       const kept = await api.GET(PATH).catch((problem: ApiProblem) => {
         if (problem.status !== 401) throw problem
-        forgetToken()
-        throw cookiesRefused()
+        removeTokenExpiry()
+        throw cookiesRejected()
       })
-      beActive()
-      forgetDrafts(kept.data?.userId)
+      recordActivity()
+      removeDrafts(kept.data?.userId)
       client.setQueryData(shown.queryKey, kept.data)
       // what was read as somebody else is not shown
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== PATH })
-      setOver(false)
+      setExpired(false)
     },
     [client],
   )
 
-  const logOut = useCallback(async (reason?: LeaveReason) => {
+  const signOut = useCallback(async (reason?: SignOutReason) => {
     const next = reason && `${location.pathname}${location.search}`
-    forgetToken()
-    if (reason === undefined) forgetDrafts()
+    removeTokenExpiry()
+    if (reason === undefined) removeDrafts()
     await api.DELETE(PATH).catch(() => undefined) // who is away cannot be asked to try again
     // a new page: whatever this one remembers of the user is gone
     location.assign(`/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}` : ''}`)
@@ -118,19 +118,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const session = useMemo<Session>(
     () => ({
       user,
-      loading: isPending && !isNobody,
-      error: isNobody ? undefined : error,
-      isOver,
+      loading: isPending && !isSignedOut,
+      error: isSignedOut ? undefined : error,
+      isExpired,
       retry: () => void refetch(),
-      logIn,
-      logOut,
+      signIn,
+      signOut,
     }),
-    [user, isPending, isNobody, error, isOver, refetch, logIn, logOut],
+    [user, isPending, isSignedOut, error, isExpired, refetch, signIn, signOut],
   )
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }
 
-const cookiesRefused = () =>
+const cookiesRejected = () =>
   new ApiProblem({
     status: 0,
     title: 'cookies_refused',
@@ -153,8 +153,8 @@ export function useUser(): SessionUser {
 }
 
 /** Shows its pages to those who are logged in; others log in first and come back. */
-export function RequireLogin() {
-  const { user, loading, error, retry, isOver } = useSession()
+export function RequireSignIn() {
+  const { user, loading, error, retry, isExpired } = useSession()
   const { pathname, search } = useLocation()
   if (user) return <Outlet />
   if (loading) return null // the shell of index.html is shown
@@ -165,7 +165,7 @@ export function RequireLogin() {
       </Container>
     )
   const params = new URLSearchParams()
-  if (isOver) params.set('reason', 'over')
+  if (isExpired) params.set('reason', 'over')
   if (pathname !== '/') params.set('next', pathname + search)
   return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}`} replace />
 }

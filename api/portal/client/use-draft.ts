@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 import type { z } from 'zod'
-import { keyOfDraft } from './drafts.ts'
+import { draftKey } from './drafts.ts'
 import { useUser } from './session.tsx'
 
 /**
@@ -13,7 +13,7 @@ export function useDraft<S extends z.ZodType>(
   form: string,
   schema: S,
 ): { initial: z.output<S> | undefined; keep: (values: z.input<S>) => void; forget: () => void } {
-  const key = keyOfDraft(useUser().userId, form)
+  const key = draftKey(useUser().userId, form)
   const [initial] = useState(() => readDraft(key, schema))
   const keep = useCallback(
     (values: z.input<S>) => {

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
 
-const ACTIVE = 'inkling.active-at'
+const ACTIVE_AT_KEY = 'inkling.active-at'
 
 /** Other tabs are told this often at most. */
-const TELL_MS = 2_000
+const RECORD_INTERVAL_MS = 2_000
 
 const WARN_SECONDS = 120
 
-const SIGNS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
+const ACTIVITY_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
 
-const activeAt = () => Number(localStorage.getItem(ACTIVE) ?? 0)
+const activeAt = () => Number(localStorage.getItem(ACTIVE_AT_KEY) ?? 0)
 
 /** Tells all tabs that somebody is there. */
-export const beActive = (): void => localStorage.setItem(ACTIVE, String(Date.now()))
+export const recordActivity = (): void => localStorage.setItem(ACTIVE_AT_KEY, String(Date.now()))
 
 /**
  * Watches for signs of a user in any tab of this browser, by the clock: what a computer slept through counts.
@@ -29,24 +29,24 @@ export function useIdle(
   useEffect(() => {
     const warnSeconds = Math.min(WARN_SECONDS, idleSeconds / 2)
     const leftSeconds = () => idleSeconds - (Date.now() - activeAt()) / 1_000
-    beActive() // whoever opens a page is there
-    let isOver = false
+    recordActivity() // whoever opens a page is there
+    let isReported = false
     const look = () => {
       const left = leftSeconds()
       setSeconds(left <= warnSeconds ? Math.max(0, Math.ceil(left)) : undefined)
-      if (left > 0 || isOver) return
-      isOver = true
+      if (left > 0 || isReported) return
+      isReported = true
       onIdle()
     }
     const sign = () => {
       const sinceMs = Date.now() - activeAt()
-      if (sinceMs > TELL_MS && leftSeconds() > warnSeconds) beActive()
+      if (sinceMs > RECORD_INTERVAL_MS && leftSeconds() > warnSeconds) recordActivity()
     }
-    for (const name of SIGNS) addEventListener(name, sign, { passive: true, capture: true })
+    for (const name of ACTIVITY_EVENTS) addEventListener(name, sign, { passive: true, capture: true })
     const timer = setInterval(look, 1_000)
     document.addEventListener('visibilitychange', look)
     return () => {
-      for (const name of SIGNS) removeEventListener(name, sign, { capture: true })
+      for (const name of ACTIVITY_EVENTS) removeEventListener(name, sign, { capture: true })
       clearInterval(timer)
       document.removeEventListener('visibilitychange', look)
     }
@@ -55,7 +55,7 @@ export function useIdle(
   return {
     seconds,
     stay() {
-      beActive()
+      recordActivity()
       setSeconds(undefined)
     },
   }

@@ -4,7 +4,7 @@ import { EmptyState } from './empty-state.tsx'
 
 /** In place of a list whose link has filters that cannot be applied: which ones, and a button that removes them. */
 export function InvalidFilters({
-  faults,
+  faults: errors,
   remove,
 }: {
   /** In words, as in: Status is "nonsense". */
@@ -14,14 +14,14 @@ export function InvalidFilters({
   return (
     <EmptyState
       icon={IconFilterX}
-      title={faults.length === 1 ? 'This link has an invalid filter' : 'This link has invalid filters'}
+      title={errors.length === 1 ? 'This link has an invalid filter' : 'This link has invalid filters'}
       action={
         <Button variant="default" onClick={remove}>
-          {faults.length === 1 ? 'Remove it' : 'Remove them'}
+          {errors.length === 1 ? 'Remove it' : 'Remove them'}
         </Button>
       }
     >
-      {faults.join(' · ')}
+      {errors.join(' · ')}
     </EmptyState>
   )
 }

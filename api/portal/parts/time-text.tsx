@@ -1,6 +1,6 @@
 import { Text, Tooltip } from '@mantine/core'
 import { offsetText, secondText, sinceText, utcText } from './formats.ts'
-import { instantOf } from './instant.ts'
+import { toDate } from './to-date.ts'
 
 /**
  * An instant in the time zone of the browser; a tooltip on hover and focus names the zone, and the instant in UTC.
@@ -16,7 +16,7 @@ export function TimeText({
   since?: boolean
   tabStop?: boolean
 }) {
-  const date = instantOf(at)
+  const date = toDate(at)
   return (
     <Tooltip label={`${secondText(date)} ${offsetText(date)} · ${utcText(date)}`} withinPortal>
       <Text

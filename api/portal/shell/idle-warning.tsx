@@ -11,8 +11,8 @@ const clock = (seconds: number) =>
 /** Logs out who is away, and asks before. */
 export function IdleWarning() {
   const { idleSeconds } = useUser()
-  const { logOut } = useSession()
-  const leave = useCallback(() => void logOut('idle'), [logOut])
+  const { signOut } = useSession()
+  const leave = useCallback(() => void signOut('idle'), [signOut])
   const { seconds, stay } = useIdle(idleSeconds, leave)
   return (
     <Modal
@@ -31,7 +31,7 @@ export function IdleWarning() {
           .
         </Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => void logOut()}>
+          <Button variant="default" onClick={() => void signOut()}>
             Log out
           </Button>
           <Button onClick={stay} data-autofocus>

@@ -2,7 +2,7 @@ import { Alert, Button, Container, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useRouteError } from 'react-router'
-import { isLoadFailure, reloadOnce, reloadWhenBack } from '../client/load-failure.ts'
+import { isLoadFailure, reloadOnce, reloadWhenAvailable } from '../client/load-failure.ts'
 import { ErrorState } from '../parts/error-state.tsx'
 
 /** In place of a page that failed. One whose code cannot be loaded, as after a deployment, reloads by itself. */
@@ -24,7 +24,7 @@ function LoadFailure({ error }: { error: unknown }) {
   useEffect(() => {
     if (reloadOnce()) return
     setReloading(false)
-    return reloadWhenBack(error)
+    return reloadWhenAvailable(error)
   }, [error])
   if (isReloading) return null
   return (

@@ -20,7 +20,7 @@ const SCHEMES = [
 /** Who is logged in, their account, light or dark, and the way out. */
 export function UserMenu() {
   const { email, role, subscription } = useUser()
-  const { logOut } = useSession()
+  const { signOut } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" width={248}>
@@ -58,7 +58,7 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logOut()}>
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
           Log out
         </Menu.Item>
       </Menu.Dropdown>

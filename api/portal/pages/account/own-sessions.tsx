@@ -8,14 +8,14 @@ import { useSession } from '../../client/session.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
-import { nameOfClient } from './name-of-client.ts'
+import { clientName } from './client-name.ts'
 import styles from './own-sessions.module.css'
 
 type OwnSession = components['schemas']['OwnSession']
 
 /** Where the user is logged in, and how to end it. */
 export function OwnSessions() {
-  const { logOut } = useSession()
+  const { signOut } = useSession()
   const { data, error, isPending, refetch } = queries.useQuery('get', '/api/account/v1/sessions')
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="sessions-title">
@@ -34,7 +34,7 @@ export function OwnSessions() {
           confirm="Sign out everywhere"
           act={async () => {
             await api.DELETE('/api/account/v1/sessions')
-            await logOut()
+            await signOut()
           }}
         >
           Sign out everywhere
@@ -62,7 +62,7 @@ export function OwnSessions() {
 
 function SessionRow({ session, ended }: { session: OwnSession; ended: () => Promise<unknown> }) {
   const [busy, setBusy] = useState(false)
-  const name = nameOfClient(session.userAgent)
+  const name = clientName(session.userAgent)
 
   async function end() {
     setBusy(true)

@@ -5,7 +5,7 @@ import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, NONE, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
 
 /** So many details are told in the line itself. */
-const TOLD = 3
+const MAX_DETAILS = 3
 
 /** @param act what a click on a person or on Details does. */
 export const auditColumns = (act: {
@@ -59,7 +59,7 @@ function What({ event }: { event: AuditEvent }) {
   const path = pathOf(event)
   const details = detailsOf(event)
     .filter(({ name, text }) => name !== 'Label' && text !== NONE)
-    .slice(0, TOLD)
+    .slice(0, MAX_DETAILS)
     .map(({ name, text }) => `${name}: ${text}`)
   return (
     <Stack gap={2} style={{ overflowWrap: 'anywhere' }}>

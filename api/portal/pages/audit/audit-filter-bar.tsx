@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { AUDIT_ACTIONS } from '../../../../db/audit-actions.ts'
 import { useAuditFilters } from './audit-filters.ts'
 
-const THINGS: Record<string, string> = {
+const SUBJECT_GROUPS: Record<string, string> = {
   dataset: 'Datasets',
   fragment: 'Fragments',
   key: 'API keys',
@@ -20,11 +20,11 @@ const THINGS: Record<string, string> = {
 const CHOICES = Object.entries(
   Object.groupBy(Object.entries(AUDIT_ACTIONS), ([action]) => action.split('.')[0] ?? ''),
 ).map(([thing, actions = []]) => ({
-  group: THINGS[thing] ?? thing,
+  group: SUBJECT_GROUPS[thing] ?? thing,
   items: [
     {
       value: `${thing}.`,
-      label: `Everything about ${(THINGS[thing] ?? thing).replace(/^[A-Z](?=[a-z])/, lower)}`,
+      label: `Everything about ${(SUBJECT_GROUPS[thing] ?? thing).replace(/^[A-Z](?=[a-z])/, lower)}`,
     },
     ...actions.map(([value, label]) => ({ value, label })),
   ],
@@ -34,13 +34,13 @@ function lower(letter: string): string {
   return letter.toLowerCase()
 }
 
-const TYPING_MS = 400
+const DEBOUNCE_MS = 400
 
 /** What the log is searched for. */
 export function AuditFilterBar() {
   const { filters, any, change, clear } = useAuditFilters()
   const [actor, setActor] = useState(filters.actor)
-  const search = useDebouncedCallback((text: string) => change({ actor: text.trim() }), TYPING_MS)
+  const search = useDebouncedCallback((text: string) => change({ actor: text.trim() }), DEBOUNCE_MS)
   useEffect(() => setActor(filters.actor), [filters.actor])
   return (
     <Group align="flex-end" gap="sm" mb="md" component="search">

@@ -2,7 +2,7 @@ import { Button, Group, Loader, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { InvalidFilters } from '../../parts/invalid-filters.tsx'
@@ -46,7 +46,7 @@ function Log() {
     'get',
     '/api/audit/v1',
     { params: { query: queryOf(filters) } },
-    BY_CURSOR,
+    CURSOR_PAGING,
   )
   const [shown, setShown] = useState<AuditEvent>()
   const columns = useMemo(

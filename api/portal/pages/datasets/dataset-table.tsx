@@ -1,11 +1,11 @@
 import { Box, Text } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
 import { type RecordColumns, RecordTable } from '../../parts/record-table.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
+import type { DatasetItem } from './dataset-query.ts'
 import styles from './dataset-table.module.css'
-import type { DatasetItem } from './dataset-types.ts'
-import { listState } from './list-state.ts'
+import { listLocation } from './list-location.ts'
 import { PlatformText } from './platform-text.tsx'
 import { ScoreTexts } from './score-texts.tsx'
 
@@ -25,7 +25,7 @@ function ReferenceLink({ referenceNumber }: { referenceNumber: string }) {
     <Link
       className={styles.link}
       to={`/datasets/${encodeURIComponent(referenceNumber)}`}
-      state={listState(search)}
+      state={listLocation(search)}
     >
       {referenceNumber}
     </Link>
@@ -42,7 +42,7 @@ const COLUMNS: RecordColumns<DatasetItem> = [
     id: 'status',
     header: 'State',
     cell: ({ row: { original } }) => (
-      <StateBadge state={original.waiting && original.status !== 'deleted' ? 'received' : original.status} />
+      <StatusBadge state={original.waiting && original.status !== 'deleted' ? 'received' : original.status} />
     ),
   },
   { id: 'scores', header: 'Score', cell: ({ row }) => <ScoreTexts item={row.original} /> },

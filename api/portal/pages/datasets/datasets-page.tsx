@@ -12,7 +12,7 @@ import styles from './datasets-page.module.css'
 import { ExportButton } from './export-button.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type AddressFilters, useFilters } from './filters.ts'
-import { SearchEnd } from './search-end.tsx'
+import { ListEnd } from './list-end.tsx'
 import { useDatasetSearch } from './use-dataset-search.ts'
 import { useWatchedDatasets } from './use-watched-datasets.ts'
 
@@ -100,7 +100,7 @@ function Found({ filters, search, change }: Omit<ReturnType<typeof useFilters>, 
         <ErrorState error={found.error} what="datasets" retry={() => void found.refetch()} />
       )}
       {!found.isLoading && !found.error && (
-        <SearchEnd
+        <ListEnd
           isSearching={found.isSearching}
           hasMore={found.hasMore}
           isDense={found.isDense}

@@ -1,6 +1,6 @@
 import { api } from '../../client/api.ts'
-import { instantOf } from '../../parts/instant.ts'
-import { type DatasetFilters, queryOf } from './dataset-types.ts'
+import { toDate } from '../../parts/to-date.ts'
+import { type DatasetFilters, queryOf } from './dataset-query.ts'
 
 /** What a file of the API has at most. */
 const MAX_RECORDS = 100_000
@@ -62,7 +62,7 @@ export async function downloadCsv(
   }
 }
 
-const timeOf = (at: string | null | undefined) => (at ? instantOf(at).getTime() : Number.NaN)
+const timeOf = (at: string | null | undefined) => (at ? toDate(at).getTime() : Number.NaN)
 
 /** Has the browser save a file. */
 export function saveFile({ name, file }: ExportedFile): void {

@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { countText } from '../../parts/formats.ts'
-import type { DatasetFilters } from './dataset-types.ts'
+import type { DatasetFilters } from './dataset-query.ts'
 import { downloadCsv, type ExportedFile, type ExportProgress, saveFile } from './download-csv.ts'
 
 type State =

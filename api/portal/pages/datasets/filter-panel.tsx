@@ -2,7 +2,7 @@ import { Autocomplete, Button, Group, NumberInput, Paper, Select, SimpleGrid, Te
 import { schemaResolver, useForm } from '@mantine/form'
 import { z } from 'zod'
 import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
-import { instantOf } from '../../parts/instant.ts'
+import { toDate } from '../../parts/to-date.ts'
 import { type AddressFilters, PERIOD_NAMES } from './filters.ts'
 
 const EMPTY = {
@@ -129,7 +129,7 @@ export function FilterPanel({
 /** As an input of a browser has a time: in the viewer's zone, without saying so. */
 function localOf(at: string | undefined): string {
   if (!at) return ''
-  const date = instantOf(at)
+  const date = toDate(at)
   if (Number.isNaN(date.getTime())) return ''
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -2,8 +2,8 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
 import { minuteText } from '../../parts/formats.ts'
-import { instantOf } from '../../parts/instant.ts'
-import type { DatasetFilters } from './dataset-types.ts'
+import { toDate } from '../../parts/to-date.ts'
+import type { DatasetFilters } from './dataset-query.ts'
 
 const NAMES = [
   ...([
@@ -125,7 +125,7 @@ const PLATFORMS: Readonly<Record<string, string>> = { android: 'Android', ios: '
 
 /** A time of the address as the viewer's clock shows it; as it is where it is none. */
 const timeText = (at: string) => {
-  const date = instantOf(at)
+  const date = toDate(at)
   return Number.isNaN(date.getTime()) ? at : minuteText(date)
 }
 

@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 import { IconBrandAndroid, IconBrandApple, IconWorld } from '@tabler/icons-react'
-import type { DatasetItem } from './dataset-types.ts'
+import type { DatasetItem } from './dataset-query.ts'
 
 const PLATFORMS = {
   android: { label: 'Android', icon: IconBrandAndroid },

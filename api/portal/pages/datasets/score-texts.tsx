@@ -1,6 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { percentText } from '../../parts/formats.ts'
-import type { DatasetItem } from './dataset-types.ts'
+import type { DatasetItem } from './dataset-query.ts'
 
 /** The scores of a dataset, or why there are none. */
 export function ScoreTexts({ item }: { item: DatasetItem }) {

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { listState } from './list-state.ts'
+import { listLocation } from './list-location.ts'
 import { isDataset } from './use-watched-datasets.ts'
 
 /** Lists the datasets found while the user types; Enter opens the one with exactly this reference number. */
@@ -23,7 +23,7 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
     setOpening(true)
     const found = await isDataset(referenceNumber).catch(() => false)
     setOpening(false)
-    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listState(search) })
+    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listLocation(search) })
     else change(referenceNumber)
   }
 

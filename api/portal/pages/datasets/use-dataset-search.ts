@@ -1,7 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { api } from '../../client/api.ts'
-import { type DatasetFilters, type DatasetItem, type DatasetList, queryOf } from './dataset-types.ts'
+import { type DatasetFilters, type DatasetItem, type DatasetList, queryOf } from './dataset-query.ts'
 
 /** Datasets that are shown more at a time. */
 const STEP = 50

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
-import { type DatasetFilters, type DatasetItem, type DatasetList, queryOf } from './dataset-types.ts'
+import { type DatasetFilters, type DatasetItem, type DatasetList, queryOf } from './dataset-query.ts'
 
 /** How often it is asked what is new: soon while something is being processed. */
 const PAUSE_MS = { busy: 1_500, idle: 5_000 }

@@ -1,6 +1,6 @@
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { DeleteDataset } from './delete-dataset.tsx'
 import type { Dataset } from './insight-types.ts'
@@ -22,7 +22,7 @@ export function DatasetHeader({ dataset, isAdmin }: { dataset: Dataset; isAdmin:
       beside={
         <>
           <CopyButton value={referenceNumber} what="reference number" />
-          <StateBadge state={status} size="lg" />
+          <StatusBadge state={status} size="lg" />
         </>
       }
       actions={

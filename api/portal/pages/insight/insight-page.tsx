@@ -4,19 +4,19 @@ import { Link, useLocation } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useUser } from '../../client/session.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { searchOfList } from '../datasets/list-state.ts'
+import { readListSearch } from '../datasets/list-location.ts'
 import { DatasetHeader } from './dataset-header.tsx'
+import { DatasetNotFound } from './dataset-not-found.tsx'
 import { DeletedPanel } from './deleted-panel.tsx'
 import { InfoSection } from './info-section.tsx'
 import { InsightSections } from './insight-sections.tsx'
 import type { Dataset } from './insight-types.ts'
 import { InvalidPanel } from './invalid-panel.tsx'
 import { JsonSection } from './json-section.tsx'
-import { NeighboursSection } from './neighbours/neighbours-section.tsx'
+import { RelatedSection } from './related/related-section.tsx'
 import { TimelineSection } from './timeline/timeline-section.tsx'
 import { useTimeline } from './timeline/use-timeline.ts'
-import { UnknownDataset } from './unknown-dataset.tsx'
-import { isUnsettled, useDataset } from './use-dataset.ts'
+import { isProcessing, useDataset } from './use-dataset.ts'
 import { useExplanation } from './use-explanation.ts'
 import { useReferenceNumber } from './use-reference-number.ts'
 import { WaitingPanel } from './waiting-panel.tsx'
@@ -27,21 +27,21 @@ export function InsightPage() {
   const { state } = useLocation()
   return (
     <>
-      <Anchor component={Link} to={`/datasets${searchOfList(state)}`} size="sm" c="dimmed">
+      <Anchor component={Link} to={`/datasets${readListSearch(state)}`} size="sm" c="dimmed">
         <Group gap={2} mb="xs" display="inline-flex">
           <IconChevronLeft size={16} aria-hidden /> Datasets
         </Group>
       </Anchor>
-      <FoundOrNot key={referenceNumber} referenceNumber={referenceNumber} />
+      <LoadedDataset key={referenceNumber} referenceNumber={referenceNumber} />
     </>
   )
 }
 
-function FoundOrNot({ referenceNumber }: { referenceNumber: string }) {
+function LoadedDataset({ referenceNumber }: { referenceNumber: string }) {
   const { data, error, isPending, refetch } = useDataset(referenceNumber)
   if (data) return <DatasetPage dataset={data} />
   if (error instanceof ApiProblem && error.status === 404)
-    return <UnknownDataset referenceNumber={referenceNumber} />
+    return <DatasetNotFound referenceNumber={referenceNumber} />
   if (isPending)
     return (
       <Stack aria-busy aria-label="Loading">
@@ -62,7 +62,7 @@ function DatasetPage({ dataset }: { dataset: Dataset }) {
     [status, dataset.waiting, dataset.settledAt, explanation.dataUpdatedAt].join(),
   )
   const insight = status === 'ready' || status === 'received' ? explanation.data : undefined
-  const neighbours = status !== 'deleted' && <NeighboursSection dataset={dataset} />
+  const neighbours = status !== 'deleted' && <RelatedSection dataset={dataset} />
   return (
     <>
       <DatasetHeader dataset={dataset} isAdmin={role === 'admin'} />
@@ -70,7 +70,7 @@ function DatasetPage({ dataset }: { dataset: Dataset }) {
         {status === 'deleted' && <DeletedPanel timeline={timeline.data} />}
         {status === 'invalid' && <InvalidPanel {...dataset} />}
         {status === 'received' && !insight && <WaitingPanel uploadedAt={dataset.uploadedAt} />}
-        {isUnsettled(dataset) && insight && (
+        {isProcessing(dataset) && insight && (
           <Text size="sm" c="dimmed" role="status">
             Recalculating. This page updates by itself when it is done.
           </Text>

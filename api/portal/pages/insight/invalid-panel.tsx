@@ -1,12 +1,12 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { invalidReasonOf } from '../../parts/invalid-reasons.ts'
+import { describeErrorCode } from '../../parts/error-codes.ts'
 import { STATE_COLORS } from '../../shell/theme.ts'
 import type { Dataset } from './insight-types.ts'
 
 /** Why there is no insight, and what to do. */
 export function InvalidPanel({ invalid, dataKept }: Pick<Dataset, 'invalid' | 'dataKept'>) {
-  const { why, todo } = invalidReasonOf(invalid?.code ?? '')
+  const { why, todo } = describeErrorCode(invalid?.code ?? '')
   return (
     <Alert
       variant="default"

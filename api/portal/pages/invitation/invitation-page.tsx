@@ -23,7 +23,7 @@ const Passwords = z
 /** Where the link of an invitation leads. Its token is behind `#`, which browsers send to nobody. */
 export function InvitationPage() {
   const navigate = useNavigate()
-  const { logIn } = useSession()
+  const { signIn } = useSession()
   const [token] = useState(() => location.hash.slice(1))
   const [error, setError] = useState<unknown>()
   const form = useForm({
@@ -36,7 +36,7 @@ export function InvitationPage() {
   async function accept({ password }: { password: string }) {
     try {
       const { data } = await api.POST('/api/account/v1/invitation', { body: { token, password } })
-      if (data) await logIn({ userEmail: data.userEmail, password })
+      if (data) await signIn({ userEmail: data.userEmail, password })
       await navigate('/datasets', { replace: true })
     } catch (problem) {
       setError(problem)

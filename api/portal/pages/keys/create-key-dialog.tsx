@@ -2,8 +2,8 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CreateKeyForm } from './create-key-form.tsx'
+import { CreatedKey } from './created-key.tsx'
 import { KEYS_QUERY } from './keys-query.ts'
-import { ShownKey } from './shown-key.tsx'
 
 /** Makes a key and shows it once; it is nowhere else, and gone when the dialog is closed. */
 export function CreateKeyDialog({ opened, close }: { opened: boolean; close: () => void }) {
@@ -30,7 +30,7 @@ export function CreateKeyDialog({ opened, close }: { opened: boolean; close: () 
           <Text size="sm">
             <b>{shown.label}</b> works from now on, as <code>Authorization: Bearer …</code>
           </Text>
-          <ShownKey value={shown.key} />
+          <CreatedKey value={shown.key} />
           <Group justify="flex-end">
             <Button variant="default" onClick={done}>
               I have copied it

@@ -8,13 +8,13 @@ import type { components } from '../../client/openapi.d.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { KeyDraft } from './key-draft.ts'
-import { ROLES } from './role-text.ts'
+import { KEY_ROLES } from './key-roles.ts'
 
 type KeyRequest = components['schemas']['NewKey']
 
 const OTHER = 'other'
 
-const LIVES = [
+const EXPIRIES = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
@@ -22,7 +22,7 @@ const LIVES = [
   { value: OTHER, label: 'In another number of days' },
 ]
 
-const isRole = (value: string): value is KeyRequest['role'] => value in ROLES
+const isRole = (value: string): value is KeyRequest['role'] => value in KEY_ROLES
 
 /** Asks for what a key is to be, and makes it. */
 export function CreateKeyForm({
@@ -79,7 +79,7 @@ export function CreateKeyForm({
           onChange={(value) => isRole(value) && form.setFieldValue('role', value)}
         >
           <Stack gap="sm" mt={6}>
-            {Object.entries(ROLES).map(([value, { label, text }]) => (
+            {Object.entries(KEY_ROLES).map(([value, { label, text }]) => (
               <Radio key={value} value={value} label={label} description={text} />
             ))}
           </Stack>
@@ -87,7 +87,7 @@ export function CreateKeyForm({
         <Group align="flex-start" grow>
           <Select
             label="Expires"
-            data={LIVES}
+            data={EXPIRIES}
             value={life}
             onChange={(value) => chooseLife(value ?? '')}
             allowDeselect={false}

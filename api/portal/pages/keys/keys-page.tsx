@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -21,7 +21,7 @@ export function KeysPage() {
     'get',
     '/api/keys/v1',
     {},
-    BY_CURSOR,
+    CURSOR_PAGING,
   )
   const keys = data?.pages.flatMap(({ items }) => items)
   const createButton = (

@@ -5,13 +5,13 @@ import { api } from '../../client/api.ts'
 import type { components } from '../../client/openapi.d.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
+import { keyLabel } from './key-label.ts'
 import { KEYS_QUERY } from './keys-query.ts'
-import { nameOfKey } from './name-of-key.ts'
 
 /** Asks, and then ends a key for good. */
 export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key'] }) {
   const client = useQueryClient()
-  const name = nameOfKey(apiKey)
+  const name = keyLabel(apiKey)
 
   async function revoke() {
     await api.DELETE('/api/keys/v1/{id}', { params: { path: { id: String(apiKey.id) } } })

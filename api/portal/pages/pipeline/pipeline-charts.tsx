@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css'
 import { BarChart, LineChart } from '@mantine/charts'
 import { SimpleGrid } from '@mantine/core'
 import { clockText, countText, durationText } from '../../parts/formats.ts'
-import { instantOf } from '../../parts/instant.ts'
+import { toDate } from '../../parts/to-date.ts'
 import { ChartCard } from './chart-card.tsx'
 import classes from './pipeline.module.css'
 import type { Pipeline } from './use-pipeline.ts'
@@ -24,7 +24,7 @@ const COMMON = {
 
 /** The series as pictures, each with a table of the same numbers. */
 export function PipelineCharts({ pipeline: { series, stepSeconds, total, window } }: { pipeline: Pipeline }) {
-  const data = series.map(({ at, ...span }) => ({ time: clockText(instantOf(at)), ...span }))
+  const data = series.map(({ at, ...span }) => ({ time: clockText(toDate(at)), ...span }))
   const step = stepSeconds === 60 ? 'minute' : '15 minutes'
   const most = Math.max(...series.map(({ uploads }) => uploads))
   return (

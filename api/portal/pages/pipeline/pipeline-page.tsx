@@ -5,8 +5,8 @@ import { Link, useSearchParams } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { FigureTiles } from './figure-tiles.tsx'
-import { InvalidReasons } from './invalid-reasons.tsx'
+import { InvalidDatasets } from './invalid-datasets.tsx'
+import { MetricTiles } from './metric-tiles.tsx'
 import { OverdueAlert } from './overdue-alert.tsx'
 import { ReprocessProgress } from './reprocess-progress.tsx'
 import { type Pipeline, type PipelineWindow, usePipeline } from './use-pipeline.ts'
@@ -41,13 +41,13 @@ export function PipelinePage() {
       />
       <Stack gap="lg">
         {error !== null && <ErrorState error={error} what="the pipeline" retry={() => void refetch()} />}
-        {data ? <Shown pipeline={data} /> : error === null && <Loading />}
+        {data ? <Metrics pipeline={data} /> : error === null && <Loading />}
       </Stack>
     </>
   )
 }
 
-function Shown({ pipeline }: { pipeline: Pipeline }) {
+function Metrics({ pipeline }: { pipeline: Pipeline }) {
   const { total, waiting, quarantine, window } = pipeline
   const settled = total.ready + total.invalid
   if (total.uploads + settled + waiting.datasets + waiting.again + quarantine.datasets === 0)
@@ -67,12 +67,12 @@ function Shown({ pipeline }: { pipeline: Pipeline }) {
   return (
     <>
       <OverdueAlert overdue={waiting.overdue} atLeast={waiting.atLeast} />
-      <FigureTiles pipeline={pipeline} />
+      <MetricTiles pipeline={pipeline} />
       <ReprocessProgress left={waiting.again} />
       <Suspense fallback={<ChartsLoading />}>
         <PipelineCharts pipeline={pipeline} />
       </Suspense>
-      <InvalidReasons pipeline={pipeline} />
+      <InvalidDatasets pipeline={pipeline} />
       <Text size="xs" c="dimmed">
         Numbers over time are up to 5 seconds behind. A dataset counts as ready or invalid once, when it was
         first processed.

@@ -4,9 +4,9 @@ import { Link } from 'react-router'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
-import { useStageChanges } from './change-stages.ts'
-import { addressOf, type ScorecardCode, type StagedVersion, shortVersion } from './scorecard-types.ts'
+import { type ScorecardCode, type StagedVersion, shortVersion, versionPath } from './scorecard-types.ts'
 import { StageBadge } from './stage-badge.tsx'
+import { useStageChanges } from './use-stage-changes.ts'
 
 /** What is deployed under one code, with its history. */
 export function CodeCard({ code, versions }: ScorecardCode) {
@@ -103,20 +103,25 @@ function VersionRow({
         <StageBadge stage={stage} />
       </div>
       <Stack gap={2} style={{ flex: '1 1 16rem', minWidth: 0 }}>
-        <Anchor component={Link} to={addressOf(code, version)} fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <Anchor
+          component={Link}
+          to={versionPath(code, version)}
+          fw={600}
+          style={{ overflowWrap: 'anywhere' }}
+        >
           {name}
         </Anchor>
         <Text size="sm" c="dimmed">
           {kinds.join(', ')} · {platforms.join(', ')} · since <TimeText at={since} since /> ·{' '}
           <span className="tabular">{shortVersion(version)}</span>
-          {trial && ` · ${trialInShort(trial)}`}
+          {trial && ` · ${trialSummary(trial)}`}
         </Text>
       </Stack>
     </Group>
   )
 }
 
-function trialInShort({ state, rows, matched }: NonNullable<StagedVersion['trial']>): string {
+function trialSummary({ state, rows, matched }: NonNullable<StagedVersion['trial']>): string {
   if (state === 'waiting' || state === 'running') return 'trial under way'
   if (state === 'failed') return 'trial failed'
   return rows === 0 ? 'tried, no verification rows' : `${matched} of ${rows} rows verified`

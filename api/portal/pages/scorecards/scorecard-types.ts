@@ -13,5 +13,5 @@ export type Summary = Schemas['ScorecardSummary']
 /** A version as people tell it from others. */
 export const shortVersion = (version: string): string => version.slice(0, 12)
 
-export const addressOf = (code: string, version: string): string =>
+export const versionPath = (code: string, version: string): string =>
   `/scorecards/${encodeURIComponent(code)}/${version}`

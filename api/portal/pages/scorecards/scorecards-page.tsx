@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core'
 import { IconScale, IconUpload } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -38,7 +38,7 @@ export function ScorecardsPage() {
 
 function Codes() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    queries.useInfiniteQuery('get', '/api/scorecards/v1', { params: { query: { limit: 50 } } }, BY_CURSOR)
+    queries.useInfiniteQuery('get', '/api/scorecards/v1', { params: { query: { limit: 50 } } }, CURSOR_PAGING)
   if (isPending)
     return (
       <Stack gap="md" aria-busy aria-label="Loading scorecards">

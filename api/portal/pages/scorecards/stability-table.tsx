@@ -4,7 +4,7 @@ import { queries } from '../../client/api.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { indexText } from '../../parts/formats.ts'
-import { MARKS } from './marks.ts'
+import { SHIFT_LEVELS } from './shift-levels.ts'
 
 const DAYS = 30
 
@@ -47,8 +47,8 @@ export function StabilityTable({ code, version }: { code: string; version: strin
                 <Table.Td>
                   <Group gap="xs" wrap="nowrap">
                     {indexText(psi)}
-                    <Badge variant="light" color={MARKS[mark].color} tt="none">
-                      {MARKS[mark].word}
+                    <Badge variant="light" color={SHIFT_LEVELS[mark].color} tt="none">
+                      {SHIFT_LEVELS[mark].word}
                     </Badge>
                   </Group>
                 </Table.Td>

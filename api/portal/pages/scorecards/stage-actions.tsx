@@ -2,14 +2,14 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { indexText } from '../../parts/formats.ts'
-import { useStageChanges } from './change-stages.ts'
-import { MARKS } from './marks.ts'
 import { type StagedVersion, shortVersion } from './scorecard-types.ts'
+import { SHIFT_LEVELS } from './shift-levels.ts'
 import { type KnownShift, useShift } from './use-shift.ts'
+import { useStageChanges } from './use-stage-changes.ts'
 
 const named = ({ name, version }: StagedVersion) => `“${name}” (${shortVersion(version)})`
 
-const LATER = 'Applies to new datasets only.'
+const SCOPE = 'Applies to new datasets only.'
 
 const succeed = (message: string) => notifications.show({ color: 'teal', message })
 
@@ -30,7 +30,7 @@ export function StageActions({
   const champion = versions.find((one) => one.stage === 'champion')
   const challenger = versions.find((one) => one.stage === 'challenger')
   const before = versions.find((one) => one.version === staged.replaced)
-  const hindrance = stage === 'champion' ? undefined : hindranceOf(staged.trial)
+  const hindrance = stage === 'champion' ? undefined : promotionBlocker(staged.trial)
   return (
     <Stack gap={4} align="flex-end">
       <Group gap="xs">
@@ -39,7 +39,7 @@ export function StageActions({
             size="xs"
             color="ink"
             title="Set as challenger"
-            question={`${named(staged)} scores every new dataset under ${code} in shadow: its scores are stored and never returned. ${challenger ? `The challenger before, ${named(challenger)}, is a draft again. ` : ''}${LATER}`}
+            question={`${named(staged)} scores every new dataset under ${code} in shadow: its scores are stored and never returned. ${challenger ? `The challenger before, ${named(challenger)}, is a draft again. ` : ''}${SCOPE}`}
             confirm="Set as challenger"
             act={async () => {
               await change(version, 'challenge')
@@ -64,7 +64,7 @@ export function StageActions({
                   : ''}
                 {staged.trial?.rows === 0 &&
                   'The definition has no verification rows, so nothing proves that it computes here what it computed where it was built. '}
-                {LATER}
+                {SCOPE}
                 {shift && shift.mark !== 'stable' && <ShiftWarning shift={shift} />}
               </>
             }
@@ -81,7 +81,7 @@ export function StageActions({
           <ConfirmButton
             size="xs"
             title={`Roll ${code} back`}
-            question={`${named(before)} becomes champion again and ${named(staged)} is retired. ${LATER}`}
+            question={`${named(before)} becomes champion again and ${named(staged)} is retired. ${SCOPE}`}
             confirm="Roll back"
             act={async () => {
               await rollBack()
@@ -97,8 +97,8 @@ export function StageActions({
             title="Retire this version"
             question={
               stage === 'champion'
-                ? `${named(staged)} is the champion: datasets get no score under ${code} any more, until another version is promoted. ${LATER}`
-                : `${named(staged)} scores no more${stage === 'challenger' ? ', in shadow neither' : ''}. ${LATER}`
+                ? `${named(staged)} is the champion: datasets get no score under ${code} any more, until another version is promoted. ${SCOPE}`
+                : `${named(staged)} scores no more${stage === 'challenger' ? ', in shadow neither' : ''}. ${SCOPE}`
             }
             confirm="Retire"
             act={() => change(version, 'retire')}
@@ -122,15 +122,15 @@ function ShiftWarning({ shift: { psi, mark, against } }: { shift: KnownShift }) 
       color="orange"
       variant="light"
       mt="sm"
-      title={`Scores are ${MARKS[mark].word}: PSI ${indexText(psi)}`}
+      title={`Scores are ${SHIFT_LEVELS[mark].word}: PSI ${indexText(psi)}`}
     >
-      Measured {against}. {MARKS[mark].text.replace(/^./, (letter) => letter.toUpperCase())}.
+      Measured {against}. {SHIFT_LEVELS[mark].text.replace(/^./, (letter) => letter.toUpperCase())}.
     </Alert>
   )
 }
 
 /** Why a version cannot be promoted yet. */
-function hindranceOf(trial: StagedVersion['trial']): string | undefined {
+function promotionBlocker(trial: StagedVersion['trial']): string | undefined {
   if (!trial) return 'Have it tried before you promote it'
   const { state, rows, matched } = trial
   if (state === 'failed') return 'Its last trial failed: have it tried again before you promote it'

@@ -22,9 +22,9 @@ import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { countText } from '../../parts/formats.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { DefinitionFaults } from './definition-faults.tsx'
-import { type Fault, faultOfSyntax, faultsOf } from './faults.ts'
-import { addressOf } from './scorecard-types.ts'
+import { DefinitionErrorList } from './definition-error-list.tsx'
+import { type DefinitionError, findSyntaxError, locateErrors } from './definition-errors.ts'
+import { versionPath } from './scorecard-types.ts'
 
 /** A text field that holds more than this slows down typing. */
 const SHOWN_CHARACTERS = 200_000
@@ -49,7 +49,7 @@ export function UploadPage() {
     busy: boolean
     codeFault?: string | undefined
     capturesFault?: string | undefined
-    faults?: readonly Fault[]
+    faults?: readonly DefinitionError[]
     error?: unknown
   }>({ busy: false })
   const isLong = text.length > SHOWN_CHARACTERS
@@ -59,7 +59,7 @@ export function UploadPage() {
     const codeFault = Code.safeParse(code).error?.issues[0]?.message
     const asked = Captures.safeParse(captures)
     const capturesFault = asked.error?.issues[0]?.message
-    const syntax = faultOfSyntax(text)
+    const syntax = findSyntaxError(text)
     if (codeFault !== undefined || capturesFault !== undefined || syntax !== undefined)
       return setState({ busy: false, codeFault, capturesFault, ...(syntax && { faults: [syntax] }) })
     setState({ busy: true })
@@ -73,15 +73,15 @@ export function UploadPage() {
       await client.invalidateQueries({
         predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
       })
-      await navigate(addressOf(code, data.version))
+      await navigate(versionPath(code, data.version))
     } catch (error) {
-      const faults = error instanceof ApiProblem ? faultsOf(text, error.errors) : []
+      const faults = error instanceof ApiProblem ? locateErrors(text, error.errors) : []
       setState({ busy: false, ...(faults.length > 0 ? { faults } : { error }) })
     }
   }
 
   /** Shows the place in the text field. */
-  function goTo({ place }: Fault) {
+  function goTo({ place }: DefinitionError) {
     const field = area.current
     if (!field || !place) return
     field.focus()
@@ -161,7 +161,7 @@ export function UploadPage() {
                 styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8rem' } }}
               />
             )}
-            {state.faults && <DefinitionFaults faults={state.faults} goTo={isLong ? undefined : goTo} />}
+            {state.faults && <DefinitionErrorList faults={state.faults} goTo={isLong ? undefined : goTo} />}
             {state.error !== undefined && <ErrorState error={state.error} />}
             <Group>
               <Button type="submit" loading={state.busy}>

@@ -8,13 +8,13 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
+import { BacktestPanel } from './backtest-panel.tsx'
 import { DefinitionView } from './definition-view.tsx'
 import { RawDefinition } from './raw-definition.tsx'
 import { shortVersion } from './scorecard-types.ts'
 import { StabilityTable } from './stability-table.tsx'
 import { StageActions } from './stage-actions.tsx'
 import { StageBadge } from './stage-badge.tsx'
-import { TrialPanel } from './trial-panel.tsx'
 
 const VIEWS = ['trial', 'stability', 'definition', 'raw'] as const
 
@@ -102,7 +102,7 @@ export function VersionPage() {
           <Tabs.Tab value="raw">JSON</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="trial">
-          <TrialPanel code={code} version={version} listed={staged.trial} />
+          <BacktestPanel code={code} version={version} listed={staged.trial} />
         </Tabs.Panel>
         <Tabs.Panel value="stability">
           <StabilityTable code={code} version={version} />

@@ -10,7 +10,7 @@ import { exportCommand } from './commands.ts'
 
 type Role = 'uploader' | 'requester'
 
-const WORDS = {
+const TEXTS = {
   uploader: { create: 'Create an uploader key', title: 'Uploader key' },
   requester: { create: 'Create a requester key', title: 'Requester key' },
 } as const
@@ -56,11 +56,11 @@ export function KeyStep({
                 loading={state.busy === keyRole}
                 onClick={() => void create(keyRole)}
               >
-                {WORDS[keyRole].create}
+                {TEXTS[keyRole].create}
               </Button>
             </Group>
           ) : (
-            <CommandBlock title={WORDS[keyRole].title} command={exportCommand(keyRole, keys[keyRole])} />
+            <CommandBlock title={TEXTS[keyRole].title} command={exportCommand(keyRole, keys[keyRole])} />
           )}
         </Stack>
       ))}

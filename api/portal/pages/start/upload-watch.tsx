@@ -5,12 +5,12 @@ import { Link } from 'react-router'
 import { queries } from '../../client/api.ts'
 import type { components } from '../../client/openapi.d.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 
 type Dataset = components['schemas']['DatasetItem']
 
-const WATCH_MS = 2_000
+const POLL_MS = 2_000
 
 /** Watches for the next upload of the subscription while the page is open, and leads to its insight. */
 export function UploadWatch() {
@@ -18,7 +18,7 @@ export function UploadWatch() {
     'get',
     '/api/datasets/v1',
     { params: { query: { limit: 1 } } },
-    { refetchInterval: WATCH_MS, staleTime: 0 },
+    { refetchInterval: POLL_MS, staleTime: 0 },
   )
   /** The newest that was there when the page came; null: none. */
   const [before, setBefore] = useState<string | null>()
@@ -69,7 +69,7 @@ function Arrived({ dataset, first }: { dataset: Dataset; first: boolean }) {
         {referenceNumber}
       </Text>
       <Group gap="xs">
-        <StateBadge state={status} />
+        <StatusBadge state={status} />
         {score && (
           <Text size="sm">
             Score <b>{score.value}</b>

@@ -1,9 +1,9 @@
 import { notifications } from '@mantine/notifications'
 import { api } from '../../client/api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { type Asked, type MadeLink, ROLES } from './asked.ts'
+import { type CreatedLink, ROLES, type UserChange } from './user-types.ts'
 
-interface Words {
+interface Texts {
   readonly title: string
   readonly question: string
   readonly confirm: string
@@ -11,7 +11,7 @@ interface Words {
   readonly done: string
 }
 
-function wordsOf(asked: Asked): Words {
+function textsOf(asked: UserChange): Texts {
   const { userEmail } = asked.user
   if (asked.what === 'role')
     return {
@@ -61,12 +61,12 @@ export function ChangeUserDialog({
   changed,
   made,
 }: {
-  asked: Asked | undefined
+  asked: UserChange | undefined
   close: () => void
   changed: () => Promise<unknown>
-  made: (link: MadeLink) => void
+  made: (link: CreatedLink) => void
 }) {
-  const words = asked && wordsOf(asked)
+  const words = asked && textsOf(asked)
 
   async function act() {
     if (!asked) return
@@ -78,7 +78,7 @@ export function ChangeUserDialog({
     } else {
       const body = change.what === 'role' ? { role: change.role } : { disabled: change.what === 'disable' }
       await api.PATCH('/api/users/v1/{id}', { params: { path }, body })
-      notifications.show({ color: 'teal', message: wordsOf(asked).done })
+      notifications.show({ color: 'teal', message: textsOf(asked).done })
     }
     void changed()
   }

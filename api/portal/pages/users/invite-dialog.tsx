@@ -6,8 +6,8 @@ import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import type { MadeLink } from './asked.ts'
 import { InviteDraft } from './invite-draft.ts'
+import type { CreatedLink } from './user-types.ts'
 
 export function InviteDialog({
   opened,
@@ -16,7 +16,7 @@ export function InviteDialog({
 }: {
   opened: boolean
   close: () => void
-  invited: (link: MadeLink) => void
+  invited: (link: CreatedLink) => void
 }) {
   return (
     <Modal
@@ -31,7 +31,7 @@ export function InviteDialog({
   )
 }
 
-function InviteForm({ close, invited }: { close: () => void; invited: (link: MadeLink) => void }) {
+function InviteForm({ close, invited }: { close: () => void; invited: (link: CreatedLink) => void }) {
   const [error, setError] = useState<unknown>()
   const draft = useDraft('invite', InviteDraft)
   const form = useForm({

@@ -1,10 +1,10 @@
 import { Alert, Button, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconCopy, IconInfoCircle } from '@tabler/icons-react'
 import { TimeText } from '../../parts/time-text.tsx'
-import type { MadeLink } from './asked.ts'
+import type { CreatedLink } from './user-types.ts'
 
 /** Shows a link to set a password, this once, for the admin to hand over. */
-export function LinkDialog({ made, close }: { made: MadeLink | undefined; close: () => void }) {
+export function LinkDialog({ made, close }: { made: CreatedLink | undefined; close: () => void }) {
   const link = made ? `${location.origin}/invitation#${made.link.token}` : ''
   return (
     <Modal

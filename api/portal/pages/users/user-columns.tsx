@@ -10,7 +10,7 @@ import {
 } from '@tabler/icons-react'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
-import { type Asked, ROLES, type User } from './asked.ts'
+import { ROLES, type User, type UserChange } from './user-types.ts'
 
 const STATES = {
   active: { label: 'Active', color: 'teal', icon: IconCircleCheck },
@@ -19,7 +19,7 @@ const STATES = {
 } as const
 
 /** @param ownId of who looks at them. */
-export const userColumns = (ownId: number, ask: (asked: Asked) => void): RecordColumns<User> => [
+export const userColumns = (ownId: number, ask: (asked: UserChange) => void): RecordColumns<User> => [
   {
     id: 'user',
     header: 'User',
@@ -83,7 +83,15 @@ function UserState({ user }: { user: User }) {
   )
 }
 
-function UserActions({ user, isSelf, ask }: { user: User; isSelf: boolean; ask: (asked: Asked) => void }) {
+function UserActions({
+  user,
+  isSelf,
+  ask,
+}: {
+  user: User
+  isSelf: boolean
+  ask: (asked: UserChange) => void
+}) {
   const other = user.role === 'admin' ? 'analyst' : 'admin'
   return (
     <Menu position="bottom-end" width={240}>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { useUser } from '../../client/session.tsx'
 import { useDraft } from '../../client/use-draft.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -11,21 +11,21 @@ import { LoadMore } from '../../parts/load-more.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { TableSkeleton } from '../../parts/table-skeleton.tsx'
-import type { Asked, MadeLink } from './asked.ts'
 import { ChangeUserDialog } from './change-user-dialog.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { InviteDraft } from './invite-draft.ts'
 import { LinkDialog } from './link-dialog.tsx'
 import { userColumns } from './user-columns.tsx'
+import type { CreatedLink, UserChange } from './user-types.ts'
 
 export function UsersPage() {
   const { userId } = useUser()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    queries.useInfiniteQuery('get', '/api/users/v1', {}, BY_CURSOR)
+    queries.useInfiniteQuery('get', '/api/users/v1', {}, CURSOR_PAGING)
   const draft = useDraft('invite', InviteDraft)
   const [inviting, setInviting] = useState(draft.initial !== undefined)
-  const [asked, setAsked] = useState<Asked>()
-  const [made, setMade] = useState<MadeLink>()
+  const [asked, setAsked] = useState<UserChange>()
+  const [made, setMade] = useState<CreatedLink>()
   const columns = useMemo(() => userColumns(userId, setAsked), [userId])
   const users = data?.pages.flatMap(({ items }) => items) ?? []
 

@@ -23,7 +23,8 @@ export function groupPermissions(
 ): { name: string; items: PermissionItem[] }[] {
   const byName = Map.groupBy(
     items,
-    ({ permission }) => GROUPS.find(([, pattern]) => pattern.test(shortNameOf(permission)))?.[0] ?? OTHERS,
+    ({ permission }) =>
+      GROUPS.find(([, pattern]) => pattern.test(shortPermissionName(permission)))?.[0] ?? OTHERS,
   )
   return [...GROUPS.map(([name]) => name), OTHERS].flatMap((name) => {
     const ofGroup = byName.get(name)
@@ -32,12 +33,12 @@ export function groupPermissions(
 }
 
 /** Without what all names of a platform share. */
-export const shortNameOf = (permission: string): string =>
+export const shortPermissionName = (permission: string): string =>
   permission.replace(/^android\.permission\./, '').replace(/^NS(.+)UsageDescription$/, '$1')
 
 /** As people write: `READ_CALL_LOG` is Read call log, `LocationWhenInUse` is Location when in use. */
-export function readableNameOf(permission: string): string {
-  const short = shortNameOf(permission)
+export function permissionName(permission: string): string {
+  const short = shortPermissionName(permission)
   if (!/^[A-Za-z_]+$/.test(short)) return permission
   const words = short.includes('_') || short === short.toUpperCase() ? short.split('_') : splitCapitals(short)
   return words.map((word, at) => readWord(word, at === 0)).join(' ')
@@ -45,10 +46,10 @@ export function readableNameOf(permission: string): string {
 
 const splitCapitals = (name: string) => name.match(/[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+/g) ?? [name]
 
-const KEPT = new Set(['SMS', 'MMS', 'ID'])
+const ACRONYMS = new Set(['SMS', 'MMS', 'ID'])
 
 function readWord(word: string, first: boolean): string {
-  if (KEPT.has(word)) return word
+  if (ACRONYMS.has(word)) return word
   if (word === 'WIFI') return 'Wi-Fi'
   const lower = word.toLowerCase()
   return first ? lower.charAt(0).toUpperCase() + lower.slice(1) : lower

@@ -1,7 +1,7 @@
 import { Text, ThemeIcon, Title, Tooltip } from '@mantine/core'
 import type { PermissionItem } from '../insight-types.ts'
 import { Section } from '../section.tsx'
-import { groupPermissions, readableNameOf } from './permission-groups.ts'
+import { groupPermissions, permissionName } from './permission-groups.ts'
 import styles from './permission-section.module.css'
 import { PERMISSION_STATES, type PermissionState, stateOf } from './permission-states.ts'
 
@@ -49,7 +49,7 @@ function PermissionRow({ item }: { item: PermissionItem }) {
       <StateMark state={state} />
       <Tooltip label={item.permission} position="top-start">
         <Text size="sm" truncate="end">
-          {readableNameOf(item.permission)}
+          {permissionName(item.permission)}
         </Text>
       </Tooltip>
       <Text size="xs" c="dimmed" className={styles.word}>

@@ -1,6 +1,6 @@
 import { numberText } from '../../../parts/formats.ts'
+import type { Bar } from './distribution.ts'
 import styles from './histogram.module.css'
-import type { Bar } from './place.ts'
 
 /** How many scores fell where, with a mark at one of them; `label` says the same in words. */
 export function Histogram({ bars, mark, label }: { bars: readonly Bar[]; mark: number; label: string }) {

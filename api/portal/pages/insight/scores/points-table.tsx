@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core'
 import { queries } from '../../../client/api.ts'
 import { numberText, signedText } from '../../../parts/formats.ts'
+import { characteristicName } from '../characteristic-name.ts'
 import type { ExplainedScore } from '../insight-types.ts'
-import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
 import { gapOf, type Steps, SUM_NAMES } from './points-steps.ts'
 
@@ -47,7 +47,7 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
           {score.characteristics.map(({ characteristic, input, bin, points, baseline, reason }) => (
             <Table.Tr key={characteristic}>
               <Table.Th scope="row" fw={500}>
-                {nameOfCharacteristic(characteristic)}
+                {characteristicName(characteristic)}
                 <Text size="xs" c="dimmed" fw={400}>
                   {described.get(characteristic)}
                 </Text>

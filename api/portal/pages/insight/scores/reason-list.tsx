@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { signedText } from '../../../parts/formats.ts'
+import { characteristicName } from '../characteristic-name.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
-import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
 import { effectOf, gapOf, stepsOf } from './points-steps.ts'
 import styles from './reason-list.module.css'
@@ -46,7 +46,7 @@ function Evidence(props: { characteristic: Characteristic; gap: number; unit: st
   const { characteristic, input, baseline } = props.characteristic
   return (
     <Text size="sm" c="dimmed">
-      {nameOfCharacteristic(characteristic)}: {inputText(input)},{' '}
+      {characteristicName(characteristic)}: {inputText(input)},{' '}
       <span className={styles.gap}>
         {signedText(props.gap)}
         {props.unit}

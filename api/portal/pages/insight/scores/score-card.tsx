@@ -6,7 +6,7 @@ import { Section } from '../section.tsx'
 import { PointsSection } from './points-section.tsx'
 import { ReasonList } from './reason-list.tsx'
 import styles from './score-card.module.css'
-import { ScorePlace } from './score-place.tsx'
+import { ScoreDistribution } from './score-distribution.tsx'
 
 /** Enough of a SHA-256 to tell versions apart. */
 const VERSION_DIGITS = 10
@@ -73,7 +73,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
               </div>
             )}
           </Stack>
-          <ScorePlace score={score} value={value} />
+          <ScoreDistribution score={score} value={value} />
           <Stack gap="sm">
             <Title order={3} size="h4">
               Top negative factors

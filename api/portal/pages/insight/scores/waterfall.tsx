@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { numberText, signedText } from '../../../parts/formats.ts'
+import { characteristicName } from '../characteristic-name.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
-import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
 import { effectOf, type Step, type Steps, SUM_NAMES } from './points-steps.ts'
 import styles from './waterfall.module.css'
@@ -80,4 +80,4 @@ function readingOf({ input, bin }: Characteristic): string {
 }
 
 const labelOf = ({ characteristic, characteristics }: Step) =>
-  characteristic ? nameOfCharacteristic(characteristic.characteristic) : `${characteristics} others together`
+  characteristic ? characteristicName(characteristic.characteristic) : `${characteristics} others together`

@@ -1,0 +1,4 @@
+import { readInstant } from '../../http/read-instant.ts'
+
+/** The instant that a time of the API names. */
+export const toDate = (at: string | Date): Date => (at instanceof Date ? at : readInstant(at))
