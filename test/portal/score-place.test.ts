@@ -37,7 +37,7 @@ describe('the percentile of a score', () => {
       '99th percentile, last 30 days',
     )
     expect(percentileText({ values, scored: 4 }, 520)).toBe(
-      'Only 4 scores in the last 30 days: too few to compare',
+      'Only 4 scores in the last 30 days, too few for a percentile',
     )
   })
 })

@@ -5,9 +5,7 @@ import type { paths } from './openapi.d.ts'
 import { PORTAL_HEADER } from './portal-header.ts'
 import { fetchInSession } from './refresh-session.ts'
 
-/**
- * The API, typed by its OpenAPI document. An answer other than 2xx is thrown as an `ApiProblem`.
- */
+/** Client of the API, typed by its OpenAPI document. Throws an `ApiProblem` for every response outside 2xx. */
 export const api = createClient<paths>({
   baseUrl: location.origin,
   headers: PORTAL_HEADER,
@@ -25,13 +23,13 @@ api.use({
 
 function describeError(error: unknown): { title: string; detail: string } {
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return { title: 'timed_out', detail: 'The service did not answer in time. It may be busy; try again.' }
+    return { title: 'timed_out', detail: 'The service did not respond in time. It may be busy; try again.' }
   if (!navigator.onLine) return { title: 'offline', detail: "You're offline. Check your connection." }
   return {
     title: 'unreachable',
-    detail: 'The service cannot be reached; check the connection and try again',
+    detail: 'The service cannot be reached. Check your connection and try again.',
   }
 }
 
-/** The same as hooks of TanStack Query: `queries.useQuery('get', '/features')`. */
+/** TanStack Query hooks of the API client: `queries.useQuery('get', '/features')`. */
 export const queries = createQueries(api)

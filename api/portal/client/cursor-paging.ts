@@ -1,4 +1,4 @@
-/** How an infinite query reads a list of the API: from page to page, by the `next` that the page before tells. */
+/** Options of infinite queries: each page's `next` is the cursor of the following page. */
 export const CURSOR_PAGING = {
   pageParamName: 'cursor',
   initialPageParam: null,

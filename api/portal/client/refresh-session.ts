@@ -10,40 +10,40 @@ import {
   saveTokenExpiry,
 } from './token-expiry.ts'
 
-/** A token is exchanged so long before its end, or when half of it is over. */
+/** Time before its expiry at which a token is refreshed; half of its lifetime if that is shorter. */
 const REFRESH_EARLY_MS = 60_000
 
 const PATH = '/api/account/v1/session'
 
-/** What a page that is left in the middle of an exchange leaves behind is settled by then. */
+/** A refresh that another page started this long ago counts as failed. */
 const INTERRUPTED_MS = 15_000
 
-/** Shorter than that, so that an exchange without an answer is treated as one that a page left behind. */
+/** Shorter than `INTERRUPTED_MS`, so that a refresh without a response is handled as an interrupted one. */
 const REFRESH_TIMEOUT_MS = 12_000
 
 const POLLS = 10
 const POLL_INTERVAL_MS = 500
 
-/** Browsers give locks to pages by https and of this machine, which are those whose cookies they keep, too. */
+/** Browsers offer locks, like secure cookies, only over HTTPS and on localhost. */
 const withSessionLock = <T>(work: () => Promise<T>): Promise<T> =>
   navigator.locks ? navigator.locks.request('inkling.session', work) : work()
 
 /**
- * Exchanges the tokens for the next ones, one tab at a time: a refresh token that is used twice ends the session, so a tab
- * that waited for another one takes what that one got.
+ * Refreshes the tokens, one tab at a time: a refresh token that is used twice ends the session, so a tab that waited for
+ * another one uses the tokens of that one.
  *
- * @returns whether the session goes on.
- * @throws ApiProblem when the service cannot say so at the moment, or cannot be reached.
+ * @returns whether the session is still valid.
+ * @throws ApiProblem when the service is unavailable.
  */
 export async function refreshSession(): Promise<boolean> {
   const before = readTokenExpiry()
   return withSessionLock(async () => {
     const now = readTokenExpiry()
-    if (now === undefined) return false // another tab logged out
+    if (now === undefined) return false // another tab signed out
     if (now !== before && now > Date.now()) return true
     if (await recoverInterruptedRefresh(now)) return true
     recordRefreshStart()
-    // goes on when this page is left: else the service would have new tokens out, and this browser the used one
+    // completes even if this page is closed; otherwise this browser would keep a used refresh token
     const response = await fetchWithTimeout(`${PATH}/refresh`, {
       timeoutMs: REFRESH_TIMEOUT_MS,
       method: 'POST',
@@ -63,12 +63,12 @@ export async function refreshSession(): Promise<boolean> {
 }
 
 /**
- * Takes what came of an exchange whose page was left before the answer: asking again with the token that it used would end
- * the session.
+ * Waits for the tokens of a refresh whose page was closed before the response: sending the same refresh token again would
+ * end the session.
  */
 async function recoverInterruptedRefresh(until: number): Promise<boolean> {
   if ((readRefreshAgeMs() ?? INTERRUPTED_MS) >= INTERRUPTED_MS) return false
-  for (let look = 0; look < POLLS; look++) {
+  for (let poll = 0; poll < POLLS; poll++) {
     const response = await fetchWithTimeout(PATH, { timeoutMs: REFRESH_TIMEOUT_MS, headers: PORTAL_HEADER })
     const { tokenSeconds }: { tokenSeconds?: number } = response.ok ? await response.json() : {}
     if (tokenSeconds !== undefined && Date.now() + tokenSeconds * 1_000 > until + POLL_INTERVAL_MS) {
@@ -81,7 +81,7 @@ async function recoverInterruptedRefresh(until: number): Promise<boolean> {
   return false
 }
 
-/** Milliseconds until the token had better be exchanged; undefined while nobody is logged in. */
+/** Milliseconds until the token is due for a refresh; undefined while signed out. */
 export function msUntilRefresh(): number | undefined {
   const until = readTokenExpiry()
   if (until === undefined) return undefined
@@ -91,7 +91,7 @@ export function msUntilRefresh(): number | undefined {
 
 const listeners = new Set<() => void>()
 
-/** Calls back when the API says that the session is over. */
+/** Calls `listener` when the API reports that the session has ended. */
 export function onSessionExpired(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -101,16 +101,16 @@ const isUnauthenticated = async (response: Response) =>
   response.status === 401 && (await readProblem(response.clone())).title === 'unauthenticated'
 
 /**
- * As `fetchInTime`, in the session of this browser: gets the next token first where this one is over, as after the computer slept,
- * and tells who listens when there is no session any more.
+ * Calls `fetchWithTimeout` in the session of this browser. Refreshes an expired token first, for example after the computer
+ * slept, and notifies the listeners when the session has ended.
  */
 export async function fetchInSession(request: Request): Promise<Response> {
   const until = readTokenExpiry()
   if (until !== undefined && until <= Date.now()) await refreshSession()
-  const again = request.clone()
+  const retry = request.clone()
   const response = await fetchWithTimeout(request)
   if (!(await isUnauthenticated(response))) return response
-  if (readTokenExpiry() !== undefined && (await refreshSession())) return fetchWithTimeout(again)
+  if (readTokenExpiry() !== undefined && (await refreshSession())) return fetchWithTimeout(retry)
   for (const listener of listeners) listener()
   return response
 }

@@ -2,13 +2,13 @@ import { Button } from '@mantine/core'
 import { IconFilterX } from '@tabler/icons-react'
 import { EmptyState } from './empty-state.tsx'
 
-/** In place of a list whose link has filters that cannot be applied: which ones, and a button that removes them. */
+/** Shown instead of a list when its link has invalid filters: names them, with a button that removes them. */
 export function InvalidFilters({
-  faults: errors,
+  errors,
   remove,
 }: {
-  /** In words, as in: Status is "nonsense". */
-  faults: readonly string[]
+  /** Such as: Status is “nonsense”. */
+  errors: readonly string[]
   remove: () => void
 }) {
   return (

@@ -1,29 +1,33 @@
 import { Badge } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck, IconLoader2, IconTrash } from '@tabler/icons-react'
-import { STATE_COLORS } from '../shell/theme.ts'
+import { STATUS_COLORS, STATUS_LABELS } from './labels.ts'
 
-export type DatasetState = keyof typeof STATE_COLORS
-
-const STATES = {
-  received: { label: 'Processing', icon: IconLoader2 },
-  ready: { label: 'Ready', icon: IconCircleCheck },
-  invalid: { label: 'Invalid', icon: IconAlertTriangle },
-  deleted: { label: 'Deleted', icon: IconTrash },
+const ICONS = {
+  received: IconLoader2,
+  ready: IconCircleCheck,
+  invalid: IconAlertTriangle,
+  deleted: IconTrash,
 } as const
 
-/** The state of a dataset, by colour, icon and word. */
-export function StatusBadge({ state, size = 'md' }: { state: DatasetState; size?: 'sm' | 'md' | 'lg' }) {
-  const { label, icon: Icon } = STATES[state]
+/** The status of a dataset, by colour, icon and label. */
+export function StatusBadge({
+  status,
+  size = 'md',
+}: {
+  status: keyof typeof STATUS_LABELS
+  size?: 'sm' | 'md' | 'lg'
+}) {
+  const Icon = ICONS[status]
   return (
     <Badge
       variant="light"
-      color={STATE_COLORS[state]}
+      color={STATUS_COLORS[status]}
       size={size}
       tt="none"
       fw={600}
       leftSection={<Icon size={13} aria-hidden />}
     >
-      {label}
+      {STATUS_LABELS[status]}
     </Badge>
   )
 }

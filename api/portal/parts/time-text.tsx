@@ -3,9 +3,9 @@ import { offsetText, secondText, sinceText, utcText } from './formats.ts'
 import { toDate } from './to-date.ts'
 
 /**
- * An instant in the time zone of the browser; a tooltip on hover and focus names the zone, and the instant in UTC.
+ * A time in the browser's time zone; a tooltip on hover and focus shows the zone and the time in UTC.
  *
- * @param props.tabStop false in the rows of a list, where each row is one tab stop.
+ * @param props.tabStop false in rows of a list, where each row is one tab stop.
  */
 export function TimeText({
   at,

@@ -1,4 +1,4 @@
 import { readInstant } from '../../http/read-instant.ts'
 
-/** The instant that a time of the API names. */
+/** Parses a timestamp of the API. */
 export const toDate = (at: string | Date): Date => (at instanceof Date ? at : readInstant(at))

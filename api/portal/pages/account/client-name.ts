@@ -1,4 +1,4 @@
-/** First of those that fit: each of these names those below it, too. */
+/** The first match counts: a browser's User-Agent also contains tokens of those below it. */
 const BROWSERS: readonly [name: string, token: RegExp][] = [
   ['Edge', /\bEdgA?\//],
   ['Opera', /\bOPR\//],
@@ -19,7 +19,7 @@ const SYSTEMS: readonly [name: string, token: RegExp][] = [
 
 const nameIn = (list: typeof BROWSERS, text: string) => list.find(([, token]) => token.test(text))?.[0]
 
-/** What a person calls the browser of a `User-Agent`, as in "Firefox on Windows"; of a program, what it calls itself. */
+/** Browser and system of a `User-Agent`, as in "Firefox on Windows"; for other programs, their own name. */
 export function clientName(userAgent: string | null): string {
   if (userAgent === null) return 'Unknown program'
   const browser = nameIn(BROWSERS, userAgent)

@@ -1,6 +1,6 @@
 import type { components, operations } from '../../client/openapi.d.ts'
 
-/** A dataset as the list tells of it. */
+/** A dataset as an item of the list. */
 export type DatasetItem = components['schemas']['DatasetItem']
 
 /** A page of a search. */
@@ -8,8 +8,8 @@ export type DatasetList = components['schemas']['DatasetList']
 
 type Query = NonNullable<operations['listDatasets']['parameters']['query']>
 
-/** What datasets are searched by, as the API names it. */
+/** Filters of a dataset search, named as in the API. */
 export type DatasetFilters = Readonly<Partial<Record<Exclude<keyof Query, 'cursor' | 'limit'>, string>>>
 
-/** The same as the API's client takes it: the API reads numbers from texts, its types cannot say so. */
+/** The filters as a query of the API's client, whose types require numbers where the API also parses strings. */
 export const queryOf = (filters: DatasetFilters) => filters as unknown as Omit<Query, 'cursor' | 'limit'>

@@ -9,8 +9,8 @@ import { listLocation } from './list-location.ts'
 import { PlatformText } from './platform-text.tsx'
 import { ScoreTexts } from './score-texts.tsx'
 
-/** An identifier, cut where it is too long. */
-const quiet = (text: string | null) =>
+/** An identifier, truncated if too long. */
+const truncated = (text: string | null) =>
   text === null ? (
     <Text c="dimmed">–</Text>
   ) : (
@@ -40,9 +40,11 @@ const COLUMNS: RecordColumns<DatasetItem> = [
   },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     cell: ({ row: { original } }) => (
-      <StatusBadge state={original.waiting && original.status !== 'deleted' ? 'received' : original.status} />
+      <StatusBadge
+        status={original.waiting && original.status !== 'deleted' ? 'received' : original.status}
+      />
     ),
   },
   { id: 'scores', header: 'Score', cell: ({ row }) => <ScoreTexts item={row.original} /> },
@@ -60,10 +62,10 @@ const COLUMNS: RecordColumns<DatasetItem> = [
       </Text>
     ),
   },
-  { id: 'clientId', header: 'Client', cell: ({ row }) => quiet(row.original.clientId) },
+  { id: 'clientId', header: 'Client', cell: ({ row }) => truncated(row.original.clientId) },
 ]
 
-/** Datasets in the order in which they come; cards where there is no room for a table. */
+/** Datasets in the given order; cards on narrow screens. */
 export function DatasetTable({ items, isFaded }: { items: readonly DatasetItem[]; isFaded: boolean }) {
   return (
     <Box opacity={isFaded ? 0.6 : 1}>

@@ -2,38 +2,26 @@ import { Button, Center, Group, Loader, Stack, Text } from '@mantine/core'
 import { useIntersection } from '@mantine/hooks'
 import { useEffect } from 'react'
 import { TimeText } from '../../parts/time-text.tsx'
-import type { DatasetList } from './dataset-query.ts'
+import type { useDatasetList } from './use-dataset-list.ts'
 
-/** The end of the list: goes on when it comes into view, says how far it has searched, and can be stopped. */
+/** The end of the list: loads more when scrolled into view, and shows the progress of a long search, which can be stopped. */
 export function ListEnd({
-  isSearching,
-  hasMore,
-  isDense,
-  through,
-  isByTime,
-  more,
-  stop,
+  list: { isSearching, hasMore, isDense, searchedThrough, loadMore, stop },
+  isNewestFirst,
 }: {
-  isSearching: boolean
-  hasMore: boolean
-  /** Whether what comes next is soon found. */
-  isDense: boolean
-  through: DatasetList['searchedThrough']
-  /** Whether the newest come first: else no time says how far it is. */
-  isByTime: boolean
-  more: () => void
-  stop: () => void
+  list: ReturnType<typeof useDatasetList>
+  isNewestFirst: boolean
 }) {
   const { ref, entry } = useIntersection({ rootMargin: '200px' })
-  const isSeen = entry?.isIntersecting === true
-  // a search for what is rare is continued by hand
+  const isVisible = entry?.isIntersecting === true
+  // a search with few matches is continued manually
   useEffect(() => {
-    if (isSeen && hasMore && !isSearching && isDense) more()
-  }, [isSeen, hasMore, isSearching, isDense, more])
+    if (isVisible && hasMore && !isSearching && isDense) loadMore()
+  }, [isVisible, hasMore, isSearching, isDense, loadMore])
 
-  const far = through && isByTime && (
+  const progress = searchedThrough && isNewestFirst && (
     <>
-      Searched back to <TimeText at={through.uploadedAt} />
+      Searched back to <TimeText at={searchedThrough.uploadedAt} />
     </>
   )
   return (
@@ -42,7 +30,7 @@ export function ListEnd({
         <Group gap="sm" role="status">
           <Loader size="xs" aria-hidden />
           <Text size="sm" c="dimmed" component="div">
-            {far || 'Searching'}
+            {progress || 'Searching'}
           </Text>
           <Button variant="subtle" size="compact-sm" onClick={stop}>
             Stop
@@ -53,11 +41,11 @@ export function ListEnd({
           <Stack align="center" gap="xs">
             {!isDense && (
               <Text size="sm" c="dimmed" component="div">
-                {far || 'There is more to search'}
+                {progress || 'Search is not complete'}
               </Text>
             )}
-            <Button variant="default" onClick={more}>
-              {isDense ? 'Load more' : 'Search further'}
+            <Button variant="default" onClick={loadMore}>
+              {isDense ? 'Load more' : 'Continue search'}
             </Button>
           </Stack>
         )

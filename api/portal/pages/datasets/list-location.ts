@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 const ListLocation = z.object({ list: z.string() })
 
-/** What the page of a dataset is to know of the list that led to it: its filters, as in `?status=invalid`. */
+/** Router state for links to a dataset: the filters of the list, such as `?status=invalid`. */
 export const listLocation = (search: string): z.infer<typeof ListLocation> => ({ list: search })
 
-/** The filters of the list that led to a page, by the state of its place in the history; empty where none did. */
+/** Reads the filters of the list from the router state of a page; empty if it was not opened from a list. */
 export const readListSearch = (state: unknown): string => ListLocation.safeParse(state).data?.list ?? ''

@@ -1,10 +1,10 @@
-/** Written otherwise than by a capital at the front. */
+/** Words with a fixed spelling. */
 const WORDS: Readonly<Record<string, string>> = {
   ...{ os: 'OS', ram: 'RAM', sms: 'SMS', ip: 'IP', vpn: 'VPN', sim: 'SIM', id: 'ID' },
   ...{ gb: '(GB)', ms: '(ms)', px: '(px)', s: '(s)', days: '(days)', years: '(years)', hours: '(hours)' },
 }
 
-/** Features whose name in words is not that of their parts. */
+/** Names that are not derived from the parts of the identifier. */
 const NAMES: Readonly<Record<string, string>> = {
   time_hour_local: 'Local hour',
   time_weekend: 'Weekend',
@@ -19,7 +19,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
   ...{ '10m': '10 minutes', '1h': '1 hour', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
 }
 
-/** The name of a characteristic as people write: `device_os_age_years` is Device OS age (years). */
+/** A readable name of a characteristic: Device OS age (years) for `device_os_age_years`. */
 export function characteristicName(name: string): string {
   const known = NAMES[name]
   if (known !== undefined) return known

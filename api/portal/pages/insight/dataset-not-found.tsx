@@ -4,18 +4,18 @@ import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 
-/** The longest beginning worth searching for. */
+/** Length of the prefix that the search link offers. */
 const PREFIX_LENGTH = 6
 
-/** In place of a dataset that the subscription does not have. */
+/** Shown instead of a dataset that the subscription does not have. */
 export function DatasetNotFound({ referenceNumber }: { referenceNumber: string }) {
   const prefix = [...referenceNumber].slice(0, PREFIX_LENGTH).join('')
   return (
     <>
-      <PageHeader title="No such dataset" />
+      <PageHeader title="Dataset not found" />
       <EmptyState
         icon={IconDatabaseSearch}
-        title="Your subscription has no dataset of this reference number"
+        title="Your subscription has no dataset with this reference number"
         action={
           <Button component={Link} to={`/datasets?${new URLSearchParams({ search: prefix })}`}>
             Search for {prefix}…

@@ -21,7 +21,7 @@ import { useExplanation } from './use-explanation.ts'
 import { useReferenceNumber } from './use-reference-number.ts'
 import { WaitingPanel } from './waiting-panel.tsx'
 
-/** One dataset: its scores and why they are so, and all else that is known of it. */
+/** A dataset: its scores with explanations, fragments, related datasets and activity. */
 export function InsightPage() {
   const referenceNumber = useReferenceNumber()
   const { state } = useLocation()
@@ -50,7 +50,7 @@ function LoadedDataset({ referenceNumber }: { referenceNumber: string }) {
         <Skeleton height={220} />
       </Stack>
     )
-  return <ErrorState error={error} retry={() => void refetch()} />
+  return <ErrorState error={error} what="the dataset" retry={() => void refetch()} />
 }
 
 function DatasetPage({ dataset }: { dataset: Dataset }) {
@@ -62,7 +62,7 @@ function DatasetPage({ dataset }: { dataset: Dataset }) {
     [status, dataset.waiting, dataset.settledAt, explanation.dataUpdatedAt].join(),
   )
   const insight = status === 'ready' || status === 'received' ? explanation.data : undefined
-  const neighbours = status !== 'deleted' && <RelatedSection dataset={dataset} />
+  const related = status !== 'deleted' && <RelatedSection dataset={dataset} />
   return (
     <>
       <DatasetHeader dataset={dataset} isAdmin={role === 'admin'} />
@@ -72,17 +72,13 @@ function DatasetPage({ dataset }: { dataset: Dataset }) {
         {status === 'received' && !insight && <WaitingPanel uploadedAt={dataset.uploadedAt} />}
         {isProcessing(dataset) && insight && (
           <Text size="sm" c="dimmed" role="status">
-            Recalculating. This page updates by itself when it is done.
+            Recalculating. This page updates automatically.
           </Text>
         )}
-        {insight ? (
-          <InsightSections dataset={dataset} explanation={insight} between={neighbours} />
-        ) : (
-          neighbours
-        )}
+        {insight ? <InsightSections dataset={dataset} explanation={insight} related={related} /> : related}
         {status === 'ready' && explanation.isPending && <Skeleton height={420} />}
         {status === 'ready' && explanation.error && !explanation.isFetching && (
-          <ErrorState error={explanation.error} retry={() => void explanation.refetch()} />
+          <ErrorState error={explanation.error} what="the insight" retry={() => void explanation.refetch()} />
         )}
         <SimpleGrid cols={{ base: 1, md: status === 'deleted' ? 1 : 2 }} spacing="lg">
           {status !== 'deleted' && (

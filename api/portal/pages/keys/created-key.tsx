@@ -1,12 +1,12 @@
 import { Alert, Button, Code, CopyButton, Group, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
 
-/** A key, the one time that it can be seen, with a button that copies it. */
+/** A new key, shown once, with a copy button. */
 export function CreatedKey({ value }: { value: string }) {
   return (
     <Stack gap="sm">
       <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Copy the key now">
-        You will not see it again: only a fingerprint of it is kept. Put it where your other secrets are.
+        It is not shown again: only its hash is stored. Keep it with your other secrets.
       </Alert>
       <Group gap="sm" align="stretch">
         <Code

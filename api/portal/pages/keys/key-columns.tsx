@@ -34,7 +34,7 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
       )
     },
   },
-  { id: 'state', header: 'State', cell: ({ row: { original } }) => <KeyStatus apiKey={original} /> },
+  { id: 'status', header: 'Status', cell: ({ row: { original } }) => <KeyStatus apiKey={original} /> },
   {
     id: 'used',
     header: 'Last used',

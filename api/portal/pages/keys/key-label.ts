@@ -1,3 +1,3 @@
-/** As people name a key: by its label if it has one. */
+/** The label of a key; its number if it has none. */
 export const keyLabel = ({ label, id }: { label: string | null; id: number }): string =>
   label ?? `API key ${id}`

@@ -1,5 +1,5 @@
-/** What a key of each role may do, for people. */
+/** Label and description of each key role. */
 export const KEY_ROLES = {
-  uploader: { label: 'Uploader', text: 'Uploads datasets and saves Additional Info. Reads nothing.' },
-  requester: { label: 'Requester', text: 'Reads insights. Uploads nothing.' },
+  uploader: { label: 'Uploader', text: 'Uploads datasets and saves Additional Info. Cannot read.' },
+  requester: { label: 'Requester', text: 'Reads insights. Cannot upload.' },
 } as const

@@ -33,7 +33,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="With a key, your systems upload datasets or read insights. It is shown once, when it is created."
+        description="Your systems use keys to upload datasets and read insights. A key is shown once, when it is created."
         actions={createButton}
       />
       {keys ? (
@@ -47,7 +47,7 @@ export function KeysPage() {
           />
         ) : (
           <EmptyState icon={IconKey} title="No keys yet" action={createButton}>
-            Create one for each system that uploads or reads, so that you can revoke it alone.
+            Create one for each system, so that you can revoke them separately.
           </EmptyState>
         )
       ) : error ? (
@@ -59,7 +59,7 @@ export function KeysPage() {
       <CreateKeyDialog
         opened={creating}
         close={() => {
-          draft.forget()
+          draft.remove()
           close()
         }}
       />

@@ -8,7 +8,7 @@ import { TimeText } from '../../parts/time-text.tsx'
 import { keyLabel } from './key-label.ts'
 import { KEYS_QUERY } from './keys-query.ts'
 
-/** Asks, and then ends a key for good. */
+/** Revokes a key permanently, after confirmation. */
 export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key'] }) {
   const client = useQueryClient()
   const name = keyLabel(apiKey)
@@ -29,16 +29,16 @@ export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key
       question={
         <Stack gap="xs">
           <Text size="sm">
-            Clients that use {apiKey.prefix ? <code>{apiKey.prefix}…</code> : 'it'} get 401 within 5 seconds.
-            A revoked key cannot be brought back.
+            Key no longer works: clients that use {apiKey.prefix ? <code>{apiKey.prefix}…</code> : 'it'} get
+            401 within 5 seconds. A revoked key cannot be restored.
           </Text>
           <Text size="sm">
             {apiKey.lastUsedAt ? (
               <>
-                It was last used <TimeText at={apiKey.lastUsedAt} since />.
+                Last used <TimeText at={apiKey.lastUsedAt} since />.
               </>
             ) : (
-              'It was never used.'
+              'Never used.'
             )}
           </Text>
         </Stack>

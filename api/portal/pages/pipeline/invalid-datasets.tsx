@@ -7,25 +7,25 @@ import classes from './pipeline.module.css'
 import { ReprocessButton } from './reprocess-button.tsx'
 import type { Pipeline } from './use-pipeline.ts'
 
-/** Why data could not be read, how often, and a way to have it read again. */
+/** Shows the number of invalid datasets by error code, with buttons to reprocess them. */
 export function InvalidDatasets({ pipeline }: { pipeline: Pipeline }) {
   const { invalidByReason, quarantine } = pipeline
-  const lately = new Map(invalidByReason.map(({ reason, datasets }) => [reason, datasets]))
-  const kept = new Map(quarantine.reasons.map(({ reason, datasets }) => [reason, datasets]))
-  const reasons = [...new Set([...kept.keys(), ...lately.keys()])]
+  const recent = new Map(invalidByReason.map(({ reason, datasets }) => [reason, datasets]))
+  const stored = new Map(quarantine.reasons.map(({ reason, datasets }) => [reason, datasets]))
+  const reasons = [...new Set([...stored.keys(), ...recent.keys()])]
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="invalid-reasons">
       <Stack>
         <Group justify="space-between" align="flex-start">
           <Stack gap={2} style={{ flex: '1 1 16rem' }}>
             <Title order={2} id="invalid-reasons">
-              Invalid by reason
+              Invalid datasets by error code
             </Title>
             <Text size="sm" c="dimmed" maw="44rem">
-              Datasets whose data cannot be read are kept, and can be reprocessed once the issue is fixed.{' '}
+              Datasets that could not be decoded stay stored and can be reprocessed once the issue is fixed.{' '}
               {quarantine.datasets > 0 && (
                 <Anchor component={Link} to="/datasets?status=invalid" inherit underline="always">
-                  Show them
+                  Show invalid datasets
                 </Anchor>
               )}
             </Text>
@@ -37,15 +37,15 @@ export function InvalidDatasets({ pipeline }: { pipeline: Pipeline }) {
           )}
         </Group>
         {reasons.length === 0 ? (
-          <Text size="sm">None: all that was uploaded could be read.</Text>
+          <Text size="sm">None. All uploaded datasets were decoded.</Text>
         ) : (
           <ul className={classes.reasons}>
             {reasons.map((reason) => (
               <ErrorCode
                 key={reason}
                 reason={reason}
-                lately={lately.get(reason) ?? 0}
-                now={kept.get(reason) ?? 0}
+                recent={recent.get(reason) ?? 0}
+                now={stored.get(reason) ?? 0}
                 pipeline={pipeline}
               />
             ))}
@@ -58,23 +58,23 @@ export function InvalidDatasets({ pipeline }: { pipeline: Pipeline }) {
 
 function ErrorCode({
   reason,
-  lately,
+  recent,
   now,
   pipeline: { window, quarantine },
 }: {
   reason: string
-  lately: number
+  recent: number
   now: number
   pipeline: Pipeline
 }) {
-  const { why, todo } = describeErrorCode(reason)
-  const present = countText(now, quarantine.atLeast)
+  const { cause, fix } = describeErrorCode(reason)
+  const stored = countText(now, quarantine.atLeast)
   return (
     <li aria-label={reason}>
       <Group justify="space-between" gap="sm">
         <Stack gap={2} style={{ flex: '1 1 18rem' }}>
           <Text size="sm">
-            {why} <Code>{reason}</Code>{' '}
+            {cause} <Code>{reason}</Code>{' '}
             <Anchor
               component={Link}
               to={`/datasets?status=invalid&invalidCode=${encodeURIComponent(reason)}`}
@@ -86,19 +86,19 @@ function ErrorCode({
             </Anchor>
           </Text>
           <Text size="xs" c="dimmed" maw="44rem">
-            {todo}
+            {fix}
           </Text>
         </Stack>
         <Group gap="lg">
           <Text size="sm" className="tabular">
-            <b>{countText(lately)}</b> in the last {window}
+            <b>{countText(recent)}</b> in the last {window}
           </Text>
           <Text size="sm" className="tabular">
-            <b>{present}</b> now
+            <b>{stored}</b> now
           </Text>
           {now > 0 && (
             <AdminOnly>
-              <ReprocessButton reason={reason} datasets={present} />
+              <ReprocessButton reason={reason} datasets={stored} />
             </AdminOnly>
           )}
         </Group>

@@ -3,32 +3,32 @@ import type { ReactNode } from 'react'
 import { countText, durationText, percentText } from '../../parts/formats.ts'
 import type { Pipeline } from './use-pipeline.ts'
 
-/** The figures that say whether all is well, each with what it means. */
+/** The main metrics, each with its meaning. */
 export function MetricTiles({ pipeline: { total, waiting, window } }: { pipeline: Pipeline }) {
   const settled = total.ready + total.invalid
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
       <Tile label="Waiting now" value={countText(waiting.datasets, waiting.atLeast)}>
         {waiting.oldestSeconds === null
-          ? 'Everything that was uploaded is processed.'
-          : `The oldest came ${durationText(waiting.oldestSeconds * 1_000)} ago. A few seconds are normal.`}
-        {waiting.again > 0 && ` ${countText(waiting.again)} more are being processed again.`}
+          ? 'All uploads are processed.'
+          : `The oldest was uploaded ${durationText(waiting.oldestSeconds * 1_000)} ago. A few seconds are normal.`}
+        {waiting.again > 0 && ` ${countText(waiting.again)} more are being reprocessed.`}
       </Tile>
       <Tile label={`Uploads, last ${window}`} value={countText(total.uploads)}>
-        Datasets received. An upload that was sent twice counts once.
+        Datasets received. Repeated uploads count once.
       </Tile>
       <Tile
-        label="Processing time"
+        label="Processing time, p50"
         value={total.latencyP50Ms === null ? '–' : durationText(total.latencyP50Ms)}
       >
         {total.latencyP95Ms === null
-          ? 'From upload until ready. Nothing was processed.'
-          : `From upload until ready, for half of the datasets; 95 of 100 took at most ${durationText(total.latencyP95Ms)}.`}
+          ? 'From upload until ready. No datasets were processed.'
+          : `From upload until ready; p95 ${durationText(total.latencyP95Ms)}.`}
       </Tile>
       <Tile label={`Invalid, last ${window}`} value={countText(total.invalid)}>
         {settled === 0
-          ? 'Datasets whose data cannot be read.'
-          : `${percentText(total.invalid / settled, 1)} of what was processed. Worry when it grows: an app or an SDK has changed.`}
+          ? 'Datasets that could not be decoded.'
+          : `${percentText(total.invalid / settled, 1)} of processed datasets. Watch for increases: the usual cause is a change in an app or SDK.`}
       </Tile>
     </SimpleGrid>
   )

@@ -11,82 +11,53 @@ import {
   Title,
 } from '@mantine/core'
 import { IconAlertTriangle, IconPlayerPlay } from '@tabler/icons-react'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Captures } from '../../../scorecards/scorecard-schemas.ts'
-import { queries } from '../../client/api.ts'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { countText } from '../../parts/formats.ts'
 import { TimeText } from '../../parts/time-text.tsx'
 import { BacktestResult } from './backtest-result.tsx'
-import type { StagedVersion, Trial } from './scorecard-types.ts'
+import type { Trial } from './scorecard-types.ts'
+import { isRunning, useLatestTrial } from './use-latest-trial.ts'
 import { useStageChanges } from './use-stage-changes.ts'
 import { VerificationResult } from './verification-result.tsx'
 
-const POLL_MS = 1_000
-
-const isOpen = (trial: Trial | undefined) => trial?.state === 'waiting' || trial?.state === 'running'
-
-/**
- * The last trial of a version, which goes on by itself, and a way to have it tried again. What the page knows of it from
- * the list of versions, and so whether the version can be promoted, is read again when that is no longer so.
- */
-export function BacktestPanel({
-  code,
-  version,
-  listed,
-}: {
-  code: string
-  version: string
-  /** The last trial as it was when the versions were listed. */
-  listed: StagedVersion['trial']
-}) {
-  const { refresh } = useStageChanges(code)
-  const { data, error, isPending, refetch } = queries.useQuery(
-    'get',
-    '/api/scorecards/v1/{code}/trials',
-    { params: { path: { code }, query: { version } } },
-    { refetchInterval: ({ state }) => (isOpen(state.data?.items[0]) ? POLL_MS : false) },
-  )
-  const trial = data?.items[0]
-  const open = isOpen(trial)
-  const isNews = trial !== undefined && (trial.id !== listed?.id || trial.state !== listed.state)
-  useEffect(() => {
-    if (isNews && !open) void refresh()
-  }, [isNews, open, refresh])
-
+/** The latest backtest of a version, with a form to run another one. */
+export function BacktestPanel({ code, version }: { code: string; version: string }) {
+  const { trial, error, isPending, refetch } = useLatestTrial(code, version)
   if (isPending) return <Skeleton height={320} />
-  if (error) return <ErrorState error={error} what="the trial" retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="the backtest" retry={() => void refetch()} />
   return (
     <Stack gap="md">
       <Paper withBorder p="md">
         <Group justify="space-between" align="flex-end" gap="md">
           <Stack gap={2}>
-            <Title order={2}>{trial ? TITLES[trial.state] : 'Not tried yet'}</Title>
+            <Title order={2}>{trial ? TITLES[trial.state] : 'No backtest yet'}</Title>
             <Text size="sm" c="dimmed">
               {trial ? (
                 <>
-                  Asked for by {trial.askedBy} <TimeText at={trial.askedAt} since />
+                  Started by {trial.askedBy} <TimeText at={trial.askedAt} since />
                 </>
               ) : (
-                'A trial verifies the rows that the definition brought along and scores stored captures by it.'
+                'A backtest checks the verification rows of the definition and scores stored datasets.'
               )}
             </Text>
           </Stack>
-          {!open && (
+          {!isRunning(trial) && (
             <AdminOnly>
               <BacktestForm code={code} version={version} captures={trial?.captures ?? 10_000} />
             </AdminOnly>
           )}
         </Group>
-        {trial && open && <BacktestProgress {...trial} />}
+        {trial && isRunning(trial) && <BacktestProgress {...trial} />}
         {trial?.state === 'failed' && (
           <Alert
             color="red"
             variant="light"
             mt="md"
             icon={<IconAlertTriangle aria-hidden />}
-            title="It came to no end"
+            title="Backtest failed"
           >
             {trial.error}
           </Alert>
@@ -103,10 +74,10 @@ export function BacktestPanel({
 }
 
 const TITLES: Record<Trial['state'], string> = {
-  waiting: 'The trial waits for a worker',
-  running: 'The trial is under way',
-  done: 'The trial is done',
-  failed: 'The trial failed',
+  waiting: 'Backtest waiting',
+  running: 'Backtest running',
+  done: 'Backtest done',
+  failed: 'Backtest failed',
 }
 
 function BacktestProgress({ progress, captures, state }: Trial) {
@@ -115,32 +86,32 @@ function BacktestProgress({ progress, captures, state }: Trial) {
       <Progress
         value={(100 * progress) / captures}
         animated={state === 'running'}
-        aria-label="Captures scored"
+        aria-label="Datasets scored"
         size="lg"
       />
       <Text size="sm" c="dimmed">
         {state === 'waiting'
-          ? 'A worker takes it within seconds, when datasets that come in leave it the time'
-          : `${countText(progress)} captures scored, of at most ${countText(captures)}`}
+          ? 'A worker starts it within seconds, after waiting datasets'
+          : `${countText(progress)} of at most ${countText(captures)} datasets scored`}
       </Text>
     </Stack>
   )
 }
 
 function BacktestForm({ code, version, captures }: { code: string; version: string; captures: number }) {
-  const { tryAgain } = useStageChanges(code)
-  const [asked, setAsked] = useState<number | string>(captures)
-  const [state, setState] = useState<{ busy: boolean; fault?: string | undefined; error?: unknown }>({
+  const { backtest } = useStageChanges(code)
+  const [size, setSize] = useState<number | string>(captures)
+  const [state, setState] = useState<{ busy: boolean; sizeError?: string | undefined; error?: unknown }>({
     busy: false,
   })
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const parsed = Captures.safeParse(asked)
-    if (!parsed.success) return setState({ busy: false, fault: parsed.error.issues[0]?.message })
+    const parsed = Captures.safeParse(size)
+    if (!parsed.success) return setState({ busy: false, sizeError: parsed.error.issues[0]?.message })
     setState({ busy: true })
     try {
-      await tryAgain(version, parsed.data)
+      await backtest(version, parsed.data)
       setState({ busy: false })
     } catch (error) {
       setState({ busy: false, error })
@@ -151,14 +122,14 @@ function BacktestForm({ code, version, captures }: { code: string; version: stri
     <form onSubmit={submit} noValidate>
       <Group align="flex-end" gap="xs">
         <NumberInput
-          label="Last captures"
+          label="Sample size"
           size="xs"
-          value={asked}
-          onChange={setAsked}
+          value={size}
+          onChange={setSize}
           min={1}
           max={100_000}
           thousandSeparator=","
-          error={state.fault}
+          error={state.sizeError}
           w={120}
         />
         <Button
@@ -168,7 +139,7 @@ function BacktestForm({ code, version, captures }: { code: string; version: stri
           loading={state.busy}
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
         >
-          Try it
+          Run backtest
         </Button>
       </Group>
       {state.error !== undefined && <ErrorState error={state.error} />}

@@ -1,21 +1,20 @@
 import { Badge, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
-import { countText, indexText, percentText } from '../../parts/formats.ts'
+import { countText, indexText, percentText, pluralText } from '../../parts/formats.ts'
 import { DistributionTable } from './distribution-table.tsx'
 import type { DryRun } from './scorecard-types.ts'
 import { ShiftChart } from './shift-chart.tsx'
 import { SHIFT_LEVELS } from './shift-levels.ts'
 
-/** What a scorecard would have said of stored captures, and how far that lies from the champion. */
+/** The scores of a version for stored datasets, compared with the champion. */
 export function BacktestResult(run: DryRun) {
   const { captures, otherPlatforms, candidate, champion, withoutScore, shift, histogram, reasons, segments } =
     run
   if (captures === 0)
     return (
       <Paper withBorder p="md">
-        <Title order={2}>No captures yet</Title>
+        <Title order={2}>No datasets yet</Title>
         <Text size="sm" c="dimmed">
-          Your subscription has no processed datasets that it could be tried on. Try it again when some are
-          uploaded.
+          Your subscription has no processed datasets for a backtest. Run it again after uploads.
         </Text>
       </Paper>
     )
@@ -25,11 +24,11 @@ export function BacktestResult(run: DryRun) {
         <Group justify="space-between" align="flex-start" mb="md">
           <div>
             <Title order={2} id="shift">
-              What it would have said
+              Backtest results
             </Title>
             <Text size="sm" c="dimmed">
-              Of the last {countText(captures)} captures
-              {otherPlatforms > 0 && `, ${countText(otherPlatforms)} of platforms that it is not for`}
+              Last {pluralText(captures, 'dataset')}
+              {otherPlatforms > 0 && `, ${countText(otherPlatforms)} excluded (other platforms)`}
             </Text>
           </div>
           {shift ? (
@@ -39,11 +38,11 @@ export function BacktestResult(run: DryRun) {
                   PSI {indexText(shift.psi)}
                 </Text>
                 <Badge variant="light" color={SHIFT_LEVELS[shift.mark].color} tt="none">
-                  {SHIFT_LEVELS[shift.mark].word}
+                  {SHIFT_LEVELS[shift.mark].label}
                 </Badge>
               </Group>
               <Text size="xs" c="dimmed">
-                {SHIFT_LEVELS[shift.mark].text}
+                {SHIFT_LEVELS[shift.mark].meaning}
               </Text>
             </Stack>
           ) : (
@@ -62,14 +61,14 @@ export function BacktestResult(run: DryRun) {
           </Title>
           {withoutScore.count === 0 ? (
             <Text size="sm" c="dimmed">
-              Every capture that it is for has a score.
+              All datasets of its platforms have a score.
             </Text>
           ) : (
             <Table mt="xs">
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Why</Table.Th>
-                  <Table.Th ta="right">Captures</Table.Th>
+                  <Table.Th>Reason</Table.Th>
+                  <Table.Th ta="right">Datasets</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -87,7 +86,7 @@ export function BacktestResult(run: DryRun) {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Segment</Table.Th>
-                  <Table.Th ta="right">Scored by it</Table.Th>
+                  <Table.Th ta="right">Datasets</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -107,15 +106,16 @@ export function BacktestResult(run: DryRun) {
           </Title>
           {reasons.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No score has a reason: the definition has no reason codes, or nothing lies beyond its baseline.
+              None: the definition has no reason codes, or no characteristic is on the negative side of its
+              baseline.
             </Text>
           ) : (
             <Table mt="xs">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Reason</Table.Th>
-                  <Table.Th ta="right">Of scores</Table.Th>
-                  <Table.Th ta="right">First of them</Table.Th>
+                  <Table.Th ta="right">Share of scores</Table.Th>
+                  <Table.Th ta="right">As first reason</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>

@@ -1,29 +1,30 @@
 import { Alert, Anchor, Code, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { pluralText } from '../../parts/formats.ts'
 import type { DefinitionError } from './definition-errors.ts'
 
-/** Shows a place in the text; undefined where the text is not shown. */
-type GoTo = ((fault: DefinitionError) => void) | undefined
+/** Shows the position of an error in the text; undefined if the text is not shown. */
+type GoTo = ((error: DefinitionError) => void) | undefined
 
-/** Everything that is wrong with a definition, each at its place. */
-export function DefinitionErrorList({ faults, goTo }: { faults: readonly DefinitionError[]; goTo: GoTo }) {
+/** The errors of a definition by path, with their positions. */
+export function DefinitionErrorList({ errors, goTo }: { errors: readonly DefinitionError[]; goTo: GoTo }) {
   return (
     <Alert
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={faults.length === 1 ? 'One thing is wrong' : `${faults.length} things are wrong`}
+      title={pluralText(errors.length, 'error')}
       role="alert"
     >
       <List spacing="md" size="sm" listStyleType="none" withPadding={false}>
-        {[...Map.groupBy(faults, ({ path }) => path)].map(([path, here]) => (
+        {[...Map.groupBy(errors, ({ path }) => path)].map(([path, group]) => (
           <List.Item key={path} styles={{ itemWrapper: { display: 'block' } }}>
-            {here.map(({ message }) => (
+            {group.map(({ message }) => (
               <Text size="sm" fw={600} key={message}>
                 {message}
               </Text>
             ))}
-            <PlaceOf fault={here[0]} goTo={goTo} />
+            <ErrorPosition error={group[0]} goTo={goTo} />
           </List.Item>
         ))}
       </List>
@@ -31,21 +32,21 @@ export function DefinitionErrorList({ faults, goTo }: { faults: readonly Definit
   )
 }
 
-function PlaceOf({ fault, goTo }: { fault: DefinitionError | undefined; goTo: GoTo }) {
-  if (!fault) return null
-  const { path, place, line } = fault
+function ErrorPosition({ error, goTo }: { error: DefinitionError | undefined; goTo: GoTo }) {
+  if (!error) return null
+  const { path, position, line } = error
   return (
     <>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {place &&
+        {position &&
           (goTo ? (
-            <Anchor component="button" type="button" size="sm" onClick={() => goTo(fault)}>
-              line {place.line}
+            <Anchor component="button" type="button" size="sm" onClick={() => goTo(error)}>
+              line {position.line}
             </Anchor>
           ) : (
-            <>line {place.line}</>
+            <>line {position.line}</>
           ))}
-        {place && path !== '' && ', '}
+        {position && path !== '' && ', '}
         {path !== '' && <Code>{path}</Code>}
       </Text>
       {line !== undefined && (

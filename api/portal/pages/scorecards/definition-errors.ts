@@ -1,43 +1,41 @@
-import { findJsonFault } from './find-json-fault.ts'
-import { lineAt, locateFault, type Place, placeOf } from './locate-fault.ts'
+import { findPosition, findSyntaxError, lineAt, type Position } from './json-position.ts'
 
-/** What is wrong with a definition, and where. */
+/** An error of a definition, with its position if known. */
 export interface DefinitionError {
-  /** Of the member, as in `model.characteristics.0.attributes`; empty: the whole text. */
+  /** Member path, such as `model.characteristics.0.attributes`; empty for the whole text. */
   readonly path: string
   readonly message: string
-  readonly place: Place | undefined
-  /** The line there. */
+  readonly position: Position | undefined
+  /** The line at the position. */
   readonly line: string | undefined
 }
 
-/** Faults whose lines are looked up. */
+/** Errors beyond this number get no position. */
 const MAX_LOCATED = 50
 
 const IN_DEFINITION = /^definition\.?/
 
-/** What the API says of a definition, with the lines that it says it of. */
-export function locateErrors(
+/** Finds the positions of the API's validation errors in the text of a definition. */
+export const locateErrors = (
   text: string,
   errors: Readonly<Record<string, readonly string[]>>,
-): DefinitionError[] {
-  return Object.entries(errors)
+): DefinitionError[] =>
+  Object.entries(errors)
     .flatMap(([path, messages]) => messages.map((message) => ({ path, message })))
-    .map(({ path, message }, at) => {
-      if (!IN_DEFINITION.test(path) || at >= MAX_LOCATED)
-        return { path, message, place: undefined, line: undefined }
+    .map(({ path, message }, index) => {
+      if (!IN_DEFINITION.test(path) || index >= MAX_LOCATED)
+        return { path, message, position: undefined, line: undefined }
       const inside = path.replace(IN_DEFINITION, '')
-      const place = locateFault(text, inside)
-      return { path: inside, message, place, line: lineAt(text, place) }
+      const position = findPosition(text, inside)
+      return { path: inside, message, position, line: lineAt(text, position) }
     })
-}
 
-/** Why a text is not JSON, and where; undefined where it is. */
-export function findSyntaxError(text: string): DefinitionError | undefined {
+/** Checks that a text is JSON; undefined if it is. */
+export function checkSyntax(text: string): DefinitionError | undefined {
   if (text.trim() === '')
-    return { path: '', message: 'Choose a file or paste a definition', place: undefined, line: undefined }
-  const fault = findJsonFault(text)
-  if (!fault) return undefined
-  const place = placeOf(text, fault.offset)
-  return { path: '', message: `This is not JSON: ${fault.message}`, place, line: lineAt(text, place) }
+    return { path: '', message: 'Choose a file or paste a definition', position: undefined, line: undefined }
+  const error = findSyntaxError(text)
+  if (!error) return undefined
+  const { message, position } = error
+  return { path: '', message: `Invalid JSON: ${message}`, position, line: lineAt(text, position) }
 }

@@ -1,20 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback } from 'react'
 import { api } from '../../client/api.ts'
 
-/** What can be done with versions under a code; every page shows the change at once. */
+/** The changes of a code's versions; each refreshes all scorecard queries. */
 export function useStageChanges(code: string) {
   const client = useQueryClient()
-  const refresh = useCallback(
-    () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
-      }),
-    [client],
-  )
+  const refresh = () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
+    })
   const path = { code }
   return {
-    refresh,
     async change(version: string, action: 'challenge' | 'promote' | 'retire') {
       await api.POST('/api/scorecards/v1/{code}/stage', { params: { path }, body: { version, action } })
       await refresh()
@@ -23,7 +18,7 @@ export function useStageChanges(code: string) {
       await api.POST('/api/scorecards/v1/{code}/rollback', { params: { path } })
       await refresh()
     },
-    async tryAgain(version: string, captures: number) {
+    async backtest(version: string, captures: number) {
       await api.POST('/api/scorecards/v1/{code}/trials', { params: { path }, body: { version, captures } })
       await refresh()
     },

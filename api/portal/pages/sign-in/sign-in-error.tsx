@@ -1,24 +1,21 @@
 import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiProblem } from '../../client/api-problem.ts'
+import { countdownText } from '../../parts/formats.ts'
 
 const TITLES: Readonly<Record<string, string>> = {
   invalid_credentials: 'Wrong e-mail or password',
   subscription_suspended: 'Your subscription is suspended',
   rate_limited: 'Too many attempts',
-  cookies_refused: 'You are not logged in',
+  cookies_rejected: 'You are not signed in',
 }
 
 const TEXTS: Readonly<Record<string, string>> = {
   invalid_credentials:
-    'Check both and try again. An admin of your subscription can make a link for you to set a new password.',
+    'Check both and try again. An admin of your subscription can send you a link to set a new password.',
 }
 
-/** As in "2 min 5 s". */
-const durationOf = (seconds: number) =>
-  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-
-/** Why nobody was logged in, and what to do. */
+/** Why the sign-in failed, and what to do. */
 export function SignInError({ error, waitSeconds }: { error: unknown; waitSeconds: number }) {
   const problem = error instanceof ApiProblem ? error : undefined
   const title = problem?.title ?? ''
@@ -32,9 +29,9 @@ export function SignInError({ error, waitSeconds }: { error: unknown; waitSecond
     >
       {title === 'rate_limited'
         ? waitSeconds > 0
-          ? `Somebody tried wrong passwords. Try again in ${durationOf(waitSeconds)}.`
+          ? `Too many wrong passwords. Try again in ${countdownText(waitSeconds)}.`
           : 'You can try again now.'
-        : (TEXTS[title] ?? problem?.message ?? 'Something went wrong in this page; reload it and try again')}
+        : (TEXTS[title] ?? problem?.message ?? 'This page has an error. Reload it and try again.')}
     </Alert>
   )
 }

@@ -10,12 +10,12 @@ import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 import { SignInError } from './sign-in-error.tsx'
 
-/** Where to go on: a path of this portal, whatever the address says. */
+/** Path of the next page; only paths of this portal are allowed. */
 const pathOf = (next: string | null) => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/datasets')
 
 const REASONS: Readonly<Record<string, string>> = {
-  idle: 'You were logged out because nobody used the portal for a while. Log in to continue.',
-  over: 'Your session has ended. Log in to continue.',
+  idle: 'You were signed out due to inactivity. Sign in to continue.',
+  expired: 'Your session has ended. Sign in to continue.',
 }
 
 export function SignInPage() {
@@ -40,9 +40,9 @@ export function SignInPage() {
 
   const reason = REASONS[params.get('reason') ?? '']
   return (
-    <NarrowPage title="Log in">
+    <NarrowPage title="Sign in">
       <NarrowForm
-        action="Log in"
+        action="Sign in"
         onSubmit={form.onSubmit(attempt)}
         busy={form.submitting}
         disabled={waitSeconds > 0}

@@ -1,10 +1,10 @@
-/** When something was, so many milliseconds before the capture. */
+/** ISO timestamp `ms` milliseconds before the capture. */
 const isoBefore = (at: Date, ms: number) => new Date(at.getTime() - ms).toISOString()
 
 const DAY_MS = 86_400_000
 
 /**
- * A small capture as the Android SDK makes it, of a phone that nobody has: enough for every fragment and for scores.
+ * A small Android capture of a synthetic phone, sufficient for all fragments and for scores.
  *
  * @see GET /schemas/capture-1.json
  */

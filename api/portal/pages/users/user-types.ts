@@ -2,15 +2,13 @@ import type { components } from '../../client/openapi.d.ts'
 
 export type User = components['schemas']['User']
 
-export const ROLES = { admin: 'Admin', analyst: 'Analyst' } as const
-
-/** What an admin is about to do with a user. */
+/** A change of a user that waits for confirmation. */
 export type UserChange = { readonly user: User } & (
-  | { readonly what: 'role'; readonly role: 'admin' | 'analyst' }
-  | { readonly what: 'disable' | 'enable' | 'link' }
+  | { readonly kind: 'role'; readonly role: User['role'] }
+  | { readonly kind: 'disable' | 'enable' | 'link' }
 )
 
-/** A link to be handed over, this once. */
+/** A new link to set a password; shown once. */
 export interface CreatedLink {
   readonly userEmail: string
   readonly link: components['schemas']['InvitationLink']

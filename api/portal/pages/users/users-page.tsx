@@ -24,21 +24,21 @@ export function UsersPage() {
     queries.useInfiniteQuery('get', '/api/users/v1', {}, CURSOR_PAGING)
   const draft = useDraft('invite', InviteDraft)
   const [inviting, setInviting] = useState(draft.initial !== undefined)
-  const [asked, setAsked] = useState<UserChange>()
-  const [made, setMade] = useState<CreatedLink>()
-  const columns = useMemo(() => userColumns(userId, setAsked), [userId])
+  const [change, setChange] = useState<UserChange>()
+  const [created, setCreated] = useState<CreatedLink>()
+  const columns = useMemo(() => userColumns(userId, setChange), [userId])
   const users = data?.pages.flatMap(({ items }) => items) ?? []
 
   const invite = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-      Invite a user
+      Invite user
     </Button>
   )
   return (
     <>
       <PageHeader
         title="Users"
-        description="People of your subscription who log in. Analysts read datasets and insights; admins manage users, keys and scorecards as well."
+        description="Users of your subscription. Analysts read datasets and insights; admins also manage users, keys and scorecards."
         actions={invite}
       />
       {error ? (
@@ -54,23 +54,23 @@ export function UsersPage() {
       <InviteDialog
         opened={inviting}
         close={() => {
-          draft.forget()
+          draft.remove()
           setInviting(false)
         }}
-        invited={(link) => {
-          draft.forget()
+        onInvited={(link) => {
+          draft.remove()
           setInviting(false)
-          setMade(link)
+          setCreated(link)
           void refetch()
         }}
       />
       <ChangeUserDialog
-        asked={asked}
-        close={() => setAsked(undefined)}
-        changed={() => refetch()}
-        made={setMade}
+        change={change}
+        close={() => setChange(undefined)}
+        onChanged={() => refetch()}
+        onLinkCreated={setCreated}
       />
-      <LinkDialog made={made} close={() => setMade(undefined)} />
+      <LinkDialog created={created} close={() => setCreated(undefined)} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { PermissionItem } from '../insight-types.ts'
 
-/** What permissions are about, by their names; the first that fits counts. */
+/** Groups of permissions by patterns of their names; the first match counts. */
 const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Health and motion', /BODY_SENSORS|ACTIVITY_RECOGNITION|HIGH_SAMPLING|Health|Motion/],
   ['Contacts and accounts', /CONTACTS|ACCOUNTS|Contacts/],
@@ -15,9 +15,9 @@ const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Identity and money', /FINGERPRINT|BIOMETRIC|FaceID|Financial/],
 ]
 
-const OTHERS = 'Others'
+const OTHERS = 'Other'
 
-/** The items by what they are about, groups and items in the order in which they are listed here. */
+/** Groups the permissions; groups keep the order above, items their own. */
 export function groupPermissions(
   items: readonly PermissionItem[],
 ): { name: string; items: PermissionItem[] }[] {
@@ -27,16 +27,16 @@ export function groupPermissions(
       GROUPS.find(([, pattern]) => pattern.test(shortPermissionName(permission)))?.[0] ?? OTHERS,
   )
   return [...GROUPS.map(([name]) => name), OTHERS].flatMap((name) => {
-    const ofGroup = byName.get(name)
-    return ofGroup ? [{ name, items: ofGroup }] : []
+    const items = byName.get(name)
+    return items ? [{ name, items }] : []
   })
 }
 
-/** Without what all names of a platform share. */
+/** The name without the prefix and suffix that all names of its platform share. */
 export const shortPermissionName = (permission: string): string =>
   permission.replace(/^android\.permission\./, '').replace(/^NS(.+)UsageDescription$/, '$1')
 
-/** As people write: `READ_CALL_LOG` is Read call log, `LocationWhenInUse` is Location when in use. */
+/** A readable name: Read call log for `READ_CALL_LOG`, Location when in use for `LocationWhenInUse`. */
 export function permissionName(permission: string): string {
   const short = shortPermissionName(permission)
   if (!/^[A-Za-z_]+$/.test(short)) return permission

@@ -10,27 +10,27 @@ import styles from './related-section.module.css'
 import { UploadChart } from './upload-chart.tsx'
 import { type RelatedDataset, useRelatedDatasets } from './use-related-datasets.ts'
 
-/** Rows that are shown until all are asked for. */
-const SHOWN = 6
+/** Rows shown before the user expands the list. */
+const INITIAL_ROWS = 6
 
-/** Other datasets of the device and of the client: who the client is, and what they share. */
+/** Other datasets of the same device and client. */
 export function RelatedSection({ dataset }: { dataset: Dataset }) {
   const { deviceId, clientId } = dataset
   if (deviceId === null && clientId === null) return null
   return (
     <Section
       title="Related datasets"
-      description={`Other datasets of the same ${deviceId === null ? 'client' : clientId === null ? 'device' : 'device or client'}`}
+      description={`Other datasets from the same ${deviceId === null ? 'client' : clientId === null ? 'device' : 'device or client'}`}
       aside={
         <Group gap="md">
           {deviceId !== null && (
             <Anchor component={Link} size="sm" to={`/datasets?${new URLSearchParams({ deviceId })}`}>
-              All of this device
+              All from this device
             </Anchor>
           )}
           {clientId !== null && (
             <Anchor component={Link} size="sm" to={`/datasets?${new URLSearchParams({ clientId })}`}>
-              All of this client
+              All from this client
             </Anchor>
           )}
         </Group>
@@ -43,9 +43,9 @@ export function RelatedSection({ dataset }: { dataset: Dataset }) {
 
 function RelatedDatasets({ dataset }: { dataset: Dataset }) {
   const [all, setAll] = useState(false)
-  const { neighbours, isPending, error, hasMore, refetch } = useRelatedDatasets(dataset)
-  const others = neighbours.filter(({ item }) => item.referenceNumber !== dataset.referenceNumber)
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  const { related, isPending, error, hasMore, refetch } = useRelatedDatasets(dataset)
+  const others = related.filter(({ item }) => item.referenceNumber !== dataset.referenceNumber)
+  if (error) return <ErrorState error={error} what="related datasets" retry={() => void refetch()} />
   if (isPending) return <Skeleton height={120} />
   if (others.length === 0)
     return (
@@ -53,13 +53,13 @@ function RelatedDatasets({ dataset }: { dataset: Dataset }) {
         No related datasets.
       </Text>
     )
-  const shown = all ? others : others.slice(0, SHOWN)
+  const shown = all ? others : others.slice(0, INITIAL_ROWS)
   return (
     <Stack gap="md">
-      <UploadChart neighbours={neighbours} own={dataset.referenceNumber} />
+      <UploadChart related={related} own={dataset.referenceNumber} />
       <ul className={styles.list}>
-        {shown.map((neighbour) => (
-          <RelatedRow key={neighbour.item.referenceNumber} neighbour={neighbour} />
+        {shown.map((dataset) => (
+          <RelatedRow key={dataset.item.referenceNumber} dataset={dataset} />
         ))}
       </ul>
       {others.length > shown.length && (
@@ -69,15 +69,15 @@ function RelatedDatasets({ dataset }: { dataset: Dataset }) {
       )}
       {hasMore && (
         <Text size="xs" c="dimmed">
-          Only the newest 100 of the device and of the client are listed here.
+          Shows the newest 100 of the device and of the client.
         </Text>
       )}
     </Stack>
   )
 }
 
-function RelatedRow({ neighbour: { item, sameDevice, sameClient } }: { neighbour: RelatedDataset }) {
-  const scores = item.scores.map(({ value }) => value ?? 'no score').join(', ')
+function RelatedRow({ dataset: { item, sameDevice, sameClient } }: { dataset: RelatedDataset }) {
+  const scores = item.scores.map(({ value }) => value ?? 'No score').join(', ')
   return (
     <li className={styles.row}>
       <Anchor
@@ -106,18 +106,18 @@ function RelatedRow({ neighbour: { item, sameDevice, sameClient } }: { neighbour
         )}
       </Text>
       <Group gap={4}>
-        {sameDevice && <Share>same device</Share>}
-        {sameClient && <Share>same client</Share>}
+        {sameDevice && <SharedBadge>same device</SharedBadge>}
+        {sameClient && <SharedBadge>same client</SharedBadge>}
       </Group>
       <Text size="sm" className={styles.score}>
         {scores}
       </Text>
-      <StatusBadge state={item.status} size="sm" />
+      <StatusBadge status={item.status} size="sm" />
     </li>
   )
 }
 
-const Share = ({ children }: { children: string }) => (
+const SharedBadge = ({ children }: { children: string }) => (
   <Badge variant="default" size="sm" tt="none" fw={500}>
     {children}
   </Badge>

@@ -5,32 +5,32 @@ import type { RelatedDataset } from './use-related-datasets.ts'
 
 const DAY_MS = 86_400_000
 
-/** When device and client were seen, as points on one line of time each; `own` is the dataset of the page. */
-export function UploadChart({ neighbours, own }: { neighbours: readonly RelatedDataset[]; own: string }) {
+/** Chart of the uploads of device and client over time, one line each; marks the dataset `own`. */
+export function UploadChart({ related, own }: { related: readonly RelatedDataset[]; own: string }) {
   const lanes = [
-    { name: 'Device', seen: neighbours.filter(({ sameDevice }) => sameDevice) },
-    { name: 'Client', seen: neighbours.filter(({ sameClient }) => sameClient) },
-  ].filter(({ seen }) => seen.length > 0)
-  const times = neighbours.map(timeOf)
+    { name: 'Device', datasets: related.filter(({ sameDevice }) => sameDevice) },
+    { name: 'Client', datasets: related.filter(({ sameClient }) => sameClient) },
+  ].filter(({ datasets }) => datasets.length > 0)
+  const times = related.map(timeOf)
   const [first, last] = [Math.min(...times), Math.max(...times)]
   const text = (time: number) => (last - first < DAY_MS ? secondText(time) : dateText(time))
-  const words = lanes.map(({ name, seen }) => `${name}: ${pluralText(seen.length, 'dataset')}`)
+  const counts = lanes.map(({ name, datasets }) => `${name}: ${pluralText(datasets.length, 'dataset')}`)
   return (
     <div
       role="img"
-      aria-label={`When they were uploaded, from ${text(first)} to ${text(last)}. ${words.join('. ')}.`}
-      className={styles.picture}
+      aria-label={`Uploads from ${text(first)} to ${text(last)}. ${counts.join('. ')}.`}
+      className={styles.chart}
     >
-      {lanes.map(({ name, seen }) => (
+      {lanes.map(({ name, datasets }) => (
         <div key={name} className={styles.lane}>
           <span>{name}</span>
           <div className={styles.line}>
-            {seen.map((neighbour) => (
+            {datasets.map((dataset) => (
               <div
-                key={neighbour.item.referenceNumber}
-                className={neighbour.item.referenceNumber === own ? styles.own : styles.point}
+                key={dataset.item.referenceNumber}
+                className={dataset.item.referenceNumber === own ? styles.own : styles.point}
                 style={{
-                  left: `${last === first ? 50 : ((timeOf(neighbour) - first) / (last - first)) * 100}%`,
+                  left: `${last === first ? 50 : ((timeOf(dataset) - first) / (last - first)) * 100}%`,
                 }}
               />
             ))}
@@ -42,7 +42,7 @@ export function UploadChart({ neighbours, own }: { neighbours: readonly RelatedD
         <div className={styles.axis}>
           <span>{text(first)}</span>
           <span>
-            <i className={styles.key} /> this one
+            <i className={styles.key} /> this dataset
           </span>
           {last > first && <span>{text(last)}</span>}
         </div>

@@ -1,21 +1,21 @@
 import { ordinalText, pluralText } from '../../../parts/formats.ts'
 import type { Distribution } from '../insight-types.ts'
 
-/** Days whose scores a score is compared with. */
+/** Period of the scores that a score is compared with. */
 export const DAYS = 30
 
-/** Fewer scores are too few for a percentile. */
+/** Least number of scores for a percentile. */
 const MIN_SCORES = 20
 
 type Values = Distribution['values']
 
-/** Counts tell values apart by three digits: so is the score that is looked for among them. */
+/** Counts are stored by values of three significant digits. */
 const threeDigits = (value: number) => Number(value.toPrecision(3))
 
 /**
- * The percentile of a score by mid-rank: the share of lower scores and half of the equal ones, itself included.
+ * Computes the mid-rank percentile of a score: the share of lower scores plus half of the equal ones, itself included.
  *
- * @returns 1 to 99, never 0 or 100: the score is one of those that it is compared with; undefined without scores.
+ * @returns 1 to 99; undefined without scores.
  */
 export function percentileOf(values: Values, value: number): number | undefined {
   const own = threeDigits(value)
@@ -26,35 +26,34 @@ export function percentileOf(values: Values, value: number): number | undefined 
     if (other === own) equal += datasets
   }
   if (all === 0) return undefined
-  if (equal === 0) [equal, all] = [1, all + 1] // counts are a minute behind
+  if (equal === 0) [equal, all] = [1, all + 1] // counts lag by a minute
   return Math.min(99, Math.max(1, Math.round((100 * (lower + equal / 2)) / all)))
 }
 
-/** As in "72nd percentile, last 30 days". */
+/** Such as "72nd percentile, last 30 days". */
 export function percentileText(
   { values, scored }: Pick<Distribution, 'values' | 'scored'>,
   value: number,
 ): string {
   if (scored < MIN_SCORES)
-    return `Only ${pluralText(scored, 'score')} in the last ${DAYS} days: too few to compare`
+    return `Only ${pluralText(scored, 'score')} in the last ${DAYS} days, too few for a percentile`
   return `${ordinalText(percentileOf(values, value) ?? 50)} percentile, last ${DAYS} days`
 }
 
-/** A bar of a histogram: scores from (included) to (not included); infinite where it holds all scores beyond. */
+/** A bar of a histogram: scores from `from` (inclusive) to `to` (exclusive); infinite for the bars of outliers. */
 export interface Bar {
   readonly from: number
   readonly to: number
   readonly datasets: number
 }
 
-/** Shares of the scores below the range that surely has bars of its own, and up to its end. */
+/** Quantiles of the central range, which always has its own bars. */
 const CENTRE = [0.05, 0.95] as const
 
 /**
- * Bars of one round width, about as many as wanted, over all values and this one.
+ * Divides all values and `own` into about `wanted` bars of one round width.
  *
- * Values further from the central 90% than these are wide get one bar at that end, or a single outlier would leave one bar for
- * all others.
+ * Values further from the central 90% than its width share one bar at each end, so that outliers do not squeeze the others.
  */
 export function barsOf(values: Values, own: number, wanted: number): Bar[] {
   const all = [...values, { value: own, datasets: 0 }].toSorted((a, b) => a.value - b.value)
@@ -77,7 +76,7 @@ export function barsOf(values: Values, own: number, wanted: number): Bar[] {
   return [...(hasBelow ? [below] : []), ...bars, ...(hasAbove ? [above] : [])]
 }
 
-/** The value that so large a share of the datasets does not exceed; of sorted values. */
+/** A quantile of sorted values, weighted by datasets. */
 function quantileOf(sorted: Values, share: number): number {
   const wanted = share * sorted.reduce((sum, { datasets }) => sum + datasets, 0)
   let sum = 0
@@ -88,7 +87,7 @@ function quantileOf(sorted: Values, share: number): number {
   return sorted.at(-1)?.value ?? 0
 }
 
-/** 1, 2 or 5 of a power of ten, at least as wide; scores are whole numbers. */
+/** Rounds up to 1, 2 or 5 times a power of ten, at least 1, since scores are integers. */
 function roundWidth(width: number): number {
   if (width <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(width))

@@ -11,7 +11,7 @@ import { ScoreDistribution } from './score-distribution.tsx'
 /** Enough of a SHA-256 to tell versions apart. */
 const VERSION_DIGITS = 10
 
-/** One score: how high, how likely a default, where among others, why, and from which points. */
+/** A score with its probability of default, distribution, negative factors and points. */
 export function ScoreCard({ score }: { score: ExplainedScore }) {
   const { code, value, probability, scorecard } = score
   return (
@@ -21,7 +21,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
         <Group gap="xs">
           {scorecard.demonstration && (
             <Tooltip
-              label="Its points were set manually, not from data. Do not use it for decisions."
+              label="Its points were set manually, not derived from data. Do not use it for decisions."
               multiline
             >
               <Badge variant="light" color="yellow" tt="none" tabIndex={0}>

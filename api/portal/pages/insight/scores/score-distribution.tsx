@@ -7,10 +7,10 @@ import type { Distribution, ExplainedScore } from '../insight-types.ts'
 import { barsOf, DAYS, percentileText } from './distribution.ts'
 import { Histogram } from './histogram.tsx'
 
-/** Wide enough to see a shape, narrow enough for a phone. */
+/** Enough bars to show a shape, few enough for phones. */
 const BARS = 32
 
-/** Where a score lies among the subscription's recent ones of the same version. */
+/** The percentile of a score among the subscription's recent scores of the same version. */
 export function ScoreDistribution({ score, value }: { score: ExplainedScore; value: number }) {
   const { code, scorecard } = score
   const { data, error, isPending, refetch } = queries.useQuery(
@@ -22,25 +22,21 @@ export function ScoreDistribution({ score, value }: { score: ExplainedScore; val
   if (isPending) return <Skeleton height={172} />
   if (error instanceof ApiProblem && error.status < 500 && error.status > 0)
     return <NoDistribution>Scores of this version are no longer counted.</NoDistribution>
-  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  if (error) return <ErrorState error={error} what="the score distribution" retry={() => void refetch()} />
   if (data.scored === 0)
-    return (
-      <NoDistribution>
-        No scores of the last {DAYS} days are counted yet; counting takes a minute.
-      </NoDistribution>
-    )
-  const place = percentileText(data, value)
+    return <NoDistribution>No scores counted in the last {DAYS} days; counts lag by a minute.</NoDistribution>
+  const percentile = percentileText(data, value)
   return (
     <Stack gap={4}>
-      <Text fw={600}>{place}</Text>
+      <Text fw={600}>{percentile}</Text>
       <Histogram
         bars={barsOf(data.values, value, BARS)}
         mark={value}
-        label={`How the ${pluralText(data.scored, 'score')} of the last ${DAYS} days are spread. ${rangeText(data)}. This one is ${value}. ${place}.`}
+        label={`Distribution of ${pluralText(data.scored, 'score')} of the last ${DAYS} days, ${rangeText(data)}. This score: ${value}. ${percentile}.`}
       />
       <Text size="xs" c="dimmed">
-        {pluralText(data.scored, 'dataset')} of your subscription scored by this version
-        {data.unscored > 0 && `; ${countText(data.unscored)} more got no score`}
+        {pluralText(data.scored, 'dataset')} of your subscription, scored by this version
+        {data.unscored > 0 && `; ${countText(data.unscored)} more without a score`}
       </Text>
     </Stack>
   )
@@ -55,4 +51,4 @@ function NoDistribution({ children }: { children: React.ReactNode }) {
 }
 
 const rangeText = ({ values }: Distribution) =>
-  `They go from ${numberText(values[0]?.value ?? 0)} to ${numberText(values.at(-1)?.value ?? 0)}`
+  `from ${numberText(values[0]?.value ?? 0)} to ${numberText(values.at(-1)?.value ?? 0)}`
