@@ -226,7 +226,7 @@ test('a user sees own sessions, ends one, and changes the password', async () =>
   await takeScreenshot(page, 'account')
   await checkLooks(page, 'account')
 
-  await page.getByRole('button', { name: 'End Chrome on Linux' }).click()
+  await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click()
   await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
   await untilRefused(other)
   await other.goto('/datasets')
@@ -242,7 +242,7 @@ test('a user sees own sessions, ends one, and changes the password', async () =>
   await checkAccessibility(page)
   await page.locator('[autocomplete="current-password"]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByText('Your password is changed').waitFor()
+  await page.getByText('Password changed').waitFor()
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()

@@ -101,7 +101,14 @@ function SessionRow({ session, onEnded }: { session: OwnSession; onEnded: () => 
         </Stack>
       </Group>
       {!session.current && (
-        <Button size="xs" variant="default" loading={busy} onClick={end} aria-label={`Sign out ${name}`}>
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy}
+          onClick={end}
+          aria-label={`Sign out ${name}`}
+          style={{ flexShrink: 0 }}
+        >
           Sign out
         </Button>
       )}
