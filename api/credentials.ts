@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { type ApiKey, findApiKey, KEY_PREFIX } from '../db/api-keys.ts'
-import type { Db } from '../db/database.ts'
-import { findSessions, type SessionKey, type SessionUser } from '../db/sessions.ts'
+import { type ApiKey, findApiKey, KEY_PREFIX } from '../db/accounts/api-keys.ts'
+import { findSessions, type SessionKey, type SessionUser } from '../db/accounts/sessions.ts'
+import type { Db } from '../db/postgres/database.ts'
 import { TOKEN_COOKIE } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
-import { openGroups } from './groups.ts'
+import { openBatches } from './batches.ts'
 import { findCookie } from './http/cookies.ts'
 import type { Credential, KeyCaller, LoginCaller } from './http/endpoint.ts'
 import { requirePortal } from './http/portal-requests.ts'
@@ -48,7 +48,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     ttl: BELIEVED_MS,
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
-  const lookUps = openGroups({
+  const lookUps = openBatches({
     maxItems: MAX_LOOK_UP,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
   })

@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
-import { databaseOptions, openDatabase } from '../db/database.ts'
-import { untilAskedToDrain } from '../db/drain.ts'
-import { openGatheredCounts } from '../db/gather-pipeline-counts.ts'
-import { logErrors, openLog } from '../db/log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
-import { openBell, type QueueLocation, queueLocation } from '../db/queue.ts'
-import { openQueueView } from '../db/queue-view.ts'
-import { repeat } from '../db/repeat.ts'
+import { openGatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
+import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
+import { type QueueLocation, queueLocation } from '../db/queue/open-queue.ts'
+import { openProducer } from '../db/queue/producer.ts'
+import { openQueueView } from '../db/queue/queue-view.ts'
+import { untilAskedToDrain } from '../db/runtime/drain.ts'
+import { logErrors, openLog } from '../db/runtime/log.ts'
+import { repeat } from '../db/runtime/repeat.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
@@ -28,7 +29,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const database = databaseOptions(env)
   const db = openDatabase(database)
   const location = queueLocation(database, env)
-  const bell = openBell(location, logErrors(log, 'queue connection'))
+  const producer = openProducer(location, log)
 
   await requireMigrated(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
@@ -39,7 +40,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, bell, tokens, log, counts },
+    { db, producer, tokens, log, counts },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
@@ -70,7 +71,7 @@ export async function serve(env: WebEnv): Promise<never> {
   await counting.stop()
   await counts.flush().catch(onCountsError)
   await ops?.queue.close()
-  await bell.close()
+  await producer.close()
   await db.destroy()
   log.info('stopped')
   process.exit(0) // a Redis that is away leaves a timer behind

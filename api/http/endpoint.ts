@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
-import type { KeyRole } from '../../db/api-keys.ts'
-import type { UserRole } from '../../db/users.ts'
+import type { KeyRole } from '../../db/accounts/api-keys.ts'
+import type { UserRole } from '../../db/accounts/users.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
@@ -153,7 +153,7 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Where the interface wants another status for a problem than its usual one. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
-  /** Turns calls away before their body is read, while too many are being served. */
+  /** ShortestFirst calls away before their body is read, while too many are being served. */
   readonly admission?: Admission
   act(
     call: Call<

@@ -1,12 +1,9 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
-import { recordAudit } from '../../db/audit-events.ts'
-import type { Db } from '../../db/database.ts'
-import { logErrors } from '../../db/log.ts'
-import { takeOwnOverdue } from '../../db/own-backlog.ts'
-import type { Bell } from '../../db/queue.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import { claimOverdue } from '../../db/datasets/subscription-backlog.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ringGroups } from './ring-groups.ts'
 
 const MAX_DATASETS = 5_000
 
@@ -22,9 +19,8 @@ const PipelineRetry = z
   })
   .meta({ id: 'PipelineRetry' })
 
-export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
-  const onRingError = logErrors(log, 'could not ring; the relay will')
-  return endpoint({
+export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer }) =>
+  endpoint({
     method: 'post',
     path: '/api/pipeline/v1/retry',
     operationId: 'retryOverdue',
@@ -38,7 +34,7 @@ export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logge
     problems: [],
     async act({ caller: { subscriptionId, email: actor } }) {
       const ids = await db.transaction(async (trx) => {
-        const taken = await takeOwnOverdue(trx, subscriptionId, MAX_DATASETS)
+        const taken = await claimOverdue(trx, subscriptionId, MAX_DATASETS)
         if (taken.length > 0)
           await recordAudit(trx, {
             subscriptionId,
@@ -49,14 +45,6 @@ export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logge
         return taken
       })
       const keys = ids.map((id) => ({ subscriptionId, id }))
-      const heard = await ringGroups(bell, keys).then(
-        () => true,
-        (error) => {
-          onRingError(error)
-          return false
-        },
-      )
-      return { datasets: ids.length, heard }
+      return { datasets: ids.length, heard: await producer.tryEnqueue(keys) }
     },
   })
-}

@@ -5,18 +5,18 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { type Db, queryRows } from '../../db/database.ts'
-import { readProcfile } from '../../scripts/demo-steps/procfile.ts'
-import { anUpload } from '../captures.ts'
-import { readByCode, upload } from '../client.ts'
-import { dropDatabase } from '../databases.ts'
-import { openHouse } from '../open-house.ts'
-import { killProcesses, PROJECT, paasEnv, runRelease } from '../start-process.ts'
-import { claimRedisUrl, type TestDatabase } from '../stores.ts'
-import { openDumpablePostgres, whyNotDumpable } from './dumpable-postgres.ts'
-import { recordFigure } from './figures.ts'
-import { inForm } from './form.ts'
-import { startStorm } from './storm.ts'
+import { type Db, queryRows } from '../../db/postgres/database.ts'
+import { readProcfile } from '../../scripts/servers/procfile.ts'
+import { anUpload } from '../support/captures.ts'
+import { readByCode, upload } from '../support/client.ts'
+import { dropDatabase } from '../support/databases.ts'
+import { openDumpablePostgres, whyNotDumpable } from '../support/faults/dumpable-postgres.ts'
+import { recordFigure } from '../support/faults/figures.ts'
+import { inForm } from '../support/faults/form.ts'
+import { startStorm } from '../support/faults/storm.ts'
+import { killProcesses, PROJECT, paasEnv, runRelease } from '../support/start-process.ts'
+import { claimRedisUrl, type TestDatabase } from '../support/stores.ts'
+import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -133,7 +133,10 @@ test.skipIf(reason !== undefined)(
     const env = paasEnv({ databaseUrl: live.url, redisUrl }, { MAINTENANCE_URL: server.url })
     env.PATH = [server.toolDirectory, env.PATH].join(delimiter)
     expect(await runRelease(env)).toMatchObject({ code: 0 })
-    const before = await openHouse({ database: { url: live.url, drop: async () => undefined }, redisUrl })
+    const before = await startTestStack({
+      database: { url: live.url, drop: async () => undefined },
+      redisUrl,
+    })
     const { tenant } = before
     const web = await before.startWeb()
     const worker = await before.startWorker()
@@ -149,7 +152,7 @@ test.skipIf(reason !== undefined)(
     await paste(await commandsOf('Dump'), directory, env)
     await storm.untilHeld(50)
     await storm.end()
-    await before.endPatience() // the group of the killed worker
+    await before.expireEnqueueTimeouts() // the group of the killed worker
     await storm.expectHeld({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
     const after = new Map((await listInsights(before.db)).map(({ reference, text }) => [reference, text]))
     const first = await readByCode(web.url, tenant.requesterKey, mine.referenceNumber)
@@ -159,7 +162,7 @@ test.skipIf(reason !== undefined)(
     expect(printed).toMatch(
       /^systemctl stop .*web.*worker[\s\S]*start inkling-release@[\s\S]*\nsystemctl start .*web.*worker.*\n$/,
     )
-    await using other = await openHouse({ database: live, redisUrl })
+    await using other = await startTestStack({ database: live, redisUrl })
     const ready = await listInsights(other.db)
     const waiting = await other.countWaiting()
     expect(ready).toEqual(expect.arrayContaining(readyBefore))

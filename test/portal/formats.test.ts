@@ -9,11 +9,11 @@ import {
   sinceText,
   utcText,
 } from '../../api/portal/parts/formats.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { readSourceFiles } from '../source-files.ts'
-import { takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { readSourceFiles } from '../support/source-files.ts'
 
 const portal = withPortal()
 
@@ -46,11 +46,11 @@ test('pages take their formats from one file', () => {
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec'
 
 test.each(['de-DE', 'fa-IR'])('in a browser of the locale %s everything is English', async (locale) => {
-  const { house, url } = portal
-  const tenant = await house.openTenant()
+  const { stack, url } = portal
+  const tenant = await stack.openTenant()
   const bodies = Array.from({ length: 3 }, () => anUpload(aCapture()))
   for (const body of bodies) expect((await upload(url, tenant.uploaderKey, body)).status).toBe(200)
-  await house.untilProcessed(20_000)
+  await stack.untilProcessed(20_000)
   const page = await portal.openAs(await portal.addAdmin(tenant), { locale, timeZone: 'Asia/Tehran' })
   const text = () => page.getByRole('main').innerText()
 

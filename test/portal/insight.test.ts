@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ordinalText } from '../../api/portal/parts/formats.ts'
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import { promoteScorecard } from '../../db/scorecard-stages.ts'
-import { saveDefinition } from '../../db/scorecards.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { promoteScorecard } from '../../db/scorecards/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { call, logIn, upload } from '../client.ts'
-import { aScorecard } from '../scorecards.ts'
-import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
-import { countReads, openDataset, section, sendCapture } from './dataset-page.ts'
-import { withPortal } from './with-portal.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { call, logIn, upload } from '../support/client.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { countReads, openDataset, section, sendCapture } from '../support/portal/dataset-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { aScorecard } from '../support/scorecards.ts'
 
 /** Enough for a distribution. */
 const UPLOADS = 160
@@ -20,15 +20,15 @@ let token: string
 const newest: Partial<Record<string, string>> = {}
 
 beforeAll(async () => {
-  const { house } = portal
+  const { stack } = portal
   for (const one of generateCaptures({ seed: 'insight', count: UPLOADS, size: 'small', at: new Date() })) {
     await sendCapture(portal, one.referenceNumber, one.capture, one.additionalInfo)
     newest[one.capture.platform] = one.referenceNumber
   }
-  await house.untilProcessed(30_000)
+  await stack.untilProcessed(30_000)
   await portal.worker.end('SIGTERM') // what it counted of scores is written down
-  await house.startWorker()
-  token = await logIn(portal.url, house.tenant)
+  await stack.startWorker()
+  token = await logIn(portal.url, stack.tenant)
 })
 
 const explain = async (referenceNumber: string) =>
@@ -174,11 +174,11 @@ test('on a phone nothing is wider than the screen, and in the dark all can be re
 })
 
 test('a score that there is none of says why, and one from log-odds how it came about', async () => {
-  const { house } = portal
-  const tenant = await house.openTenant()
+  const { stack } = portal
+  const tenant = await stack.openTenant()
   const { subscriptionId } = tenant
   const promote = (code: string, definition: Scorecard) =>
-    house.db.transaction(async (trx) => {
+    stack.db.transaction(async (trx) => {
       const version = await saveDefinition(trx, subscriptionId, definition)
       await promoteScorecard(trx, { subscriptionId, code, version })
     })

@@ -8,9 +8,9 @@ import Koa from 'koa'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { servePortal } from '../../api/http/serve-portal.ts'
-import { PROJECT } from '../start-process.ts'
-import { checkAccessibility, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 const portal = withPortal()
 
@@ -62,7 +62,7 @@ async function openDeployment(): Promise<Deployment> {
 
 /** The list of datasets of a deployment, signed in. */
 async function openDatasets(url: string): Promise<Page> {
-  const session = await portal.openAs(portal.house.tenant.userEmail)
+  const session = await portal.openAs(portal.stack.tenant.userEmail)
   const page = await portal.openPage()
   await page.context().addCookies(await session.context().cookies())
   await page.goto(`${url}/datasets`)

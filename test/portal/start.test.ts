@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { checkAccessibility, checkLooks, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 
@@ -100,7 +100,7 @@ test('keys are gone when the page is left, and revoked as any other', async () =
 })
 
 test('an analyst sees the commands, and whom to ask for keys', async () => {
-  const page = await openStart(portal.house.tenant.userEmail)
+  const page = await openStart(portal.stack.tenant.userEmail)
   await page.getByText('Only admins can create keys').waitFor()
   expect(await commandOf(page, 'Uploader key')).toBe('export INKLING_KEY=ink_…')
   expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0)
@@ -115,7 +115,7 @@ test('the page fits a phone, light and dark, and tells of uploads that came befo
 })
 
 test('an upload of another subscription is not noticed', async () => {
-  const other = await portal.house.openTenant()
+  const other = await portal.stack.openTenant()
   const page = await openStart(await portal.addAdmin(other))
   await page.getByText('Waiting for your first upload').waitFor()
   const mine = await openStart(portal.adminEmail)

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { PASSWORD } from '../service.ts'
-import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
-import { untilRefused } from './open-portal.ts'
-import { withPortal } from './with-portal.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { untilRefused } from '../support/portal/open-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { PASSWORD } from '../support/service.ts'
 
 const portal = withPortal()
 
 /** A subscription of its own: an admin, and its analyst. */
 async function openParty() {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   return { analyst: tenant.userEmail, admin: await portal.addAdmin(tenant) }
 }
 

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PROJECT, paasEnv } from '../start-process.ts'
-import { openEmptyDatabase, openTestDatabase } from '../stores.ts'
-import { readToEnd } from './read-to-end.ts'
-import { withAdmin } from './with-admin.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT, paasEnv } from '../support/start-process.ts'
+import { openEmptyDatabase, openTestDatabase } from '../support/stores.ts'
+import { withAdmin } from '../support/with-admin.ts'
 
-const { house, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
+const { stack, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
 
 const COMMANDS = [
   'subscription create',
@@ -94,7 +94,7 @@ describe('every command', () => {
   test('says what of DATABASE_URL Postgres refuses', async () => {
     const list = ['key', 'list', 'Lender']
     const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
-      paasEnv({ databaseUrl: Object.assign(new URL(house.databaseUrl), change).href })
+      paasEnv({ databaseUrl: Object.assign(new URL(stack.databaseUrl), change).href })
     await expectRefused(
       [
         list,
@@ -209,7 +209,7 @@ test('token-key rotate refuses where it would rotate nothing', async () => {
     [
       ['token-key', 'rotate'],
       'TOKEN_SIGNING_KEYS: must be a JSON Web Key Set',
-      { env: { ...house.env, TOKEN_SIGNING_KEYS: '{}' } },
+      { env: { ...stack.env, TOKEN_SIGNING_KEYS: '{}' } },
     ],
   )
   await database.drop()

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { PLATFORMS } from '../../db/capture.ts'
-import { FEATURES, type Features, isFeatureName } from '../../db/features.ts'
-import { findExplainedInsight } from '../../db/insights.ts'
-import { Scorecard } from '../../db/scorecard/definition.ts'
-import { promoteScorecard } from '../../db/scorecard-stages.ts'
-import { saveDefinition } from '../../db/scorecards.ts'
+import { PLATFORMS } from '../../db/capture/capture.ts'
+import { FEATURES, type Features, isFeatureName } from '../../db/capture/features.ts'
+import { findExplainedInsight } from '../../db/datasets/insights.ts'
+import { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { promoteScorecard } from '../../db/scorecards/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { readFeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
+import type { ImportOptions } from '../../scripts/scorecards/import/import-types.ts'
 import type { Table } from '../../scripts/scorecards/import/read-table.ts'
-import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
+import { addVerificationRows } from '../../scripts/scorecards/verify/add-verification-rows.ts'
 import { rowsOfTables } from '../../scripts/scorecards/verify/expected-rows.ts'
-import { keepRows } from '../../scripts/scorecards/verify/keep-rows.ts'
 import { isAbsent } from '../../scripts/scorecards/verify/row-texts.ts'
 import { verifyRows } from '../../scripts/scorecards/verify/verify-rows.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
-import { arbitraryCapture } from '../arbitrary-captures.ts'
-import { anUpload } from '../captures.ts'
-import { readByCode, upload } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
-import { aPmml } from './pmml/a-pmml.ts'
-import { XGBOOST } from './xgboost-model.ts'
+import { aPmml } from '../support/a-pmml.ts'
+import { arbitraryCapture } from '../support/arbitrary-captures.ts'
+import { anUpload } from '../support/captures.ts'
+import { readByCode, upload } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
+import { XGBOOST } from '../support/xgboost-model.ts'
 
 vi.setConfig({ testTimeout: 120_000 }) // some hundred uploads over HTTP
 
@@ -155,7 +155,7 @@ function expectVerified(scored: readonly Scored[]): void {
     const { rows, notCompared } = rowsOfTables(one.card, table, table)
     expect(notCompared).toEqual([])
     expect(verifyRows(one.card, rows)).toMatchObject({ matched: scored.length, rows: scored.length })
-    const kept = keepRows(one.card, rows)
+    const kept = addVerificationRows(one.card, rows)
     expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
     for (const { cells } of table.rows) seen.set(one.code, (seen.get(one.code) ?? new Set()).add(cells.score))
   }

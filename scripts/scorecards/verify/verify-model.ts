@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import { readFeatureMap } from '../import/feature-map.ts'
 import { importScorecard } from '../import/import-scorecard.ts'
 import { readCsv, type Table } from '../import/read-table.ts'
@@ -26,7 +26,7 @@ const LOG_ODDS = {
   direction: 'higherIsWorse',
 } as const
 
-/** Reads a model and its rows. @throws Refusal that says what is not understood. */
+/** Reads a model and its rows. @throws UserError that says what is not understood. */
 export async function openModel(files: ModelFiles): Promise<OpenModel> {
   const { options, coefficients, bins } = files
   const { map, ...others } = options

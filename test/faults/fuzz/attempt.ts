@@ -1,12 +1,12 @@
-import { FRAGMENT_KINDS } from '../../../db/fragments.ts'
-import { Scorecard } from '../../../db/scorecard/definition.ts'
-import type { Velocity } from '../../../db/velocity-counts.ts'
+import type { Velocity } from '../../../db/capture/velocity-counts.ts'
+import { Scorecard } from '../../../db/scorecards/definition/definition.ts'
+import { FRAGMENT_KINDS } from '../../../db/scorecards/fragments.ts'
 import demoMobile from '../../../scripts/scorecards/demo-mobile.json' with { type: 'json' }
 import demoWeb from '../../../scripts/scorecards/demo-web.json' with { type: 'json' }
-import { CaptureError, type CaptureFault } from '../../../worker/capture-error.ts'
-import { computeInsight } from '../../../worker/compute-insight.ts'
+import { computeInsight } from '../../../worker/batches/compute-insight.ts'
+import { prepareDataset } from '../../../worker/batches/prepare-dataset.ts'
+import { CaptureError, type CaptureFault } from '../../../worker/capture/capture-error.ts'
 import { extractClaimFeatures } from '../../../worker/features/extract-features.ts'
-import { prepareDataset } from '../../../worker/prepare-dataset.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 
 /** Every reason that there is: the type says if one is missing. */
@@ -68,14 +68,14 @@ export function attempt(blob: Uint8Array): string {
       throw new Error(`The reason has ${invalid.message.length} characters`)
     return invalid.code
   }
-  const { digest } = prepared
+  const { extracted } = prepared
   const features = {
-    ...digest.features,
-    ...extractClaimFeatures(digest.platform, { velocity, additionalInfo }),
+    ...extracted.features,
+    ...extractClaimFeatures(extracted.platform, { velocity, additionalInfo }),
   }
   for (const value of Object.values(features))
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('A feature is no finite number')
-  const insight = computeInsight(digest, features, velocity, deployment)
+  const insight = computeInsight(extracted, features, velocity, deployment)
   for (const text of [insight.scores, insight.fragments, insight.features, insight.explanations])
     JSON.parse(text)
   return 'insight'

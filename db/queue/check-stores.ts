@@ -1,0 +1,34 @@
+import { type Db, queryRows } from '../postgres/database.ts'
+import { withTimeout } from '../runtime/with-timeout.ts'
+import type { QueueProducer } from './producer.ts'
+
+/** Timeout of the query to Postgres. */
+const CHECK_MS = 2_000
+
+/** Reasons for not being ready, by the name of the part that they concern; empty when all is well. */
+export type Faults = Readonly<Record<string, readonly string[]>>
+
+/**
+ * Opens a check of the stores, which takes at most 2 s. Calls during a check share its result, so that a flood of
+ * readiness requests takes no connections from the work.
+ */
+export function openStoreCheck(db: Db, producer: QueueProducer): () => Promise<Faults> {
+  async function check(): Promise<Faults> {
+    const [postgres, queue] = await Promise.allSettled([
+      withTimeout(CHECK_MS, 'Postgres', queryRows(db, 'select 1')),
+      producer.check(),
+    ])
+    return {
+      ...(postgres.status === 'rejected' && { postgres: ['does not answer'] }),
+      ...(queue.status === 'rejected' && { queue: ['does not take jobs'] }),
+    }
+  }
+
+  let inFlight: Promise<Faults> | undefined
+  return () => {
+    inFlight ??= check().finally(() => {
+      inFlight = undefined
+    })
+    return inFlight
+  }
+}

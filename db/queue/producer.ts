@@ -1,0 +1,94 @@
+import type { JobsOptions } from 'bullmq'
+import type { Logger } from 'pino'
+import type { DatasetKey } from '../datasets/dataset-key.ts'
+import { logErrors } from '../runtime/log.ts'
+import { JOB_NAME, jobOf, MAX_BATCH_DATASETS } from './job.ts'
+import { openQueue, type QueueLocation } from './open-queue.ts'
+
+/**
+ * Order in the queue: `urgent` goes before all other jobs; otherwise 0 to 1,000, lower numbers first. Jobs of one
+ * number run in the order in which they were added.
+ */
+export type Priority = 'urgent' | number
+
+/** Adds datasets to the queue. */
+export interface QueueProducer {
+  /**
+   * Adds datasets to the queue, in jobs of up to 128. Once this resolves, all of them are in the queue.
+   *
+   * @param options.priority 0 by default.
+   * @throws when the queue is unavailable: at once, or within 5 s a job. Jobs before the one that failed stay in the queue.
+   */
+  enqueue(datasets: readonly DatasetKey[], options?: { priority?: Priority }): Promise<void>
+  /**
+   * As `enqueue`, but logs the error and leaves the datasets to the relay. It never throws, so that callers need not
+   * wait for it.
+   *
+   * @returns whether all datasets are in the queue.
+   */
+  tryEnqueue(datasets: readonly DatasetKey[], options?: { priority?: Priority }): Promise<boolean>
+  /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it rejects jobs. */
+  check(): Promise<void>
+  /**
+   * Returns whether the queue has lost its jobs since the last call of any process: Redis was wiped or replaced, or came
+   * back without its data.
+   *
+   * @throws as `check`.
+   */
+  hasLostJobs(): Promise<boolean>
+  /**
+   * Returns the number of jobs that no worker has in flight, including those to be retried.
+   *
+   * @throws as `check`.
+   */
+  countWaiting(): Promise<number>
+  /** Waits for jobs that are being added; returns within about 1 s even when the queue is unavailable. */
+  close(): Promise<void>
+}
+
+const ENQUEUE_MS = 5_000
+const CHECK_MS = 2_000
+const MAX_CONNECTIONS = 4
+
+/** Opens a producer, which reconnects by itself. `log` gets one entry for each outage and one a minute for failed jobs. */
+export function openProducer(location: QueueLocation, log?: Logger): QueueProducer {
+  const onError = log ? logErrors(log, 'queue connection') : () => undefined
+  const onEnqueueError = log ? logErrors(log, 'could not enqueue; the relay will') : () => undefined
+  const queue = openQueue(location, { maxConnections: MAX_CONNECTIONS, onError, onWarning: onError })
+  const pending = new Set<Promise<void>>()
+
+  async function addJobs(datasets: readonly DatasetKey[], order: JobsOptions): Promise<void> {
+    for (let at = 0; at < datasets.length; at += MAX_BATCH_DATASETS) {
+      const job = jobOf(datasets.slice(at, at + MAX_BATCH_DATASETS))
+      await queue.request(ENQUEUE_MS, ({ queue }) => queue.add(JOB_NAME, job, order))
+    }
+  }
+
+  const enqueue: QueueProducer['enqueue'] = async (datasets, { priority = 0 } = {}) => {
+    // jobs without a priority, which is 0, go before all that have one; LIFO puts a job at their head
+    const adding = addJobs(datasets, priority === 'urgent' ? { lifo: true } : { priority })
+    pending.add(adding)
+    try {
+      await adding
+    } finally {
+      pending.delete(adding)
+    }
+  }
+
+  return {
+    enqueue,
+    tryEnqueue: (datasets, options) =>
+      enqueue(datasets, options).then(
+        () => true,
+        (error) => {
+          onEnqueueError(error)
+          return false
+        },
+      ),
+    check: async () => void (await queue.request(CHECK_MS, (opened) => opened.probe())),
+    hasLostJobs: () => queue.request(CHECK_MS, (opened) => opened.hasLostJobs()),
+    countWaiting: () =>
+      queue.request(CHECK_MS, ({ queue }) => queue.getJobCountByTypes('wait', 'prioritized', 'delayed')),
+    close: () => queue.close(pending),
+  }
+}

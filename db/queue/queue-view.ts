@@ -1,0 +1,27 @@
+import type { BatchQueue } from './backend.ts'
+import { type LazyQueue, openQueue, type QueueLocation } from './open-queue.ts'
+
+/** The queue as the pages for operators read it, on connections of its own. */
+export interface QueueView {
+  /** @throws while the queue is unavailable, within 2 s. */
+  open(): Promise<BatchQueue>
+  close(): Promise<void>
+}
+
+const CHECK_MS = 2_000
+const MAX_CONNECTIONS = 2
+
+/** Opens no connection before the first call of `open`. `onError` is called when connections break; they are restored. */
+export function openQueueView(location: QueueLocation, onError: (error: Error) => void): QueueView {
+  let view: LazyQueue | undefined
+  return {
+    open() {
+      view ??= openQueue(location, { maxConnections: MAX_CONNECTIONS, onError })
+      return view.request(CHECK_MS, async ({ queue }) => {
+        await queue.getWaitingCount()
+        return queue
+      })
+    },
+    close: async () => view?.close(),
+  }
+}
