@@ -87,7 +87,7 @@ test('who, what and when select events, are in the address, and the back button 
 test('days are those of the viewer, and a link shows the same', async () => {
   // 23:30 UTC on 31 January is 00:30 on 1 February in Berlin
   const page = await openAudit('?since=2026-02-01&until=2026-02-01')
-  await rows(page).getByText('Deleted datasets that were kept long enough').waitFor()
+  await rows(page).getByText('Deleted datasets past their retention').waitFor()
   await rows(page).getByText('1 Feb 2026, 00:30:00').waitFor()
   expect(await page.getByLabel('From').inputValue()).toBe('2026-02-01')
   await rows(page).locator('time').hover()
