@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { integer, processVariables } from '../db/env.ts'
-import { MAX_TOKEN_MINUTES, type PrivateJwk } from '../db/token-keys.ts'
+import { MAX_TOKEN_MINUTES, type PrivateJwk } from '../db/accounts/token-keys.ts'
+import { integer, processVariables } from '../db/runtime/env.ts'
 
 const SigningKey = z.looseObject({
   kty: z.literal('OKP'),

@@ -1,6 +1,6 @@
 /** The web process: the API on PORT, until SIGTERM or SIGINT; with WEB_CONCURRENCY, several processes behind it. */
 import cluster from 'node:cluster'
-import { readEnvOrExit } from '../db/env.ts'
+import { readEnvOrExit } from '../db/runtime/env.ts'
 import { webEnv } from './config.ts'
 
 const env = readEnvOrExit(webEnv(process.env), process.env)

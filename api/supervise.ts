@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilAskedToDrain } from '../db/drain.ts'
-import { openLog } from '../db/log.ts'
+import { untilAskedToDrain } from '../db/runtime/drain.ts'
+import { openLog } from '../db/runtime/log.ts'
 import type { WebEnv } from './config.ts'
 
 /** Before a process that ended is replaced: doubled from one end to the next, until one has run for longer than the last. */

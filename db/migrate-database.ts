@@ -3,7 +3,6 @@ import { runMigrations } from 'bullmq'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import type { Logger } from 'pino'
-import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './database.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as datasetLife from './migrations/0002-dataset-life.ts'
 import * as keyPrefix from './migrations/0003-key-prefix.ts'
@@ -17,7 +16,8 @@ import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
 import * as sessionEnds from './migrations/0011-session-ends.ts'
 import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import * as identifierSearch from './migrations/0013-identifier-search.ts'
-import { QUEUE_SCHEMA } from './queue-pool.ts'
+import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
+import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
 /** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
 const MIGRATIONS: Record<string, Knex.Migration> = {

@@ -1,8 +1,8 @@
 /** The release process: brings the tables to the newest version, then exits. */
 import { z } from 'zod'
-import { databaseOptions } from './database.ts'
-import { databaseVariables, readEnvOrExit } from './env.ts'
 import { migrateDatabase } from './migrate-database.ts'
+import { databaseOptions } from './postgres/database.ts'
+import { databaseVariables, readEnvOrExit } from './runtime/env.ts'
 
 const env = readEnvOrExit(z.object(databaseVariables), process.env)
 try {

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import openapiTypes, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { describeEndpoints } from '../api/docs/openapi.ts'
 import { listEndpoints, type Stores } from '../api/endpoints.ts'
-import { openDatabase } from '../db/database.ts'
+import { openDatabase } from '../db/postgres/database.ts'
 
 new Command('scripts/generate-client')
   .description('Writes the types of the API, from its OpenAPI document, for the pages of the portal.')

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { PLATFORMS, type Platform } from '../db/capture.ts'
+import { PLATFORMS, type Platform } from '../db/capture/capture.ts'
 import { encodeCapture } from './captures/encode-capture.ts'
 import { type GenerateOptions, generateCaptures } from './captures/generate-captures.ts'
 

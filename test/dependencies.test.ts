@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PROJECT } from './start-process.ts'
+import { PROJECT } from './support/start-process.ts'
 
 interface LockedPackage {
   readonly version?: string

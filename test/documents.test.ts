@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { webEnv } from '../api/config.ts'
-import { readEnv } from '../db/env.ts'
-import { BuiltScorecard } from '../db/scorecard/definition.ts'
+import { readEnv } from '../db/runtime/env.ts'
+import { BuiltScorecard } from '../db/scorecards/definition/definition.ts'
 import { FORMATS } from '../scripts/scorecards/import/formats.ts'
 import { WorkerEnv } from '../worker/config.ts'
 import { BUILT_IN_NAMES } from '../worker/scoring/pmml/functions.ts'
-import { declared } from './client.ts'
-import { PROJECT } from './start-process.ts'
+import { declared } from './support/client.ts'
+import { PROJECT } from './support/start-process.ts'
 
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 

@@ -7,8 +7,8 @@ import { buildPortal } from '../scripts/processes/build-portal.ts'
 import type { Kept } from '../scripts/processes/start-keeper.ts'
 import { startPostgres } from '../scripts/processes/start-postgres.ts'
 import { startRedis } from '../scripts/processes/start-redis.ts'
-import { createDatabase } from './databases.ts'
-import { PROJECT } from './start-process.ts'
+import { createDatabase } from './support/databases.ts'
+import { PROJECT } from './support/start-process.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {

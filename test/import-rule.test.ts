@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Folder, listTopLevel, readSourceFiles, type SourceFile } from './source-files.ts'
+import { type Folder, listTopLevel, readSourceFiles, type SourceFile } from './support/source-files.ts'
 
 /** test → scripts → api or worker → db: what each folder may import besides itself. */
 const MAY_IMPORT: Record<Folder, readonly Folder[]> = {
@@ -40,7 +40,7 @@ const SHARED_WITH_BROWSERS = [
   'api/http/timestamp.ts',
   'api/datasets/members.ts',
   'api/http/paging.ts',
-  'db/audit-actions.ts',
+  'db/audit/audit-actions.ts',
   'api/http/instant.ts',
   'api/http/read-instant.ts',
 ]

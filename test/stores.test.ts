@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { claimRedisUrl, openTestDatabase } from './stores.ts'
+import { claimRedisUrl, openTestDatabase } from './support/stores.ts'
 
 test('every claim is of another Redis database', async () => {
   const urls = await Promise.all(Array.from({ length: 5 }, claimRedisUrl))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integer, processVariables, wholeNumber } from '../db/env.ts'
+import { integer, processVariables, wholeNumber } from '../db/runtime/env.ts'
 
 /** The environment of the worker process. */
 export const WorkerEnv = z.object({

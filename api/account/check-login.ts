@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { findUserByEmail, normalizeEmail, type User } from '../../db/users.ts'
+import { findUserByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { Problem } from '../http/problem.ts'
 import type { FewAtOnce } from './few-at-once.ts'
 import type { LoginRequest } from './login-schema.ts'

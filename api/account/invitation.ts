@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { acceptInvitation, findInvited } from '../../db/invitations.ts'
+import { acceptInvitation, findInvited } from '../../db/accounts/invitations.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'

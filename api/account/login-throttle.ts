@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Db } from '../../db/database.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { networkOf } from '../http/addresses.ts'
 import { Problem } from '../http/problem.ts'
 

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { startSession } from '../../db/sessions.ts'
+import { startSession } from '../../db/accounts/sessions.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
 import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { endSession } from '../../db/sessions.ts'
+import { endSession } from '../../db/accounts/sessions.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
 import type { FewAtOnce } from './few-at-once.ts'

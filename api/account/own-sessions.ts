@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { endOwnSession, endSessionsOf, listOwnSessions } from '../../db/own-sessions.ts'
+import { endOwnSession, endSessionsOf, listOwnSessions } from '../../db/accounts/own-sessions.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { clearSession } from './session-cookies.ts'

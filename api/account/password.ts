@@ -1,5 +1,5 @@
-import { changePassword } from '../../db/passwords.ts'
-import { findUserByEmail } from '../../db/users.ts'
+import { changePassword } from '../../db/accounts/passwords.ts'
+import { findUserByEmail } from '../../db/accounts/users.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'

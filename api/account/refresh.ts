@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { rotateRefreshToken } from '../../db/sessions.ts'
+import { rotateRefreshToken } from '../../db/accounts/sessions.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'

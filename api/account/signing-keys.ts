@@ -1,7 +1,7 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Logger } from 'pino'
-import type { Db } from '../../db/database.ts'
-import { keepFirstTokenKey, listTokenKeys, type PrivateJwk } from '../../db/token-keys.ts'
+import { keepFirstTokenKey, listTokenKeys, type PrivateJwk } from '../../db/accounts/token-keys.ts'
+import type { Db } from '../../db/postgres/database.ts'
 
 /** Of every login token; nothing else is signed or accepted. @see RFC 8037 */
 export const ALGORITHM = 'EdDSA'

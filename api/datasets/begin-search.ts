@@ -1,6 +1,6 @@
-import type { Db } from '../../db/database.ts'
-import type { Place, Walk } from '../../db/dataset-walk.ts'
-import { beginWalk, findPlace } from '../../db/search-datasets.ts'
+import { beginWalk, findPlace } from '../../db/datasets/search-datasets.ts'
+import type { Place, Walk } from '../../db/datasets/search-plan.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { Problem } from '../http/problem.ts'
 import type { DatasetSearchQuery } from './dataset-search-schemas.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { beginSearch } from './begin-search.ts'

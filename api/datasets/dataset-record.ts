@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { findDatasetRecord } from '../../db/dataset-records.ts'
+import { findDatasetRecord } from '../../db/datasets/dataset-records.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { deleteDataset } from '../../db/delete-datasets.ts'
+import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'

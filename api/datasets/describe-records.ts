@@ -1,7 +1,7 @@
-import type { Db } from '../../db/database.ts'
-import type { DatasetRecord } from '../../db/dataset-records.ts'
-import type { AdditionalInfo } from '../../db/datasets.ts'
-import { listExportDetails } from '../../db/export-details.ts'
+import { listExportDetails } from '../../db/audit/export-details.ts'
+import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
+import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { type FindTexts, textOf } from '../insights/explanation-texts.ts'
 
 /** A record with its Additional Info and the reasons for its scores. */

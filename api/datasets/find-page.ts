@@ -1,6 +1,6 @@
-import type { Db } from '../../db/database.ts'
-import type { DatasetRecord } from '../../db/dataset-records.ts'
-import { type Place, type Walk, walkOn } from '../../db/dataset-walk.ts'
+import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
+import { type Place, type Walk, walkOn } from '../../db/datasets/search-plan.ts'
+import type { Db } from '../../db/postgres/database.ts'
 
 /** Datasets looked at by one statement after the other, few at first, until a page is full: 10,000 at most. */
 const STEPS = [200, 1_800, 3_000, 5_000]

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import type { Db } from '../../db/database.ts'
-import type { GatheredCounts } from '../../db/gather-pipeline-counts.ts'
-import { logErrors } from '../../db/log.ts'
-import type { Bell, DatasetKey } from '../../db/queue.ts'
-import { type Receipt, receiveDatasets, type Upload } from '../../db/receive-datasets.ts'
-import { type Groups, openGroups } from '../groups.ts'
+import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
+import type { GatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Bell, DatasetKey } from '../../db/queue/producer.ts'
+import { logErrors } from '../../db/runtime/log.ts'
+import { type Groups, openGroups } from '../batches.ts'
 import { openPrecedence } from './precedence.ts'
 
 /** Uploads committed together at most; a job carries as many datasets. */

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/additional-info.ts'
-import type { Db } from '../../db/database.ts'
-import type { AdditionalInfo } from '../../db/datasets.ts'
-import { logErrors } from '../../db/log.ts'
-import type { Bell } from '../../db/queue.ts'
+import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/datasets/additional-info.ts'
+import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Bell } from '../../db/queue/producer.ts'
+import { logErrors } from '../../db/runtime/log.ts'
 import { Problem } from '../http/problem.ts'
 
 /** Saves Additional Info of a dataset, noting who did, and gives all that is saved for it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { findTimeline, TIMELINE_EVENTS } from '../../db/timeline.ts'
+import { findTimeline, TIMELINE_EVENTS } from '../../db/datasets/timeline.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Timestamp } from '../http/timestamp.ts'

@@ -1,4 +1,4 @@
-import type { DatasetRecord } from '../../db/dataset-records.ts'
+import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
 import type { DescribedRecord } from './describe-records.ts'
 
 /** Columns before those of the scores. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { openStoreCheck } from '../../db/check-stores.ts'
-import type { Db } from '../../db/database.ts'
-import type { Bell } from '../../db/queue.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { openStoreCheck } from '../../db/queue/check-stores.ts'
+import type { Bell } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 

@@ -1,4 +1,4 @@
-import { within } from '../../db/within.ts'
+import { within } from '../../db/runtime/with-timeout.ts'
 import { Problem } from './problem.ts'
 
 /** What the stores may take for one answer; they take a hundredth of that, or a second in a burst. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
-import { logErrors } from '../../db/log.ts'
+import { logErrors } from '../../db/runtime/log.ts'
 import { breakBody } from './broken-bodies.ts'
 import { Problem } from './problem.ts'
 import { closeGently, refuseConnection, untilClosed } from './refuse-connection.ts'

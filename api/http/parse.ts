@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeFault } from '../../db/describe-fault.ts'
+import { describeFault } from '../../db/runtime/describe-fault.ts'
 import { Problem } from './problem.ts'
 
 /** Faults told at most, so that an answer stays small whatever was sent. */

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { isPassingDatabaseError } from '../../db/database-errors.ts'
+import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
 import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
 import type { RequestState } from './request-state.ts'

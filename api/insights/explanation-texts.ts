@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../../db/database.ts'
-import { listTexts, type ScorecardTexts } from '../../db/scorecards.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { listTexts, type ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 
 /** Versions kept; a version never changes. */
 const MAX_KEPT = 1_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ScorecardTexts } from '../../db/scorecards.ts'
+import type { ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
 import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'

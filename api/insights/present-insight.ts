@@ -1,4 +1,4 @@
-import { SOURCE_OF_PLATFORM } from '../../db/capture.ts'
+import { SOURCE_OF_PLATFORM } from '../../db/capture/capture.ts'
 import type { ReadyInsight } from './read-insight.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { Db } from '../../db/database.ts'
-import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/insights.ts'
-import { openGroups } from '../groups.ts'
+import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/datasets/insights.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { openGroups } from '../batches.ts'
 import { Problem } from '../http/problem.ts'
 import type { SettledDatasets } from './settled-datasets.ts'
 

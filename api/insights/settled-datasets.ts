@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Db } from '../../db/database.ts'
-import { listSettled } from '../../db/insights.ts'
-import { logErrors } from '../../db/log.ts'
-import { type Bell, type DatasetKey, nameOf } from '../../db/queue.ts'
+import { listSettled } from '../../db/datasets/insights.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { type Bell, type DatasetKey, nameOf } from '../../db/queue/producer.ts'
+import { logErrors } from '../../db/runtime/log.ts'
 
 /** Between two looks while someone waits: soon for who has just come, seldom while none of those who wait is new. */
 const PAUSE_MS = { least: 2, most: 25 }

@@ -1,5 +1,5 @@
-import { addApiKey, MAX_LIVE_KEYS } from '../../db/change-api-keys.ts'
-import type { Db } from '../../db/database.ts'
+import { addApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { CreatedKey, NewKey } from './key-schemas.ts'

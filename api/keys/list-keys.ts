@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { listApiKeyPage } from '../../db/api-key-listings.ts'
-import type { Db } from '../../db/database.ts'
+import { listApiKeyPage } from '../../db/accounts/api-key-listings.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { Key } from './key-schemas.ts'

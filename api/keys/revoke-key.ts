@@ -1,5 +1,5 @@
-import { endApiKey } from '../../db/change-api-keys.ts'
-import type { Db } from '../../db/database.ts'
+import { endApiKey } from '../../db/accounts/change-api-keys.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { idParam, requireId } from '../http/require-id.ts'

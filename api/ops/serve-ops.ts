@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
-import type { QueueLocation } from '../../db/queue.ts'
-import type { QueueView } from '../../db/queue-view.ts'
+import type { QueueLocation } from '../../db/queue/producer.ts'
+import type { QueueView } from '../../db/queue/queue-view.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
 import type { OperatorGate } from './operator-gate.ts'

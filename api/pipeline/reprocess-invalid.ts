@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { logErrors } from '../../db/log.ts'
-import type { Bell } from '../../db/queue.ts'
-import { requeueInvalid } from '../../db/requeue-invalid.ts'
+import { requeueInvalid } from '../../db/datasets/requeue-invalid.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Bell } from '../../db/queue/producer.ts'
+import { logErrors } from '../../db/runtime/log.ts'
 import { MAX_RANK } from '../datasets/precedence.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Instant } from '../http/instant.ts'
 import { text } from '../http/text.ts'
-import { ringGroups } from './ring-groups.ts'
+import { ringGroups } from './enqueue-batches.ts'
 
 /** The id of the last dataset that was looked at. */
 const Cursor = z

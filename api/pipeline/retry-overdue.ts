@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { recordAudit } from '../../db/audit-events.ts'
-import type { Db } from '../../db/database.ts'
-import { logErrors } from '../../db/log.ts'
-import { takeOwnOverdue } from '../../db/own-backlog.ts'
-import type { Bell } from '../../db/queue.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import { takeOwnOverdue } from '../../db/datasets/subscription-backlog.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Bell } from '../../db/queue/producer.ts'
+import { logErrors } from '../../db/runtime/log.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ringGroups } from './ring-groups.ts'
+import { ringGroups } from './enqueue-batches.ts'
 
 const MAX_DATASETS = 5_000
 

@@ -1,5 +1,5 @@
-import { quantileOf } from '../../db/latency-scale.ts'
-import type { PipelineCount } from '../../db/pipeline-counts.ts'
+import { quantileOf } from '../../db/monitoring/latency-scale.ts'
+import type { PipelineCount } from '../../db/monitoring/pipeline-counts.ts'
 
 /** What happened in a span of time. */
 export interface PipelineSpan {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLATFORMS, type Platform } from '../../db/capture.ts'
+import { PLATFORMS, type Platform } from '../../db/capture/capture.ts'
 import { endpoint } from '../http/endpoint.ts'
 import android from './captures/android.json' with { type: 'json' }
 import ios from './captures/ios.json' with { type: 'json' }

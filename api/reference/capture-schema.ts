@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Capture, PLATFORMS } from '../../db/capture.ts'
+import { Capture, PLATFORMS } from '../../db/capture/capture.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
 import { CAPTURE_EXAMPLES } from './capture-examples.ts'
 

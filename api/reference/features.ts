@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PLATFORMS } from '../../db/capture.ts'
-import { FEATURES } from '../../db/features.ts'
+import { PLATFORMS } from '../../db/capture/capture.ts'
+import { FEATURES } from '../../db/capture/features.ts'
 import { endpoint } from '../http/endpoint.ts'
 
 const FeatureList = z

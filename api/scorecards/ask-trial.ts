@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { askTrial } from '../../db/scorecard-trials.ts'
+import { askTrial } from '../../db/scorecards/scorecard-trials.ts'
 import { Problem } from '../http/problem.ts'
 import { presentTrial, type Trial } from './answers.ts'
 

@@ -1,5 +1,5 @@
-import type { Expression } from '../../db/scorecard/expression.ts'
-import type { Predicate } from '../../db/scorecard/predicate.ts'
+import type { Expression } from '../../db/scorecards/definition/expression.ts'
+import type { Predicate } from '../../db/scorecards/definition/predicate.ts'
 
 /** A condition for a person: `contacts > 100 and brand in apple, google`. */
 export function describePredicate(predicate: Predicate): string {

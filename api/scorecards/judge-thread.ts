@@ -2,8 +2,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
-import { Scorecard } from '../../db/scorecard/definition.ts'
-import { versionOf } from '../../db/scorecard/version.ts'
+import { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { versionOf } from '../../db/scorecards/definition/version.ts'
 import { parse } from '../http/parse.ts'
 import { Problem } from '../http/problem.ts'
 import type { Judgement } from './judge-definition.ts'

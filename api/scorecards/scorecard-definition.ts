@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { findDefinitionText } from '../../db/scorecards.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { findDefinitionText } from '../../db/scorecards/scorecards.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { aboutVersion } from './about-version.ts'
 import EXAMPLE_DEFINITION from './example-definition.json' with { type: 'json' }

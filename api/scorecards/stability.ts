@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { listStability } from '../../db/score-stability.ts'
+import { listStability } from '../../db/monitoring/score-stability.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { NextCursor } from '../http/paging.ts'
 import { requireCode } from './path-params.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { AuditAction } from '../../db/audit-actions.ts'
-import { recordAudit } from '../../db/audit-events.ts'
-import type { Db } from '../../db/database.ts'
+import type { AuditAction } from '../../db/audit/audit-actions.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import {
   challengeScorecard,
   promoteScorecard,
@@ -9,9 +9,9 @@ import {
   rollBackScorecard,
   type StageChange,
   StageError,
-} from '../../db/scorecard-stages.ts'
-import { findVerification } from '../../db/scorecard-trials.ts'
-import { hasVersion } from '../../db/scorecards.ts'
+} from '../../db/scorecards/scorecard-stages.ts'
+import { findVerification } from '../../db/scorecards/scorecard-trials.ts'
+import { hasVersion } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { presentChange, StageChangeAnswer } from './answers.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { changeUser as saveChange } from '../../db/user-accounts.ts'
+import { changeUser as saveChange } from '../../db/accounts/user-accounts.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { idParam, requireId } from '../http/require-id.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/database.ts'
-import { inviteUser as saveInvitation } from '../../db/user-accounts.ts'
+import { inviteUser as saveInvitation } from '../../db/accounts/user-accounts.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { InvitationLink, NewUser } from './user-schemas.ts'

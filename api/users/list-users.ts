@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Db } from '../../db/database.ts'
-import { listUserAccounts } from '../../db/user-accounts.ts'
+import { listUserAccounts } from '../../db/accounts/user-accounts.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { UserItem } from './user-schemas.ts'

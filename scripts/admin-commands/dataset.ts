@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Instant } from '../../api/http/instant.ts'
-import { recordAudit } from '../../db/audit-events.ts'
-import type { Db } from '../../db/database.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
 import {
   countInvalid,
   countReady,
@@ -9,10 +8,11 @@ import {
   type DatasetStatus,
   findDataset,
   listDatasets,
-} from '../../db/datasets.ts'
-import { deleteDataset } from '../../db/delete-datasets.ts'
-import { findExplainedInsight } from '../../db/insights.ts'
-import { findTimeline } from '../../db/timeline.ts'
+} from '../../db/datasets/datasets.ts'
+import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
+import { findExplainedInsight } from '../../db/datasets/insights.ts'
+import { findTimeline } from '../../db/datasets/timeline.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { Refusal, WrongUsage } from './refusal.ts'
 import { reprocess } from './reprocess.ts'
 import { rescore } from './rescore.ts'

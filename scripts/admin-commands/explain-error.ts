@@ -1,4 +1,4 @@
-import { isPassingDatabaseError } from '../../db/database-errors.ts'
+import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
 import { Refusal } from './refusal.ts'
 
 /** By SQLSTATE, with the message of Postgres. @see PostgreSQL manual, appendix A, error codes */

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
-import { recordAudit } from '../../db/audit-events.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
 import {
   deployFragment,
   FRAGMENT_KINDS,
   type FragmentKind,
   listFragments,
   removeFragment,
-} from '../../db/fragments.ts'
+} from '../../db/scorecards/fragments.ts'
 import { requireCode } from './code.ts'
 import { Refusal } from './refusal.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { findSubscriptionOfKey, listApiKeys } from '../../db/api-key-listings.ts'
-import type { KeyRole } from '../../db/api-keys.ts'
-import { addApiKey, endApiKey, MAX_LIVE_KEYS } from '../../db/change-api-keys.ts'
+import { findSubscriptionOfKey, listApiKeys } from '../../db/accounts/api-key-listings.ts'
+import type { KeyRole } from '../../db/accounts/api-keys.ts'
+import { addApiKey, endApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
 import { Refusal } from './refusal.ts'
 import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
 

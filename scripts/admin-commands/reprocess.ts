@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Db } from '../../db/database.ts'
-import type { DatasetSelection } from '../../db/datasets.ts'
-import type { Bell, DatasetKey } from '../../db/queue.ts'
-import { listSelected, listUnsettled, requeueDatasets } from '../../db/requeue-datasets.ts'
+import type { DatasetSelection } from '../../db/datasets/datasets.ts'
+import { listSelected, listUnsettled, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Bell, DatasetKey } from '../../db/queue/producer.ts'
 import { startProgress } from '../progress.ts'
 
 const PAGE_ROWS = 10_000

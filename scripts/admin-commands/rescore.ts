@@ -1,7 +1,12 @@
-import type { Db } from '../../db/database.ts'
-import type { DatasetSelection } from '../../db/datasets.ts'
-import { lockScored, type Rescored, type ScoredDataset, saveRescored } from '../../db/rescore-datasets.ts'
-import { type DeployedScorecard, openDeployments } from '../../worker/deployments.ts'
+import type { DatasetSelection } from '../../db/datasets/datasets.ts'
+import {
+  lockScored,
+  type Rescored,
+  type ScoredDataset,
+  saveRescored,
+} from '../../db/datasets/rescore-datasets.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { type DeployedScorecard, openDeployments } from '../../worker/batches/deployments.ts'
 import { startProgress } from '../progress.ts'
 
 /** Datasets that one transaction locks, for some 20 ms. */

@@ -1,7 +1,7 @@
-import type { Db } from '../../db/database.ts'
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import { versionOf } from '../../db/scorecard/version.ts'
-import { listDefinitions, listVersions } from '../../db/scorecards.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { versionOf } from '../../db/scorecards/definition/version.ts'
+import { listDefinitions, listVersions } from '../../db/scorecards/scorecards.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { Refusal, WrongUsage } from './refusal.ts'
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { AuditAction } from '../../db/audit-actions.ts'
-import { recordAudit } from '../../db/audit-events.ts'
-import type { Db } from '../../db/database.ts'
-import type { Scorecard } from '../../db/scorecard/definition.ts'
+import type { AuditAction } from '../../db/audit/audit-actions.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import {
   challengeScorecard,
   draftScorecard,
@@ -11,8 +11,8 @@ import {
   rollBackScorecard,
   type StageChange,
   StageError,
-} from '../../db/scorecard-stages.ts'
-import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards.ts'
+} from '../../db/scorecards/scorecard-stages.ts'
+import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
 import { Refusal } from './refusal.ts'

@@ -1,7 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { recordAudit } from '../../db/audit-events.ts'
-import { changeRetention, findRetention, type Retention } from '../../db/retention.ts'
-import { createSubscription, listSubscriptions, suspendSubscription } from '../../db/subscriptions.ts'
+import {
+  createSubscription,
+  listSubscriptions,
+  suspendSubscription,
+} from '../../db/accounts/subscriptions.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
 import { WrongUsage } from './refusal.ts'
 import { deployDemoScorecards } from './scorecard.ts'
 import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'

@@ -3,11 +3,22 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { NewPassword } from '../../api/account/account-schemas.ts'
 import { hashPassword } from '../../api/account/passwords.ts'
-import { recordAudit } from '../../db/audit-events.ts'
-import type { Db } from '../../db/database.ts'
-import { deleteUser } from '../../db/delete-user.ts'
-import { changeUser, listUserAccounts, renewInvitation, type UserAccount } from '../../db/user-accounts.ts'
-import { createUser, findUserByEmail, normalizeEmail, type User, type UserRole } from '../../db/users.ts'
+import { deleteUser } from '../../db/accounts/delete-user.ts'
+import {
+  changeUser,
+  listUserAccounts,
+  renewInvitation,
+  type UserAccount,
+} from '../../db/accounts/user-accounts.ts'
+import {
+  createUser,
+  findUserByEmail,
+  normalizeEmail,
+  type User,
+  type UserRole,
+} from '../../db/accounts/users.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { Refusal, WrongUsage } from './refusal.ts'
 import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Db, databaseOptions, openDatabase } from '../../db/database.ts'
-import { processVariables, readEnvOrExit } from '../../db/env.ts'
-import { type Bell, openBell, queueLocation } from '../../db/queue.ts'
-import { findSubscription, type Subscription } from '../../db/subscriptions.ts'
+import { findSubscription, type Subscription } from '../../db/accounts/subscriptions.ts'
+import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
+import { type Bell, openBell, queueLocation } from '../../db/queue/producer.ts'
+import { processVariables, readEnvOrExit } from '../../db/runtime/env.ts'
 import { Refusal } from './refusal.ts'
 
 /** Runs something on the database of the environment, and prints its answer as one JSON object. */

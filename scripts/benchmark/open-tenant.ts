@@ -1,10 +1,10 @@
 import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
 import { openTokens } from '../../api/account/tokens.ts'
-import { createApiKey } from '../../db/api-keys.ts'
-import { type Db, queryRows } from '../../db/database.ts'
-import { createSubscription } from '../../db/subscriptions.ts'
-import type { PrivateJwk } from '../../db/token-keys.ts'
-import { createUser } from '../../db/users.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { createSubscription } from '../../db/accounts/subscriptions.ts'
+import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { createUser } from '../../db/accounts/users.ts'
+import { type Db, queryRows } from '../../db/postgres/database.ts'
 import { deployDemoScorecards } from '../admin-commands/scorecard.ts'
 
 /** A subscription as the operator makes it, with what its clients call by. */

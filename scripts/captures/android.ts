@@ -1,4 +1,4 @@
-import { CAPTURE_FORMAT, type Capture } from '../../db/capture.ts'
+import { CAPTURE_FORMAT, type Capture } from '../../db/capture/capture.ts'
 import type { AndroidPhone } from './android-device.ts'
 import { type Occasion, observeState, observeStorage } from './collect.ts'
 import { countAccounts } from './count-accounts.ts'

@@ -1,4 +1,4 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 import { clamp } from './clamp.ts'
 import type { Device } from './device.ts'
 import { findBoot } from './device.ts'

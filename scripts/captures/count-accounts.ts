@@ -1,4 +1,4 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 import type { Random } from './random.ts'
 
 /** Types of account that apps add, by the app, and how many of its users have one. */

@@ -1,4 +1,4 @@
-import type { Platform } from '../../db/capture.ts'
+import type { Platform } from '../../db/capture/capture.ts'
 import { type AndroidPhone, drawAndroidPhone } from './android-device.ts'
 import { type Browser, drawBrowser } from './browser.ts'
 import { clamp } from './clamp.ts'

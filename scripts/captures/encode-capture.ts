@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 
 /** Offset of the byte in a gzip header that names the operating system. */
 const GZIP_OS = 9

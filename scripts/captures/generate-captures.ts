@@ -1,4 +1,4 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 import { collectAndroid } from './android.ts'
 import { drawInstant } from './clock.ts'
 import type { Occasion } from './collect.ts'

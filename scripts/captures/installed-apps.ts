@@ -1,4 +1,4 @@
-import type { CaptureApp } from '../../db/capture.ts'
+import type { CaptureApp } from '../../db/capture/capture.ts'
 import type { AndroidPhone } from './android-device.ts'
 import { APPS } from './apps.ts'
 import type { Person } from './person.ts'

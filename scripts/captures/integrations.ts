@@ -1,4 +1,4 @@
-import type { Platform } from '../../db/capture.ts'
+import type { Platform } from '../../db/capture/capture.ts'
 import type { Random } from './random.ts'
 
 /** How a lender's app embeds the SDK: which modules it installs, and what its manifest asks for. */

@@ -1,4 +1,4 @@
-import { CAPTURE_FORMAT, type Capture } from '../../db/capture.ts'
+import { CAPTURE_FORMAT, type Capture } from '../../db/capture/capture.ts'
 import { type Occasion, observeState, observeStorage } from './collect.ts'
 import type { Device } from './device.ts'
 import { drawIntegration } from './integrations.ts'

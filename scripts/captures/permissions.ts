@@ -1,4 +1,4 @@
-import type { CapturePermission, Platform } from '../../db/capture.ts'
+import type { CapturePermission, Platform } from '../../db/capture/capture.ts'
 import { ANDROID_PERMISSIONS } from '../../worker/permissions/android.ts'
 import { IOS_PERMISSIONS } from '../../worker/permissions/ios.ts'
 import type { Integration } from './integrations.ts'

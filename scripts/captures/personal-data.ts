@@ -1,4 +1,4 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 import type { Device } from './device.ts'
 import type { Person } from './person.ts'
 import type { Random } from './random.ts'

@@ -1,4 +1,4 @@
-import type { Platform } from '../../db/capture.ts'
+import type { Platform } from '../../db/capture/capture.ts'
 import { type Device, drawDevice } from './device.ts'
 import { drawPerson, type Person } from './person.ts'
 import type { Random } from './random.ts'

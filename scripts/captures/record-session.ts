@@ -1,4 +1,4 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 import { FIELDS, type Field } from './form.ts'
 import { createGestures, type Surface } from './gestures.ts'
 import type { Person } from './person.ts'

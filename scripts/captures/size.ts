@@ -1,4 +1,4 @@
-import type { Platform } from '../../db/capture.ts'
+import type { Platform } from '../../db/capture/capture.ts'
 import type { Random } from './random.ts'
 
 export type CaptureSize = 'small' | 'typical' | 'large'

@@ -1,4 +1,4 @@
-import { CAPTURE_FORMAT, type Capture } from '../../db/capture.ts'
+import { CAPTURE_FORMAT, type Capture } from '../../db/capture/capture.ts'
 import type { Browser } from './browser.ts'
 import type { Occasion } from './collect.ts'
 import type { Device } from './device.ts'

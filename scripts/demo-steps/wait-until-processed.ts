@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { openDatabase } from '../../db/database.ts'
-import { listDatasets } from '../../db/datasets.ts'
+import { listDatasets } from '../../db/datasets/datasets.ts'
+import { openDatabase } from '../../db/postgres/database.ts'
 import { lastLines } from '../processes/last-lines.ts'
 import { StartError } from '../processes/start-error.ts'
 import { startProgress } from '../progress.ts'

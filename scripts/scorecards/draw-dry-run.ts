@@ -1,4 +1,4 @@
-import type { DryRun, Histogram } from '../../db/scorecard/trial-result.ts'
+import type { DryRun, Histogram } from '../../db/scorecards/definition/trial-result.ts'
 import { escaped, MARK_COLOURS, px } from './svg-parts.ts'
 
 const WIDTH = 800

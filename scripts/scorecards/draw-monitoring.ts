@@ -1,4 +1,4 @@
-import type { MonitoredDay } from '../../worker/monitor-scores.ts'
+import type { MonitoredDay } from '../../worker/monitoring/monitor-scores.ts'
 import { type ListedMonitoring, titleOf, worstFirst } from './listed-monitoring.ts'
 import { escaped, MARK_COLOURS, px } from './svg-parts.ts'
 

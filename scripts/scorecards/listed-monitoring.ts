@@ -1,4 +1,4 @@
-import type { MonitoredScorecard } from '../../worker/monitor-scores.ts'
+import type { MonitoredScorecard } from '../../worker/monitoring/monitor-scores.ts'
 
 /** What was monitored of a version, and what an operator calls it. */
 export interface ListedMonitoring extends MonitoredScorecard {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { Scorecard } from '../../db/scorecard/definition.ts'
+import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { type CompiledScorecard, compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
 import { PmmlFault } from '../../worker/scoring/pmml/faults.ts'

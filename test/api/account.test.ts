@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { REFRESH_COOKIE, TOKEN_COOKIE } from '../../api/account/session-cookies.ts'
-import { queryRows } from '../../db/database.ts'
-import { type Answer, attemptLogin, call, logIn } from '../client.ts'
-import { FROM_PORTAL } from '../route-requests.ts'
-import { PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { type Answer, attemptLogin, call, logIn } from '../support/client.ts'
+import { FROM_PORTAL } from '../support/route-requests.ts'
+import { PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 

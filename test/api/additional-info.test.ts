@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aCapture, anUpload } from '../captures.ts'
-import { assignInfo, upload } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { assignInfo, upload } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 type Info = Record<string, unknown>
 

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAdmission } from '../../api/http/admission.ts'
 import { Problem } from '../../api/http/problem.ts'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { type Service, startService } from '../service.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
 
 describe('an admission', () => {
   const admitted = (

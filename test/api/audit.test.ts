@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AUDIT_ACTIONS } from '../../db/audit-actions.ts'
-import { recordAudit } from '../../db/audit-events.ts'
-import { createSubscription } from '../../db/subscriptions.ts'
-import { call, logIn } from '../client.ts'
-import { addUser, type Service, startService } from '../service.ts'
+import { createSubscription } from '../../db/accounts/subscriptions.ts'
+import { AUDIT_ACTIONS } from '../../db/audit/audit-actions.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import { call, logIn } from '../support/client.ts'
+import { addUser, type Service, startService } from '../support/service.ts'
 
 interface Party {
   readonly subscriptionId: number

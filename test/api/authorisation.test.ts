@@ -3,17 +3,24 @@ import { join } from 'node:path'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/api-keys.ts'
-import { startSession } from '../../db/sessions.ts'
-import { suspendSubscription } from '../../db/subscriptions.ts'
-import type { PrivateJwk } from '../../db/token-keys.ts'
-import { anUpload } from '../captures.ts'
-import { type Answer, call, declared, upload } from '../client.ts'
-import { listRows } from '../list-rows.ts'
-import { nameOfRoute, REQUESTS, type Subject } from '../route-requests.ts'
-import { addUser, inviteSomebody, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
-import { stageScorecard } from '../staged-scorecard.ts'
-import { PROJECT } from '../start-process.ts'
+import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/accounts/api-keys.ts'
+import { startSession } from '../../db/accounts/sessions.ts'
+import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { anUpload } from '../support/captures.ts'
+import { type Answer, call, declared, upload } from '../support/client.ts'
+import { listRows } from '../support/list-rows.ts'
+import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
+import {
+  addUser,
+  inviteSomebody,
+  PASSWORD,
+  type Service,
+  startService,
+  type Tenant,
+} from '../support/service.ts'
+import { stageScorecard } from '../support/staged-scorecard.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 /** The cells of the table, by route and credential. */
 function readTable(): Map<string, Map<string, string>> {

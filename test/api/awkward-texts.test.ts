@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { AWKWARD_TEXTS } from '../arbitrary-captures.ts'
-import { aCapture, anUpload } from '../captures.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { AWKWARD_TEXTS } from '../support/arbitrary-captures.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
 import {
   type Answer,
   assignInfo,
@@ -11,9 +11,9 @@ import {
   readByCode,
   readInsight,
   upload,
-} from '../client.ts'
-import { PASSWORD, type Service, startService, type Tenant } from '../service.ts'
-import { requestRaw } from './raw-request.ts'
+} from '../support/client.ts'
+import { requestRaw } from '../support/raw-request.ts'
+import { PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
 
 const TEXTS: readonly string[] = [
   ...AWKWARD_TEXTS,

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { type Answer, call } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
-import { requestRaw } from './raw-request.ts'
+import { anUpload } from '../support/captures.ts'
+import { type Answer, call } from '../support/client.ts'
+import { requestRaw } from '../support/raw-request.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
 const UPLOAD = '/api/datasets/v1/upload'

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PLATFORMS } from '../../db/capture.ts'
-import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { PLATFORMS } from '../../db/capture/capture.ts'
+import { call, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

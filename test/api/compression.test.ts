@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isCompressed } from '../../api/http/compress-answer.ts'
-import { anUpload } from '../captures.ts'
-import { declared, logIn, readInsight, upload } from '../client.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { anUpload } from '../support/captures.ts'
+import { declared, logIn, readInsight, upload } from '../support/client.ts'
+import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

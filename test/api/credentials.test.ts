@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import { KEY_PREFIX } from '../../db/api-keys.ts'
-import { type Answer, call, declared, logIn } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { KEY_PREFIX } from '../../db/accounts/api-keys.ts'
+import { type Answer, call, declared, logIn } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

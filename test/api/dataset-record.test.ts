@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { aCapture, anUpload, encodeText } from '../captures.ts'
-import { call, logIn, readInsight, upload } from '../client.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { aCapture, anUpload, encodeText } from '../support/captures.ts'
+import { call, logIn, readInsight, upload } from '../support/client.ts'
+import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

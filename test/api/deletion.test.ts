@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { type Answer, assignInfo, call, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { addUser, BACKENDS, type Service, startService, type Tenant } from '../service.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { type Answer, assignInfo, call, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { addUser, BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) => {
   let service: Service

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openPrecedence } from '../../api/datasets/precedence.ts'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { BACKENDS, type Service, startService } from '../service.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { BACKENDS, type Service, startService } from '../support/service.ts'
 
 describe.each(BACKENDS)('with the queue on %s', (backend) => {
   let service: Service

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deployFragment } from '../../db/fragments.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { logIn, readInsight, upload } from '../client.ts'
-import { BACKENDS, type Service, startService, type Tenant } from '../service.ts'
+import { deployFragment } from '../../db/scorecards/fragments.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { logIn, readInsight, upload } from '../support/client.ts'
+import { BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openGroups } from '../../api/groups.ts'
+import { openGroups } from '../../api/batches.ts'
 
 interface Item {
   readonly subscriptionId: number

@@ -5,8 +5,8 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { webEnv } from '../../api/config.ts'
 import { openServer } from '../../api/http/open-server.ts'
-import { readEnv } from '../../db/env.ts'
-import { PROJECT } from '../start-process.ts'
+import { readEnv } from '../../db/runtime/env.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 /** Rows of the table of limits in docs/http.md: what it is of, and the limit. */
 const LIMITS = new Map(

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROBLEMS } from '../../api/http/problem.ts'
-import { anUpload } from '../captures.ts'
-import { call, declared, upload } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
-import { requestRaw } from './raw-request.ts'
+import { anUpload } from '../support/captures.ts'
+import { call, declared, upload } from '../support/client.ts'
+import { requestRaw } from '../support/raw-request.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

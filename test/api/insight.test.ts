@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createApiKey } from '../../db/api-keys.ts'
-import { aCapture, anUpload, encode, encodeText } from '../captures.ts'
-import { assignInfo, call, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { aCapture, anUpload, encode, encodeText } from '../support/captures.ts'
+import { assignInfo, call, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aCapture, anUpload } from '../captures.ts'
-import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { call, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

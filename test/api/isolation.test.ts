@@ -1,15 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
-import { createApiKey } from '../../db/api-keys.ts'
-import { recordAudit } from '../../db/audit-events.ts'
-import { startSession } from '../../db/sessions.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { type Answer, assignInfo, call, declared, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { listRows } from '../list-rows.ts'
-import { FROM_PORTAL, nameOfRoute, REQUESTS, type RouteRequest, type Subject } from '../route-requests.ts'
-import { addUser, inviteSomebody, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
-import { stageScorecard } from '../staged-scorecard.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { startSession } from '../../db/accounts/sessions.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import {
+  type Answer,
+  assignInfo,
+  call,
+  declared,
+  logIn,
+  readByCode,
+  readInsight,
+  upload,
+} from '../support/client.ts'
+import { listRows } from '../support/list-rows.ts'
+import {
+  FROM_PORTAL,
+  nameOfRoute,
+  REQUESTS,
+  type RouteRequest,
+  type Subject,
+} from '../support/route-requests.ts'
+import {
+  addUser,
+  inviteSomebody,
+  PASSWORD,
+  type Service,
+  startService,
+  type Tenant,
+} from '../support/service.ts'
+import { stageScorecard } from '../support/staged-scorecard.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
 interface Party extends Tenant {

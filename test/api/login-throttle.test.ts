@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openLoginThrottle } from '../../api/account/login-throttle.ts'
-import { type Db, openDatabase } from '../../db/database.ts'
-import { openTestDatabase, type TestDatabase } from '../stores.ts'
+import { type Db, openDatabase } from '../../db/postgres/database.ts'
+import { openTestDatabase, type TestDatabase } from '../support/stores.ts'
 
 let stored: TestDatabase
 let db: Db

@@ -1,8 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { suspendSubscription } from '../../db/subscriptions.ts'
-import { type Answer, attemptLogin, call, readInsight } from '../client.ts'
-import { PASSWORD, type Service, startService } from '../service.ts'
+import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import { type Answer, attemptLogin, call, readInsight } from '../support/client.ts'
+import { PASSWORD, type Service, startService } from '../support/service.ts'
 
 let service: Service
 

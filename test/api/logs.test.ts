@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createApiKey } from '../../db/api-keys.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../client.ts'
-import { BACKENDS, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../support/client.ts'
+import { BACKENDS, PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
 
 type Line = Record<string, unknown>
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createApiKey } from '../../db/api-keys.ts'
-import { MAX_LIVE_KEYS } from '../../db/change-api-keys.ts'
-import { anUpload } from '../captures.ts'
-import { call, logIn, upload } from '../client.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import { anUpload } from '../support/captures.ts'
+import { call, logIn, upload } from '../support/client.ts'
+import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
 /** A subscription and what its admin may do. */
 interface Party extends Tenant {

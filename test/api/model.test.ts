@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { queryRows, sixDigits } from '../../db/database.ts'
-import type { AdditionalInfo, DatasetStatus } from '../../db/datasets.ts'
-import { deployFragment } from '../../db/fragments.ts'
-import { type Answer, assignInfo, logIn, readByCode, readInsight, upload } from '../client.ts'
+import type { AdditionalInfo, DatasetStatus } from '../../db/datasets/datasets.ts'
+import { queryRows, sixDigits } from '../../db/postgres/database.ts'
+import { deployFragment } from '../../db/scorecards/fragments.ts'
+import { type Answer, assignInfo, logIn, readByCode, readInsight, upload } from '../support/client.ts'
 import {
   type AnsweredCall,
   arbitraryClients,
@@ -15,8 +15,8 @@ import {
   referenceOf,
   SAMPLES,
   type Sample,
-} from '../model.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+} from '../support/model.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 

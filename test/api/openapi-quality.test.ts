@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { describeEndpoints } from '../../api/docs/openapi.ts'
 import { TAGS } from '../../api/http/endpoint.ts'
 import { PROBLEM_CODES } from '../../api/http/problem.ts'
-import { Scorecard } from '../../db/scorecard/definition.ts'
-import { call, declared } from '../client.ts'
-import { startService } from '../service.ts'
+import { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { call, declared } from '../support/client.ts'
+import { startService } from '../support/service.ts'
 
 type Json = Record<string, unknown>
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PROBLEMS } from '../../api/http/problem.ts'
-import { call, declared } from '../client.ts'
-import { type Service, startService } from '../service.ts'
+import { call, declared } from '../support/client.ts'
+import { type Service, startService } from '../support/service.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,12 +1,12 @@
 import { UnrecoverableError } from 'bullmq'
 import { afterAll, describe, expect, test } from 'vitest'
-import { startGroupWorker } from '../../worker/group-worker.ts'
-import { anUpload } from '../captures.ts'
-import { call, logIn, upload } from '../client.ts'
-import { openHouse } from '../open-house.ts'
-import { BACKENDS, type Service, startService } from '../service.ts'
-import { killProcesses, startProcess } from '../start-process.ts'
-import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
+import { startGroupWorker } from '../../worker/batches/batch-worker.ts'
+import { anUpload } from '../support/captures.ts'
+import { call, logIn, upload } from '../support/client.ts'
+import { BACKENDS, type Service, startService } from '../support/service.ts'
+import { killProcesses, startProcess } from '../support/start-process.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

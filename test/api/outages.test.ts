@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { anUpload } from '../captures.ts'
+import { anUpload } from '../support/captures.ts'
 import {
   type Answer,
   assignInfo,
@@ -9,9 +9,9 @@ import {
   readByCode,
   readInsight,
   upload,
-} from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
-import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
+} from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 let service: Service
 let tenant: Tenant

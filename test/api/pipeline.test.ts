@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { summariseCounts } from '../../api/pipeline/summarise-counts.ts'
-import type { PipelineCount } from '../../db/pipeline-counts.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { call, logIn, upload } from '../client.ts'
-import { addUser, BACKENDS, type Service, startService, type Tenant } from '../service.ts'
+import type { PipelineCount } from '../../db/monitoring/pipeline-counts.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { call, logIn, upload } from '../support/client.ts'
+import { addUser, BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 const NOT_GZIP = Buffer.from('no gzip').toString('base64')
 const NO_CAPTURE = anUpload({ format: 'other' }).data

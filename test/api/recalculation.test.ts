@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { deployFragment } from '../../db/fragments.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { assignInfo, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { BACKENDS, type Service, startService, type Tenant } from '../service.ts'
+import { deployFragment } from '../../db/scorecards/fragments.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { assignInfo, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
   let service: Service

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { attemptLogin, call, declared, upload } from '../client.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { anUpload } from '../support/captures.ts'
+import { attemptLogin, call, declared, upload } from '../support/client.ts'
+import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

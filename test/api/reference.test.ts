@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { FEATURES } from '../../db/features.ts'
+import { FEATURES } from '../../db/capture/features.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
-import { aCapture } from '../captures.ts'
-import { call } from '../client.ts'
-import { BACKENDS, type Service, startService } from '../service.ts'
+import { aCapture } from '../support/captures.ts'
+import { call } from '../support/client.ts'
+import { BACKENDS, type Service, startService } from '../support/service.ts'
 
 let service: Service
 

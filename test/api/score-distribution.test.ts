@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addScoreCounts } from '../../db/score-counts.ts'
-import { promoteScorecard } from '../../db/scorecard-stages.ts'
-import { saveDefinition } from '../../db/scorecards.ts'
-import { call, logIn } from '../client.ts'
-import { aScorecard } from '../scorecards.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { addScoreCounts } from '../../db/monitoring/score-counts.ts'
+import { promoteScorecard } from '../../db/scorecards/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards/scorecards.ts'
+import { call, logIn } from '../support/client.ts'
+import { aScorecard } from '../support/scorecards.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { saveStability } from '../../db/score-stability.ts'
+import { saveStability } from '../../db/monitoring/score-stability.ts'
+import { openTurns } from '../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../worker/trials/run-next-trial.ts'
-import { openTurns } from '../../worker/turns.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { type Answer, call, logIn, readByCode, upload } from '../client.ts'
-import { aScorecardDefinition } from '../scorecards.ts'
-import { addUser, type Service, startService, type Tenant } from '../service.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { type Answer, call, logIn, readByCode, upload } from '../support/client.ts'
+import { aScorecardDefinition } from '../support/scorecards.ts'
+import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

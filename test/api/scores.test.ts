@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findExplainedInsight } from '../../db/insights.ts'
-import { challengeScorecard, promoteScorecard, rollBackScorecard } from '../../db/scorecard-stages.ts'
-import { saveDefinition } from '../../db/scorecards.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { aScorecard as aDefinition } from '../scorecards.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { findExplainedInsight } from '../../db/datasets/insights.ts'
+import {
+  challengeScorecard,
+  promoteScorecard,
+  rollBackScorecard,
+} from '../../db/scorecards/scorecard-stages.ts'
+import { saveDefinition } from '../../db/scorecards/scorecards.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { call, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { aScorecard as aDefinition } from '../support/scorecards.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { suspendSubscription } from '../../db/subscriptions.ts'
-import { type Answer, attemptLogin, call, readInsight } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
+import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import { type Answer, attemptLogin, call, readInsight } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 

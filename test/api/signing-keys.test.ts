@@ -3,10 +3,10 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey, openSigningKeys, type SigningKeys } from '../../api/account/signing-keys.ts'
 import { openTokens } from '../../api/account/tokens.ts'
-import { type Db, openDatabase } from '../../db/database.ts'
-import { addTokenKey, listTokenKeys, removeSpentTokenKeys } from '../../db/token-keys.ts'
-import { openTestDatabase, type TestDatabase } from '../stores.ts'
-import { openTcpProxy, type TcpProxy } from '../tcp-proxy.ts'
+import { addTokenKey, listTokenKeys, removeSpentTokenKeys } from '../../db/accounts/token-keys.ts'
+import { type Db, openDatabase } from '../../db/postgres/database.ts'
+import { openTestDatabase, type TestDatabase } from '../support/stores.ts'
+import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 let stored: TestDatabase
 let db: Db

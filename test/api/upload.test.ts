@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aCapture, anUpload, encode } from '../captures.ts'
-import { logIn, readInsight, upload } from '../client.ts'
-import { BACKENDS, type Service, startService, type Tenant } from '../service.ts'
+import { aCapture, anUpload, encode } from '../support/captures.ts'
+import { logIn, readInsight, upload } from '../support/client.ts'
+import { BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 describe.each(BACKENDS)('with the queue on %s', (backend) => {
   let service: Service

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { suspendSubscription } from '../../db/subscriptions.ts'
-import { attemptLogin, call, logIn } from '../client.ts'
-import { addUser, PASSWORD, type Service, startService, type Tenant } from '../service.ts'
+import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { attemptLogin, call, logIn } from '../support/client.ts'
+import { addUser, PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
 
 const USERS = '/api/users/v1'
 const CHOSEN = 'a password of my own'

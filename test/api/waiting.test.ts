@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { logIn, readByCode, readInsight, upload } from '../client.ts'
-import { BACKENDS, type Service, startService, type Tenant } from '../service.ts'
+import { anUpload } from '../support/captures.ts'
+import { logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { BACKENDS, type Service, startService, type Tenant } from '../support/service.ts'
 
 describe.each(BACKENDS)('with the queue on %s', (backend) => {
   let service: Service

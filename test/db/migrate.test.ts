@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, expect, inject, test, vi } from 'vitest'
-import { openDatabase } from '../../db/database.ts'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import * as datasetLife from '../../db/migrations/0002-dataset-life.ts'
-import { openBell } from '../../db/queue.ts'
-import { createDatabase, dropDatabase } from '../databases.ts'
+import { openDatabase } from '../../db/postgres/database.ts'
+import { openBell } from '../../db/queue/producer.ts'
+import { createDatabase, dropDatabase } from '../support/databases.ts'
 
 const ALL = [
   '0001-initial',

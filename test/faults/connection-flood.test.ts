@@ -4,12 +4,12 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { openHouse } from '../open-house.ts'
-import { killProcesses, type WebProcess } from '../start-process.ts'
-import { recordFigure } from './figures.ts'
-import { inForm, isLong } from './form.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { recordFigure } from '../support/faults/figures.ts'
+import { inForm, isLong } from '../support/faults/form.ts'
+import { killProcesses, type WebProcess } from '../support/start-process.ts'
+import { openHouse } from '../support/test-stack.ts'
 
 const run = promisify(execFile)
 

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { type DatasetKey, openBell } from '../../db/queue.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { BACKENDS } from '../service.ts'
-import { killProcesses, type StartedProcess } from '../start-process.ts'
-import { inForm, isLong } from './form.ts'
-import { openRedisHouse } from './own-redis.ts'
-import { startStorm } from './storm.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { type DatasetKey, openBell } from '../../db/queue/producer.ts'
+import { inForm, isLong } from '../support/faults/form.ts'
+import { openRedisHouse } from '../support/faults/own-redis.ts'
+import { startStorm } from '../support/faults/storm.ts'
+import { BACKENDS } from '../support/service.ts'
+import { killProcesses, type StartedProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

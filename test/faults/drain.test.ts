@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type House, openHouse } from '../open-house.ts'
-import type { Backend } from '../service.ts'
-import { killProcesses } from '../start-process.ts'
-import { isLong } from './form.ts'
-import { startStorm } from './storm.ts'
+import { isLong } from '../support/faults/form.ts'
+import { startStorm } from '../support/faults/storm.ts'
+import type { Backend } from '../support/service.ts'
+import { killProcesses } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 const DRAIN_SECONDS = 5
 

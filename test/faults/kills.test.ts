@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openHouse } from '../open-house.ts'
-import { BACKENDS } from '../service.ts'
-import { killProcesses } from '../start-process.ts'
-import { inForm, isLong } from './form.ts'
-import { startStorm } from './storm.ts'
+import { inForm, isLong } from '../support/faults/form.ts'
+import { startStorm } from '../support/faults/storm.ts'
+import { BACKENDS } from '../support/service.ts'
+import { killProcesses } from '../support/start-process.ts'
+import { openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { queryRows, sixDigits } from '../../db/database.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { type Answer, readByCode, upload } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { BACKENDS } from '../service.ts'
-import { killProcesses, type StartedProcess, type WebProcess } from '../start-process.ts'
-import { recordFigure } from './figures.ts'
-import { inForm } from './form.ts'
+import { queryRows, sixDigits } from '../../db/postgres/database.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { type Answer, readByCode, upload } from '../support/client.ts'
+import { recordFigure } from '../support/faults/figures.ts'
+import { inForm } from '../support/faults/form.ts'
+import { BACKENDS } from '../support/service.ts'
+import { killProcesses, type StartedProcess, type WebProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 /** In the short form these are tried with the queue on Redis only: what they are about is Postgres in both. */
 const TRIED = inForm({ short: BACKENDS.slice(0, 1), long: BACKENDS })

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { readByCode, upload } from '../client.ts'
-import { killProcesses, type StartedProcess } from '../start-process.ts'
-import { inForm, isLong } from './form.ts'
-import { openRedisHouse, type RedisHouse } from './own-redis.ts'
-import { expectNotReady, expectQuiet, untilReady } from './readiness.ts'
-import { type Storm, startStorm } from './storm.ts'
+import { anUpload } from '../support/captures.ts'
+import { readByCode, upload } from '../support/client.ts'
+import { inForm, isLong } from '../support/faults/form.ts'
+import { openRedisHouse, type RedisHouse } from '../support/faults/own-redis.ts'
+import { expectNotReady, expectQuiet, untilReady } from '../support/faults/readiness.ts'
+import { type Storm, startStorm } from '../support/faults/storm.ts'
+import { killProcesses, type StartedProcess } from '../support/start-process.ts'
 
 afterAll(killProcesses)
 

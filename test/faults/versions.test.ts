@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { openHouse } from '../open-house.ts'
-import { killProcesses, paasEnv, runRelease, startProcess } from '../start-process.ts'
-import { openEmptyDatabase } from '../stores.ts'
-import { inForm, isLong } from './form.ts'
-import { findOldCommit, openOldVersion } from './old-version.ts'
-import { startStorm } from './storm.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { inForm, isLong } from '../support/faults/form.ts'
+import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
+import { startStorm } from '../support/faults/storm.ts'
+import { killProcesses, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
+import { openEmptyDatabase } from '../support/stores.ts'
+import { openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

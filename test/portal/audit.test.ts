@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { recordAudit } from '../../db/audit-events.ts'
-import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 

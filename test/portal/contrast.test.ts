@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test } from 'vitest'
-import { checkAccessibility, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { aCapture, anUpload } from '../captures.ts'
-import { call, upload } from '../client.ts'
-import { checkAccessibility, checkFits, takeScreenshot } from './check-page.ts'
-import { countReads, openDataset, section, sendCapture } from './dataset-page.ts'
-import { withPortal } from './with-portal.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { call, upload } from '../support/client.ts'
+import { checkAccessibility, checkFits, takeScreenshot } from '../support/portal/check-page.ts'
+import { countReads, openDataset, section, sendCapture } from '../support/portal/dataset-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal({ INSIGHT_WAIT_MS: '2000' })
 

@@ -1,9 +1,9 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TAGS } from '../../api/http/endpoint.ts'
-import { readByCode } from '../client.ts'
-import { type Service, startService, type Tenant } from '../service.ts'
-import { findChromium } from './find-chromium.ts'
+import { readByCode } from '../support/client.ts'
+import { findChromium } from '../support/portal/find-chromium.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant

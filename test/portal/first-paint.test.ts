@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withPortal } from './with-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 

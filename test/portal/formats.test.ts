@@ -9,11 +9,11 @@ import {
   sinceText,
   utcText,
 } from '../../api/portal/parts/formats.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { readSourceFiles } from '../source-files.ts'
-import { takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { readSourceFiles } from '../support/source-files.ts'
 
 const portal = withPortal()
 

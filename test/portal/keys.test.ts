@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { call, upload } from '../client.ts'
-import { checkAccessibility, checkLooks, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { anUpload } from '../support/captures.ts'
+import { call, upload } from '../support/client.ts'
+import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 

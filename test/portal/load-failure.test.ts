@@ -8,9 +8,9 @@ import Koa from 'koa'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { servePortal } from '../../api/http/serve-portal.ts'
-import { PROJECT } from '../start-process.ts'
-import { checkAccessibility, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 const portal = withPortal()
 

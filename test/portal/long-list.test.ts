@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { checkAccessibility, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkLooks, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const PASSWORD = 'a long passphrase of operators'
 

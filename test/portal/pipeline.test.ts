@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { aCapture, anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import type { Tenant } from '../service.ts'
-import { checkAccessibility, checkLooks, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import type { Tenant } from '../support/service.ts'
 
 const portal = withPortal()
 

@@ -5,11 +5,11 @@ import Koa from 'koa'
 import { expect, test } from 'vitest'
 import { servePortal } from '../../api/http/serve-portal.ts'
 import { speakProblems } from '../../api/http/speak-problems.ts'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
-import { logInAs } from './open-portal.ts'
-import { withPortal } from './with-portal.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { logInAs } from '../support/portal/open-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 /** Of all that a first visit loads. */
 const MAX_FIRST_LOAD_BYTES = 225_000

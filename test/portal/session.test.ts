@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
-import { suspendSubscription } from '../../db/subscriptions.ts'
-import { PASSWORD } from '../service.ts'
-import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
-import { logInAs, untilRefused } from './open-portal.ts'
-import { withPortal } from './with-portal.ts'
+import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { logInAs, untilRefused } from '../support/portal/open-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { PASSWORD } from '../support/service.ts'
 
 const portal = withPortal()
 

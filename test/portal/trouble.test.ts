@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { checkAccessibility, takeScreenshot } from './check-page.ts'
-import { withPortal } from './with-portal.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
 
 const portal = withPortal()
 

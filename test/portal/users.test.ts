@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { PASSWORD } from '../service.ts'
-import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from './check-page.ts'
-import { untilRefused } from './open-portal.ts'
-import { withPortal } from './with-portal.ts'
+import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
+import { untilRefused } from '../support/portal/open-portal.ts'
+import { withPortal } from '../support/portal/with-portal.ts'
+import { PASSWORD } from '../support/service.ts'
 
 const portal = withPortal()
 

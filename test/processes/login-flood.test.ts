@@ -1,11 +1,11 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { attemptLogin, upload } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { openTenant } from '../service.ts'
-import { killProcesses, type WebProcess } from '../start-process.ts'
+import { anUpload } from '../support/captures.ts'
+import { attemptLogin, upload } from '../support/client.ts'
+import { openTenant } from '../support/service.ts'
+import { killProcesses, type WebProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 let house: House
 let webs: [WebProcess, WebProcess]

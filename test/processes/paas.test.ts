@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Db, openDatabase } from '../../db/database.ts'
-import { aPost } from '../api/bad-requests.ts'
-import { openRawConnection } from '../api/raw-connection.ts'
-import { aCapture, anUpload } from '../captures.ts'
-import { call, logIn, readByCode, readInsight, upload } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { BACKENDS, openTenant, type Tenant } from '../service.ts'
+import { type Db, openDatabase } from '../../db/postgres/database.ts'
+import { aPost } from '../support/bad-requests.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { call, logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { openRawConnection } from '../support/raw-connection.ts'
+import { BACKENDS, openTenant, type Tenant } from '../support/service.ts'
 import {
   killProcesses,
   PROJECT,
@@ -20,8 +19,9 @@ import {
   startWeb,
   startWorker,
   type WebProcess,
-} from '../start-process.ts'
-import { claimRedisUrl, openEmptyDatabase, type TestDatabase } from '../stores.ts'
+} from '../support/start-process.ts'
+import { claimRedisUrl, openEmptyDatabase, type TestDatabase } from '../support/stores.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 const DRAIN_SECONDS = 5
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { killProcesses } from '../start-process.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { killProcesses } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

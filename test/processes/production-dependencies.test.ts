@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { call, logIn, readInsight, upload } from '../client.ts'
-import { readToEnd } from '../scripts/read-to-end.ts'
-import { PASSWORD } from '../service.ts'
+import { anUpload } from '../support/captures.ts'
+import { call, logIn, readInsight, upload } from '../support/client.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PASSWORD } from '../support/service.ts'
 import {
   killProcesses,
   PROJECT,
@@ -17,8 +17,8 @@ import {
   startProcess,
   startWeb,
   startWorker,
-} from '../start-process.ts'
-import { claimRedisUrl, openEmptyDatabase } from '../stores.ts'
+} from '../support/start-process.ts'
+import { claimRedisUrl, openEmptyDatabase } from '../support/stores.ts'
 
 const run = promisify(execFile)
 

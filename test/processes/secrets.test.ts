@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../client.ts'
-import { listRows } from '../list-rows.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { killProcesses, PROJECT, type StartedProcess, type WebProcess } from '../start-process.ts'
+import { anUpload } from '../support/captures.ts'
+import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../support/client.ts'
+import { listRows } from '../support/list-rows.ts'
+import { killProcesses, PROJECT, type StartedProcess, type WebProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 let house: House
 let web: WebProcess

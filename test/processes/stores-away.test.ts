@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import { anUpload } from '../captures.ts'
-import { type Answer, readByCode, upload } from '../client.ts'
-import { expectNotReady, untilReady } from '../faults/readiness.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { BACKENDS } from '../service.ts'
-import { killProcesses, startProcess, type WebProcess } from '../start-process.ts'
+import { anUpload } from '../support/captures.ts'
+import { type Answer, readByCode, upload } from '../support/client.ts'
+import { expectNotReady, untilReady } from '../support/faults/readiness.ts'
+import { BACKENDS } from '../support/service.ts'
+import { killProcesses, startProcess, type WebProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { logIn, readInsight } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { openTenant } from '../service.ts'
-import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
+import { logIn, readInsight } from '../support/client.ts'
+import { openTenant } from '../support/service.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 let house: House
 let webs: [WebProcess, WebProcess]

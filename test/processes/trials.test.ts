@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
-import { queryRows } from '../../db/database.ts'
-import { askTrial, findTrial } from '../../db/scorecard-trials.ts'
-import { saveDefinition } from '../../db/scorecards.ts'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { openHouse } from '../open-house.ts'
-import { aScorecard } from '../scorecards.ts'
-import { killProcesses } from '../start-process.ts'
+import { queryRows } from '../../db/postgres/database.ts'
+import { askTrial, findTrial } from '../../db/scorecards/scorecard-trials.ts'
+import { saveDefinition } from '../../db/scorecards/scorecards.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { aScorecard } from '../support/scorecards.ts'
+import { killProcesses } from '../support/start-process.ts'
+import { openHouse } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 

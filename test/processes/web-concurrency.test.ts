@@ -3,12 +3,12 @@ import { Agent, request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import type { Tenant } from '../service.ts'
-import { killProcesses, type StartedProcess, startProcess } from '../start-process.ts'
-import { openEmptyDatabase } from '../stores.ts'
+import { anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import type { Tenant } from '../support/service.ts'
+import { killProcesses, type StartedProcess, startProcess } from '../support/start-process.ts'
+import { openEmptyDatabase } from '../support/stores.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 const PROCESSES = 2
 

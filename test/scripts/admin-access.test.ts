@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listFragments } from '../../db/fragments.ts'
-import { listVersions } from '../../db/scorecards.ts'
-import { anUpload } from '../captures.ts'
-import { attemptLogin, call, logIn, readByCode, upload } from '../client.ts'
-import { addUser, openTenant, PASSWORD, type Tenant } from '../service.ts'
-import { type Refused, withAdmin } from './with-admin.ts'
+import { listFragments } from '../../db/scorecards/fragments.ts'
+import { listVersions } from '../../db/scorecards/scorecards.ts'
+import { anUpload } from '../support/captures.ts'
+import { attemptLogin, call, logIn, readByCode, upload } from '../support/client.ts'
+import { addUser, openTenant, PASSWORD, type Tenant } from '../support/service.ts'
+import { type Refused, withAdmin } from '../support/with-admin.ts'
 
 const { house, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PROJECT, paasEnv } from '../start-process.ts'
-import { openEmptyDatabase, openTestDatabase } from '../stores.ts'
-import { readToEnd } from './read-to-end.ts'
-import { withAdmin } from './with-admin.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT, paasEnv } from '../support/start-process.ts'
+import { openEmptyDatabase, openTestDatabase } from '../support/stores.ts'
+import { withAdmin } from '../support/with-admin.ts'
 
 const { house, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { aCapture, anUpload } from '../captures.ts'
-import { upload } from '../client.ts'
-import { openTenant, type Tenant } from '../service.ts'
-import { withAdmin } from './with-admin.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
+import { openTenant, type Tenant } from '../support/service.ts'
+import { withAdmin } from '../support/with-admin.ts'
 
 const { house, web, start, run, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 

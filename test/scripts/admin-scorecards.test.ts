@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listVersions } from '../../db/scorecards.ts'
-import { anUpload } from '../captures.ts'
-import { readByCode, upload } from '../client.ts'
-import { openTenant, type Tenant } from '../service.ts'
-import { PROJECT } from '../start-process.ts'
-import { withAdmin } from './with-admin.ts'
+import { listVersions } from '../../db/scorecards/scorecards.ts'
+import { anUpload } from '../support/captures.ts'
+import { readByCode, upload } from '../support/client.ts'
+import { openTenant, type Tenant } from '../support/service.ts'
+import { PROJECT } from '../support/start-process.ts'
+import { withAdmin } from '../support/with-admin.ts'
 
 const { house, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { PROJECT } from '../start-process.ts'
-import { readToEnd } from './read-to-end.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 test('the benchmark prints one line of JSON, with null for what it was not asked to measure', async () => {
   const data = mkdtempSync(join(tmpdir(), 'inkling-bench-test-'))

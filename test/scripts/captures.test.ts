@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Capture, PLATFORMS, type Platform } from '../../db/capture.ts'
+import { Capture, PLATFORMS, type Platform } from '../../db/capture/capture.ts'
 import { ANDROID_VERSIONS } from '../../scripts/captures/android-versions.ts'
 import { COUNTRIES } from '../../scripts/captures/countries.ts'
 import { encodeCapture } from '../../scripts/captures/encode-capture.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDataDirectory } from '../../scripts/demo-steps/data-directory.ts'
-import { PROJECT } from '../start-process.ts'
-import { readToEnd } from './read-to-end.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 let directory: string
 

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { declareAdmin } from '../../scripts/admin-commands/program.ts'
-import { PROJECT } from '../start-process.ts'
-import { readToEnd } from './read-to-end.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

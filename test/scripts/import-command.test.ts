@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { Scorecard } from '../../db/scorecard/definition.ts'
+import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { verifyFolder } from '../../scripts/scorecards/verify/verify-folder.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
-import { PROJECT } from '../start-process.ts'
-import { readToEnd } from './read-to-end.ts'
-import { XGBOOST } from './xgboost-model.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT } from '../support/start-process.ts'
+import { XGBOOST } from '../support/xgboost-model.ts'
 
 vi.setConfig({ testTimeout: 60_000 }) // each starts Node
 

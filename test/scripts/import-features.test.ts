@@ -10,7 +10,7 @@ import { keepRows } from '../../scripts/scorecards/verify/keep-rows.ts'
 import { verifyRows } from '../../scripts/scorecards/verify/verify-rows.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
-import { aPmml } from './pmml/a-pmml.ts'
+import { aPmml } from '../support/a-pmml.ts'
 
 let folder: string
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TreesModel } from '../../db/scorecard/trees.ts'
+import { TreesModel } from '../../db/scorecards/definition/trees.ts'
 import type { TreesOptions } from '../../scripts/scorecards/import/trees/imported-trees.ts'
 import { readLightgbm } from '../../scripts/scorecards/import/trees/read-lightgbm.ts'
 import { compileTrees } from '../../worker/scoring/trees.ts'

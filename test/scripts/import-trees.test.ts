@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Scorecard } from '../../db/scorecard/definition.ts'
-import { TreesModel } from '../../db/scorecard/trees.ts'
+import { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { TreesModel } from '../../db/scorecards/definition/trees.ts'
 import type { FeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
 import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
@@ -15,7 +15,7 @@ import { readXgboostModel } from '../../scripts/scorecards/import/trees/read-xgb
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import type { Inputs } from '../../worker/scoring/model.ts'
 import { compileTrees } from '../../worker/scoring/trees.ts'
-import { XGBOOST, XGBOOST_DUMP, XGBOOST_ROWS } from './xgboost-model.ts'
+import { XGBOOST, XGBOOST_DUMP, XGBOOST_ROWS } from '../support/xgboost-model.ts'
 
 describe('XGBoost', () => {
   test.each([

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { TreesModel } from '../../db/scorecard/trees.ts'
+import { TreesModel } from '../../db/scorecards/definition/trees.ts'
 import { parseContent } from '../../scripts/scorecards/import/formats.ts'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
 import type { ImportedTrees, TreesOptions } from '../../scripts/scorecards/import/trees/imported-trees.ts'
@@ -12,7 +12,7 @@ import { readXgboostModel } from '../../scripts/scorecards/import/trees/read-xgb
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import type { Inputs } from '../../worker/scoring/model.ts'
 import { compileTrees } from '../../worker/scoring/trees.ts'
-import { XGBOOST, XGBOOST_ROWS } from './xgboost-model.ts'
+import { XGBOOST, XGBOOST_ROWS } from '../support/xgboost-model.ts'
 
 /** Of XGBoost 1.7.4, booster dart, as save_model writes it, less what only training needs. */
 const DART_FOREST = `{"model":{"gbtree_model_param":{"num_parallel_tree":"1"},"trees":[

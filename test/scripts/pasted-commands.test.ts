@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { presentCommands } from '../../scripts/demo-steps/present-commands.ts'
-import { anUpload } from '../captures.ts'
-import { logIn, upload } from '../client.ts'
-import { type House, openHouse } from '../open-house.ts'
-import { PASSWORD } from '../service.ts'
-import { killProcesses, PROJECT, type WebProcess } from '../start-process.ts'
-import { readToEnd } from './read-to-end.ts'
+import { anUpload } from '../support/captures.ts'
+import { logIn, upload } from '../support/client.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PASSWORD } from '../support/service.ts'
+import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
+import { type House, openHouse } from '../support/test-stack.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
 

@@ -4,8 +4,8 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PROJECT } from '../start-process.ts'
-import { readToEnd } from './read-to-end.ts'
+import { readToEnd } from '../support/read-to-end.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 let project: string
 const file = (path: string) => join(project, path)

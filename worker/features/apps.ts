@@ -1,4 +1,4 @@
-import type { CaptureApp } from '../../db/capture.ts'
+import type { CaptureApp } from '../../db/capture/capture.ts'
 import type { CaptureInput, Extracted } from './extractor.ts'
 import { DAY_MS, elapsed, inUnits, parseInstant } from './instants.ts'
 import { share } from './statistics.ts'

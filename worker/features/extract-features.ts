@@ -1,5 +1,5 @@
-import type { Platform } from '../../db/capture.ts'
-import { FEATURES, type FeatureName, type Features, isFeatureName } from '../../db/features.ts'
+import type { Platform } from '../../db/capture/capture.ts'
+import { FEATURES, type FeatureName, type Features, isFeatureName } from '../../db/capture/features.ts'
 import { extractAccounts } from './accounts.ts'
 import { extractApps } from './apps.ts'
 import { extractCalendar } from './calendar.ts'

@@ -1,6 +1,6 @@
-import type { Capture } from '../../db/capture.ts'
-import type { FEATURES, FeatureName } from '../../db/features.ts'
-import type { Velocity } from '../../db/velocity-counts.ts'
+import type { Capture } from '../../db/capture/capture.ts'
+import type { FEATURES, FeatureName } from '../../db/capture/features.ts'
+import type { Velocity } from '../../db/capture/velocity-counts.ts'
 import type { Events } from './events.ts'
 
 /** What the features of the capture itself are computed from. */

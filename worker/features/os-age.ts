@@ -1,4 +1,4 @@
-import type { Platform } from '../../db/capture.ts'
+import type { Platform } from '../../db/capture/capture.ts'
 import type { CaptureInput, Extracted } from './extractor.ts'
 import { elapsed, inUnits, parseInstant, YEAR_MS } from './instants.ts'
 import { parseMajorVersion } from './words.ts'

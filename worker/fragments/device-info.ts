@@ -1,4 +1,4 @@
-import type { Capture } from '../../db/capture.ts'
+import type { Capture } from '../../db/capture/capture.ts'
 
 /** What the Device_info fragment holds; null where the capture does not tell. */
 export interface DeviceInfo {

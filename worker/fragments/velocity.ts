@@ -3,7 +3,7 @@ import {
   type Velocity,
   type VelocityWindow,
   type WindowCounts,
-} from '../../db/velocity-counts.ts'
+} from '../../db/capture/velocity-counts.ts'
 
 /**
  * The Velocity fragment: numbers as strings.

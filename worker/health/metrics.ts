@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { type Backlog, measureBacklog } from '../../db/backlog.ts'
-import type { Db } from '../../db/database.ts'
-import { within } from '../../db/within.ts'
-import type { GroupOutcome } from '../process-group.ts'
-import type { ScoreStability } from '../score-stability.ts'
+import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { within } from '../../db/runtime/with-timeout.ts'
+import type { GroupOutcome } from '../batches/process-batch.ts'
+import type { ScoreStability } from '../monitoring/score-stability.ts'
 import type { Progress } from './progress.ts'
 
 /** Datasets counted at most, and how long Postgres may take for it. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Faults } from '../../db/check-stores.ts'
+import type { Faults } from '../../db/queue/check-stores.ts'
 import type { Metrics } from './metrics.ts'
 
 /** A port of a worker's own, for whoever watches it. */

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { isOverdue } from '../../db/backlog.ts'
-import type { Db } from '../../db/database.ts'
-import type { Bell } from '../../db/queue.ts'
-import { type Repetition, repeat } from '../../db/repeat.ts'
-import { within } from '../../db/within.ts'
+import { isOverdue } from '../../db/datasets/backlog.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Bell } from '../../db/queue/producer.ts'
+import { type Repetition, repeat } from '../../db/runtime/repeat.ts'
+import { within } from '../../db/runtime/with-timeout.ts'
 import type { Progress, Stuck } from './progress.ts'
 
 /** How long Postgres may take to say whether work waits. */

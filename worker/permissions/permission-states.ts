@@ -1,4 +1,4 @@
-import type { Capture, CapturePermission } from '../../db/capture.ts'
+import type { Capture, CapturePermission } from '../../db/capture/capture.ts'
 import { ANDROID_PERMISSIONS } from './android.ts'
 import { IOS_PERMISSIONS } from './ios.ts'
 

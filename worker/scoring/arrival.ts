@@ -1,5 +1,5 @@
-import { FEATURES, isFeatureName } from '../../db/features.ts'
-import type { Input } from '../../db/scorecard/inputs.ts'
+import { FEATURES, isFeatureName } from '../../db/capture/features.ts'
+import type { Input } from '../../db/scorecards/definition/inputs.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

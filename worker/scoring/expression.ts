@@ -1,4 +1,4 @@
-import type { Expression } from '../../db/scorecard/expression.ts'
+import type { Expression } from '../../db/scorecards/definition/expression.ts'
 import type { Inputs } from './model.ts'
 
 /** A number from inputs; NaN where one is missing or is no number. */

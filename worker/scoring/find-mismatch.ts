@@ -1,4 +1,4 @@
-import type { BuiltScorecard } from '../../db/scorecard/definition.ts'
+import type { BuiltScorecard } from '../../db/scorecards/definition/definition.ts'
 import type { CompiledScorecard, Score } from './compile-scorecard.ts'
 import { isProbability } from './is-probability.ts'
 

@@ -1,13 +1,13 @@
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import type { Input } from '../../db/scorecard/inputs.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import type { Input } from '../../db/scorecards/definition/inputs.ts'
 import {
   type Attribute,
   type Characteristic,
   namesOfPoints,
   type PointsModel,
-} from '../../db/scorecard/points.ts'
-import { presentBin } from '../../db/scorecard/present-bin.ts'
-import { hasInterval, regionOf, regionsOf } from '../../db/scorecard/regions.ts'
+} from '../../db/scorecards/definition/points.ts'
+import { presentBin } from '../../db/scorecards/definition/present-bin.ts'
+import { hasInterval, regionOf, regionsOf } from '../../db/scorecards/definition/regions.ts'
 import { type Calculation, compileExpression } from './expression.ts'
 import type { Contribution, Inputs, InputValue, Model } from './model.ts'
 import { type Condition, compilePredicate } from './predicate.ts'

@@ -1,4 +1,4 @@
-import type { Predicate } from '../../db/scorecard/predicate.ts'
+import type { Predicate } from '../../db/scorecards/definition/predicate.ts'
 import type { Inputs, InputValue } from './model.ts'
 
 /** Whether a condition holds; undefined where a missing input leaves that open. */

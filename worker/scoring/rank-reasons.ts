@@ -1,4 +1,4 @@
-import type { Scorecard } from '../../db/scorecard/definition.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import type { Contribution } from './model.ts'
 
 type Reasons = Scorecard['reasons']

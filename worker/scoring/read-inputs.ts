@@ -1,4 +1,4 @@
-import { type Input, isValid } from '../../db/scorecard/inputs.ts'
+import { type Input, isValid } from '../../db/scorecards/definition/inputs.ts'
 import { compileArrivals, treatTexts } from './arrival.ts'
 import type { InputValue } from './model.ts'
 

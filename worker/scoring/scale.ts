@@ -1,4 +1,4 @@
-import type { Scaling } from '../../db/scorecard/definition.ts'
+import type { Scaling } from '../../db/scorecards/definition/definition.ts'
 
 /** The line between scores and log-odds of bad:good. */
 interface Scale {

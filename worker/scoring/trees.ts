@@ -5,7 +5,7 @@ import {
   SET_IS_RIGHT,
   type TreesModel,
   ZERO_IS_MISSING,
-} from '../../db/scorecard/trees.ts'
+} from '../../db/scorecards/definition/trees.ts'
 import type { Contribution, Inputs, InputValue, Model, Outcome } from './model.ts'
 
 /** LightGBM's kZeroThreshold, a 32-bit float. */

@@ -1,5 +1,5 @@
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import type { Distribution, DryRun, Histogram } from '../../db/scorecard/trial-result.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import type { Distribution, DryRun, Histogram } from '../../db/scorecards/definition/trial-result.ts'
 import type { Score } from '../scoring/compile-scorecard.ts'
 import { countByCuts, markOf, quantileCuts, stabilityIndex } from '../scoring/stability.ts'
 

@@ -1,8 +1,8 @@
-import type { Db } from '../../db/database.ts'
-import { listScoredFeatures } from '../../db/insights.ts'
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import type { DryRun } from '../../db/scorecard/trial-result.ts'
-import { listDefinitions, listScoring } from '../../db/scorecards.ts'
+import { listScoredFeatures } from '../../db/datasets/insights.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
+import { listDefinitions, listScoring } from '../../db/scorecards/scorecards.ts'
 import { compileScorecard } from '../scoring/compile-scorecard.ts'
 import { openDryRun } from './dry-run.ts'
 

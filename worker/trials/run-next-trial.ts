@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { Db } from '../../db/database.ts'
-import { isPassingDatabaseError } from '../../db/database-errors.ts'
-import type { TrialResult } from '../../db/scorecard/trial-result.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
+import type { TrialResult } from '../../db/scorecards/definition/trial-result.ts'
 import {
   type ClaimedTrial,
   claimTrial,
@@ -9,10 +9,10 @@ import {
   finishTrial,
   releaseTrial,
   renewTrial,
-} from '../../db/scorecard-trials.ts'
-import { listDefinitions } from '../../db/scorecards.ts'
+} from '../../db/scorecards/scorecard-trials.ts'
+import { listDefinitions } from '../../db/scorecards/scorecards.ts'
+import type { Turns } from '../batches/shortest-first.ts'
 import { compileScorecard } from '../scoring/compile-scorecard.ts'
-import type { Turns } from '../turns.ts'
 import { runDryRun } from './run-dry-run.ts'
 import { verifyOwnRows } from './verify-rows.ts'
 

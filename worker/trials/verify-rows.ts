@@ -1,5 +1,5 @@
-import type { Scorecard } from '../../db/scorecard/definition.ts'
-import type { VerifiedRows } from '../../db/scorecard/trial-result.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import type { VerifiedRows } from '../../db/scorecards/definition/trial-result.ts'
 import type { CompiledScorecard } from '../scoring/compile-scorecard.ts'
 import { describeMismatch } from '../scoring/find-mismatch.ts'
 

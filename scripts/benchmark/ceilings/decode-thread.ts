@@ -1,7 +1,7 @@
 /** A thread that does nothing but gunzip, JSON.parse and the schema; it is told how often by its parent. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
-import { parseCapture } from '../../../worker/parse-capture.ts'
+import { parseCapture } from '../../../worker/capture/parse-capture.ts'
 import { readBlobs } from '../read-upload-bodies.ts'
 
 const blobs = readBlobs(String(workerData))

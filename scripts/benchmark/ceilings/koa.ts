@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache'
 import { fixedSigningKeys } from '../../../api/account/signing-keys.ts'
 import { openTokens, type TokenClaims } from '../../../api/account/tokens.ts'
 import { webEnv } from '../../../api/config.ts'
-import { readEnvOrExit } from '../../../db/env.ts'
+import { readEnvOrExit } from '../../../db/runtime/env.ts'
 
 const env = readEnvOrExit(webEnv(process.env), process.env)
 const tokens = openTokens(await fixedSigningKeys(env.TOKEN_SIGNING_KEYS ?? []), env.TOKEN_TTL_MINUTES)

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Db, queryRows } from '../../../db/database.ts'
-import { createSubscription } from '../../../db/subscriptions.ts'
+import { createSubscription } from '../../../db/accounts/subscriptions.ts'
+import { type Db, queryRows } from '../../../db/postgres/database.ts'
 import { runToEnd } from '../../demo-steps/run-to-end.ts'
 import { COPIED_COLUMNS, writeCopyFiles } from './write-copy-files.ts'
 

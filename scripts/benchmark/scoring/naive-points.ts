@@ -1,7 +1,7 @@
-import type { Features } from '../../../db/features.ts'
-import type { Scorecard } from '../../../db/scorecard/definition.ts'
-import type { Attribute } from '../../../db/scorecard/points.ts'
-import { presentBin } from '../../../db/scorecard/present-bin.ts'
+import type { Features } from '../../../db/capture/features.ts'
+import type { Scorecard } from '../../../db/scorecards/definition/definition.ts'
+import type { Attribute } from '../../../db/scorecards/definition/points.ts'
+import { presentBin } from '../../../db/scorecards/definition/present-bin.ts'
 
 /** What a first attempt says of a row. */
 export interface NaiveScore {

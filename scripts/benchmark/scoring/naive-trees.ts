@@ -1,6 +1,6 @@
-import type { Features } from '../../../db/features.ts'
-import type { Scorecard } from '../../../db/scorecard/definition.ts'
-import { DEFAULT_LEFT, type TreesModel } from '../../../db/scorecard/trees.ts'
+import type { Features } from '../../../db/capture/features.ts'
+import type { Scorecard } from '../../../db/scorecards/definition/definition.ts'
+import { DEFAULT_LEFT, type TreesModel } from '../../../db/scorecards/definition/trees.ts'
 
 /** A node as XGBoost dumps it. */
 interface DumpedNode {

@@ -1,5 +1,5 @@
-import { FEATURES, type FeatureName } from '../../../db/features.ts'
-import { Scorecard } from '../../../db/scorecard/definition.ts'
+import { FEATURES, type FeatureName } from '../../../db/capture/features.ts'
+import { Scorecard } from '../../../db/scorecards/definition/definition.ts'
 import { createRandom } from '../../captures/random.ts'
 
 const INPUTS = 10

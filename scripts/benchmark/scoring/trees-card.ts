@@ -1,6 +1,6 @@
-import { FEATURES, type FeatureName } from '../../../db/features.ts'
-import { Scorecard } from '../../../db/scorecard/definition.ts'
-import { DEFAULT_LEFT } from '../../../db/scorecard/trees.ts'
+import { FEATURES, type FeatureName } from '../../../db/capture/features.ts'
+import { Scorecard } from '../../../db/scorecards/definition/definition.ts'
+import { DEFAULT_LEFT } from '../../../db/scorecards/definition/trees.ts'
 import { createRandom } from '../../captures/random.ts'
 
 const TREES = 300

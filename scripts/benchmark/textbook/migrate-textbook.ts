@@ -1,4 +1,4 @@
-import { type Db, queryRows } from '../../../db/database.ts'
+import { type Db, queryRows } from '../../../db/postgres/database.ts'
 
 /**
  * Makes the textbook's tables, in a schema of their own beside the accounts and scorecards that both systems share.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Problem } from '../../../api/http/problem.ts'
-import { type Platform, SOURCE_OF_PLATFORM } from '../../../db/capture.ts'
-import { type Db, sixDigits } from '../../../db/database.ts'
+import { type Platform, SOURCE_OF_PLATFORM } from '../../../db/capture/capture.ts'
+import { type Db, sixDigits } from '../../../db/postgres/database.ts'
 
 /** Between two looks at a dataset that is still being processed; as Inkling's own. */
 const LOOK_EVERY_MS = 5

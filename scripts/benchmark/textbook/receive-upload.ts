@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq'
 import { Problem } from '../../../api/http/problem.ts'
-import { type Db, sixDigits } from '../../../db/database.ts'
+import { type Db, sixDigits } from '../../../db/postgres/database.ts'
 import type { DatasetJob } from './queue.ts'
 import type { TextbookUpload } from './read-upload.ts'
 

@@ -1,11 +1,11 @@
 /** The textbook's worker process: one job and one transaction per dataset. */
 import { Worker } from 'bullmq'
 import { pino } from 'pino'
-import { databaseOptions, openDatabase } from '../../../db/database.ts'
-import { readEnvOrExit } from '../../../db/env.ts'
-import { openRedis } from '../../../db/queue.ts'
+import { databaseOptions, openDatabase } from '../../../db/postgres/database.ts'
+import { openRedis } from '../../../db/queue/producer.ts'
+import { readEnvOrExit } from '../../../db/runtime/env.ts'
+import { openDeployments } from '../../../worker/batches/deployments.ts'
 import { WorkerEnv } from '../../../worker/config.ts'
-import { openDeployments } from '../../../worker/deployments.ts'
 import { processDataset } from './process-dataset.ts'
 import { type DatasetJob, TEXTBOOK_QUEUE } from './queue.ts'
 

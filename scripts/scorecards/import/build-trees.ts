@@ -1,4 +1,4 @@
-import { FEATURES, isFeatureName } from '../../../db/features.ts'
+import { FEATURES, isFeatureName } from '../../../db/capture/features.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import { textsOf } from './build-table.ts'
 import type { FeatureMap, MappedInput } from './feature-map.ts'

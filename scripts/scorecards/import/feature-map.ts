@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { FEATURES, isFeatureName } from '../../../db/features.ts'
+import { FEATURES, isFeatureName } from '../../../db/capture/features.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import { nearestNames } from './nearest-names.ts'
 import { findColumn, readCsv, requireColumn, requireNumber, type Table, type TableRow } from './read-table.ts'

@@ -1,5 +1,5 @@
-import { FEATURES, isFeatureName } from '../../../db/features.ts'
-import type { ScorecardModel } from '../../../db/scorecard/definition.ts'
+import { FEATURES, isFeatureName } from '../../../db/capture/features.ts'
+import type { ScorecardModel } from '../../../db/scorecards/definition/definition.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import type { FeatureMap } from './feature-map.ts'
 import { categoriesOf } from './model-categories.ts'

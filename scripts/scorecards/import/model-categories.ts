@@ -1,5 +1,5 @@
-import type { ScorecardModel } from '../../../db/scorecard/definition.ts'
-import type { PmmlModel } from '../../../db/scorecard/pmml.ts'
+import type { ScorecardModel } from '../../../db/scorecards/definition/definition.ts'
+import type { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 
 /** The texts that a model compares an input with; empty: it does not say any. */
 export function categoriesOf(model: ScorecardModel, input: string): readonly string[] {

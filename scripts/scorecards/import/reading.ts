@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Platform } from '../../../db/capture.ts'
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { Platform } from '../../../db/capture/capture.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import type { FeatureMap } from './feature-map.ts'
 import type { Format } from './formats.ts'
 import type { ReasonTexts } from './reason-texts.ts'

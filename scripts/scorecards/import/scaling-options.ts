@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import type { Format } from './formats.ts'
 

@@ -1,4 +1,4 @@
-import type { ScorecardModel } from '../../../db/scorecard/definition.ts'
+import type { ScorecardModel } from '../../../db/scorecards/definition/definition.ts'
 import type { FeatureMap, MappedInput } from './feature-map.ts'
 
 /** What a kind of model takes from a map, beside the feature and its values. */

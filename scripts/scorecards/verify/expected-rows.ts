@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
 import { Refusal } from '../../admin-commands/refusal.ts'
 import type { Table, TableRow } from '../import/read-table.ts'

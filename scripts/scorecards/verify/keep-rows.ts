@@ -1,4 +1,4 @@
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 import type { ExpectedRow } from './expected-rows.ts'
 

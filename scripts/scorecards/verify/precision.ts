@@ -1,5 +1,5 @@
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
-import type { PmmlElement } from '../../../db/scorecard/pmml.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
+import type { PmmlElement } from '../../../db/scorecards/definition/pmml.ts'
 import type { ExpectedRow } from './expected-rows.ts'
 
 /** Numbers may differ by this share of their size: engines add in another order. */

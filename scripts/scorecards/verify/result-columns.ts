@@ -1,5 +1,5 @@
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
-import type { PmmlElement } from '../../../db/scorecard/pmml.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
+import type { PmmlElement } from '../../../db/scorecards/definition/pmml.ts'
 import { nearestNames } from '../import/nearest-names.ts'
 import type { Table } from '../import/read-table.ts'
 

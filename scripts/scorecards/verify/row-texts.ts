@@ -1,5 +1,5 @@
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
-import type { Input } from '../../../db/scorecard/inputs.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
+import type { Input } from '../../../db/scorecards/definition/inputs.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
 import { categoriesOf } from '../import/model-categories.ts'
 

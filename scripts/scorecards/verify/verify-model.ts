@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import { readFeatureMap } from '../import/feature-map.ts'
 import { importScorecard } from '../import/import-scorecard.ts'
 import { readCsv, type Table } from '../import/read-table.ts'

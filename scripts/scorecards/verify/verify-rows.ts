@@ -1,5 +1,5 @@
-import type { BuiltScorecard } from '../../../db/scorecard/definition.ts'
-import type { OutputField, PmmlModel } from '../../../db/scorecard/pmml.ts'
+import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
+import type { OutputField, PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { compileScorecard, type Score } from '../../../worker/scoring/compile-scorecard.ts'
 import { isProbability } from '../../../worker/scoring/is-probability.ts'
 import type { Inputs } from '../../../worker/scoring/model.ts'

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, gzipSync, type ZlibOptions } from 'node:zlib'
 import fc from 'fast-check'
-import { arbitraryCapture } from '../../arbitrary-captures.ts'
+import { arbitraryCapture } from '../../support/arbitrary-captures.ts'
 import { CORPUS, JSON_OF_CORPUS } from './corpus.ts'
 import { type Input, makeInputs } from './input.ts'
 import { ODD_BYTES, ODD_JSON, ODD_NAMES } from './odd-parts.ts'

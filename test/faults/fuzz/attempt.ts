@@ -1,12 +1,12 @@
-import { FRAGMENT_KINDS } from '../../../db/fragments.ts'
-import { Scorecard } from '../../../db/scorecard/definition.ts'
-import type { Velocity } from '../../../db/velocity-counts.ts'
+import type { Velocity } from '../../../db/capture/velocity-counts.ts'
+import { Scorecard } from '../../../db/scorecards/definition/definition.ts'
+import { FRAGMENT_KINDS } from '../../../db/scorecards/fragments.ts'
 import demoMobile from '../../../scripts/scorecards/demo-mobile.json' with { type: 'json' }
 import demoWeb from '../../../scripts/scorecards/demo-web.json' with { type: 'json' }
-import { CaptureError, type CaptureFault } from '../../../worker/capture-error.ts'
-import { computeInsight } from '../../../worker/compute-insight.ts'
+import { computeInsight } from '../../../worker/batches/compute-insight.ts'
+import { prepareDataset } from '../../../worker/batches/prepare-dataset.ts'
+import { CaptureError, type CaptureFault } from '../../../worker/capture/capture-error.ts'
 import { extractClaimFeatures } from '../../../worker/features/extract-features.ts'
-import { prepareDataset } from '../../../worker/prepare-dataset.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 
 /** Every reason that there is: the type says if one is missing. */

@@ -1,5 +1,5 @@
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
-import { aCapture } from '../../captures.ts'
+import { aCapture } from '../../support/captures.ts'
 
 /** Captures as SDKs send them, of each platform and size, the small ones first; and the smallest that there is. */
 export const CORPUS: readonly object[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { BUILT_IN_NAMES } from '../../../worker/scoring/pmml/functions.ts'
-import { aModelThatPutsOut, aPmml, evaluate } from './a-pmml.ts'
+import { aModelThatPutsOut, aPmml, evaluate } from '../../support/a-pmml.ts'
 
 const written = (value: unknown) =>
   value === 'x' || value === 'y' || value === 'c' || value === 'd'

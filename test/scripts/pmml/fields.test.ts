@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
-import { aModelThatPutsOut, aPmml, open } from './a-pmml.ts'
+import { aModelThatPutsOut, aPmml, open } from '../../support/a-pmml.ts'
 
 const FIELD = '<FieldRef field="x"/>'
 

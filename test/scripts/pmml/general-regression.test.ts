@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
-import { aPmml, open } from './a-pmml.ts'
+import { aPmml, open } from '../../support/a-pmml.ts'
 
 const DICTIONARY = `
   <DataField name="age" optype="continuous" dataType="double"/>

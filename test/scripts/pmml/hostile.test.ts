@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { PmmlModel } from '../../../db/scorecard/pmml.ts'
+import { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { PmmlRefusal } from '../../../scripts/scorecards/import/pmml/pmml-refusal.ts'
 import { LIMITS, readXml } from '../../../scripts/scorecards/import/pmml/read-xml.ts'
-import { aModelThatPutsOut, aPmml, evaluate, open } from './a-pmml.ts'
+import { aModelThatPutsOut, aPmml, evaluate, open } from '../../support/a-pmml.ts'
 
 /** Why a file is refused, and that it takes no longer than reading it. */
 function refusalOf(xml: string): string {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { BuiltScorecard } from '../../../db/scorecard/definition.ts'
-import { PmmlModel } from '../../../db/scorecard/pmml.ts'
+import { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
+import { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { PmmlRefusal } from '../../../scripts/scorecards/import/pmml/pmml-refusal.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
-import { aModelThatPutsOut, aPmml, SCHEMA } from './a-pmml.ts'
+import { aModelThatPutsOut, aPmml, SCHEMA } from '../../support/a-pmml.ts'
 
 /**
  * The scorecard of the standard, typed in with two of its three characteristics.

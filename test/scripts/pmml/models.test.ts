@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aPmml, open, SCHEMA } from './a-pmml.ts'
+import { aPmml, open, SCHEMA } from '../../support/a-pmml.ts'
 
 const CLASSES = `
   <DataField name="x" optype="continuous" dataType="double"/>

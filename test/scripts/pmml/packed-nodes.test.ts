@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { nodesOf } from '../../../db/scorecard/packed-nodes.ts'
-import { type PmmlElement, PmmlModel, type PmmlTree } from '../../../db/scorecard/pmml.ts'
+import { nodesOf } from '../../../db/scorecards/definition/packed-nodes.ts'
+import { type PmmlElement, PmmlModel, type PmmlTree } from '../../../db/scorecards/definition/pmml.ts'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
-import { aPmml, SCHEMA } from './a-pmml.ts'
+import { aPmml, SCHEMA } from '../../support/a-pmml.ts'
 
 /** From 0 to 1, the same every time. */
 function numbers(seed: number): () => number {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Scorecard } from '../../../db/scorecard/definition.ts'
-import type { Velocity } from '../../../db/velocity-counts.ts'
+import type { Velocity } from '../../../db/capture/velocity-counts.ts'
+import { Scorecard } from '../../../db/scorecards/definition/definition.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { extractFeatures } from '../../../worker/features/extract-features.ts'
 import { compileScorecard, type Score } from '../../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../../worker/scoring/find-mismatch.ts'
-import { aScorecard } from '../../scorecards.ts'
-import { aPmml } from '../../scripts/pmml/a-pmml.ts'
+import { aPmml } from '../../support/a-pmml.ts'
+import { aScorecard } from '../../support/scorecards.ts'
 
 type Json = Record<string, unknown>
 

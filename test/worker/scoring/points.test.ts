@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Features } from '../../../db/features.ts'
+import type { Features } from '../../../db/capture/features.ts'
 import { scoreNaively } from '../../../scripts/benchmark/scoring/naive-points.ts'
 import { makePointsCard, makeRows } from '../../../scripts/benchmark/scoring/points-card.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
-import { aScorecard, overOneInput } from '../../scorecards.ts'
+import { aScorecard, overOneInput } from '../../support/scorecards.ts'
 
 const MISSING = { missing: true, points: 99 }
 

@@ -4,7 +4,7 @@ import type {
   DerivedField,
   MiningField,
   PmmlElement,
-} from '../../../db/scorecard/pmml.ts'
+} from '../../../db/scorecards/definition/pmml.ts'
 import { type Context, compileExpression } from './expressions.ts'
 import { NoPrediction, PmmlFault } from './faults.ts'
 import { categoriesOfGeneralRegression, compileGeneralRegression } from './general-regression.ts'

@@ -1,4 +1,4 @@
-import type { PmmlModel } from '../../../db/scorecard/pmml.ts'
+import type { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import type { Inputs, Model, Outcome } from '../model.ts'
 import { categoriesOf, compileModel, declareDerived, type Surroundings } from './compile-model.ts'
 import { NoScore, PmmlFault } from './faults.ts'

@@ -1,4 +1,4 @@
-import type { Predicate, SimpleOperator } from '../../../db/scorecard/pmml.ts'
+import type { Predicate, SimpleOperator } from '../../../db/scorecards/definition/pmml.ts'
 
 /** The fields that a predicate reads, each once, in their order. */
 export function fieldsOfPredicate(predicate: Predicate): string[] {

@@ -1,4 +1,9 @@
-import type { DataType, DefineFunction, Expression, Interval } from '../../../db/scorecard/pmml.ts'
+import type {
+  DataType,
+  DefineFunction,
+  Expression,
+  Interval,
+} from '../../../db/scorecards/definition/pmml.ts'
 import { NoScore, PmmlFault } from './faults.ts'
 import { findBuiltIn, isBuiltIn } from './functions.ts'
 import type { Evaluate, Field, Program, Scope } from './program.ts'

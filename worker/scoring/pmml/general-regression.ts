@@ -1,4 +1,4 @@
-import type { PmmlGeneralRegression, PredictorCell } from '../../../db/scorecard/pmml.ts'
+import type { PmmlGeneralRegression, PredictorCell } from '../../../db/scorecards/definition/pmml.ts'
 import type { Contribution } from '../model.ts'
 import type { Context } from './expressions.ts'
 import { NoPrediction, PmmlFault } from './faults.ts'

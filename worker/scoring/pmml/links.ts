@@ -1,4 +1,4 @@
-import type { PmmlGeneralRegression, PmmlRegression } from '../../../db/scorecard/pmml.ts'
+import type { PmmlGeneralRegression, PmmlRegression } from '../../../db/scorecards/definition/pmml.ts'
 import { isExact, type Round } from './math-context.ts'
 import { normalCumulative } from './normal-distribution.ts'
 

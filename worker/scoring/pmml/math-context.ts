@@ -1,4 +1,4 @@
-import type { PmmlElement } from '../../../db/scorecard/pmml.ts'
+import type { PmmlElement } from '../../../db/scorecards/definition/pmml.ts'
 
 /** What every step of a model's arithmetic is rounded to. */
 export type Round = (value: number) => number

@@ -1,4 +1,4 @@
-import type { DataField, DataType, MiningField } from '../../../db/scorecard/pmml.ts'
+import type { DataField, DataType, MiningField } from '../../../db/scorecards/definition/pmml.ts'
 import type { InputValue } from '../model.ts'
 import { compileInterval } from './expressions.ts'
 import { NoScore } from './faults.ts'

@@ -1,4 +1,4 @@
-import type { PmmlNode, Predicate } from '../../../db/scorecard/pmml.ts'
+import type { PmmlNode, Predicate } from '../../../db/scorecards/definition/pmml.ts'
 import type { Context } from './expressions.ts'
 import { compilePredicate, FALSE, type Test, TRUE, type Truth, UNKNOWN } from './predicates.ts'
 import type { Frame } from './program.ts'

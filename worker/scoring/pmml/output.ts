@@ -1,4 +1,4 @@
-import type { OutputField } from '../../../db/scorecard/pmml.ts'
+import type { OutputField } from '../../../db/scorecards/definition/pmml.ts'
 import { type Context, compileExpression } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
 import { categoryOf, type Prediction } from './prediction.ts'

@@ -1,4 +1,4 @@
-import type { Predicate, SimpleOperator } from '../../../db/scorecard/pmml.ts'
+import type { Predicate, SimpleOperator } from '../../../db/scorecards/definition/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
 import type { Evaluate, Frame } from './program.ts'

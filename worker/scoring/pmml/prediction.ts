@@ -1,4 +1,4 @@
-import type { DataType } from '../../../db/scorecard/pmml.ts'
+import type { DataType } from '../../../db/scorecards/definition/pmml.ts'
 import type { Contribution } from '../model.ts'
 import type { Frame } from './program.ts'
 import { convert } from './values.ts'

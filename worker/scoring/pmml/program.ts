@@ -1,4 +1,4 @@
-import type { DataType } from '../../../db/scorecard/pmml.ts'
+import type { DataType } from '../../../db/scorecards/definition/pmml.ts'
 import { PmmlFault } from './faults.ts'
 import type { Value } from './values.ts'
 

@@ -1,4 +1,4 @@
-import type { PmmlRegression, RegressionTable } from '../../../db/scorecard/pmml.ts'
+import type { PmmlRegression, RegressionTable } from '../../../db/scorecards/definition/pmml.ts'
 import type { Contribution } from '../model.ts'
 import type { Context } from './expressions.ts'
 import { NoPrediction, NoScore, PmmlFault } from './faults.ts'

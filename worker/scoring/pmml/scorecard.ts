@@ -1,4 +1,4 @@
-import type { PmmlScorecard } from '../../../db/scorecard/pmml.ts'
+import type { PmmlScorecard } from '../../../db/scorecards/definition/pmml.ts'
 import type { Contribution } from '../model.ts'
 import { describePredicate, fieldsOfPredicate } from './describe-predicate.ts'
 import { type Context, compileExpression } from './expressions.ts'

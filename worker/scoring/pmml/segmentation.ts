@@ -1,4 +1,4 @@
-import type { PmmlMining } from '../../../db/scorecard/pmml.ts'
+import type { PmmlMining } from '../../../db/scorecards/definition/pmml.ts'
 import { PmmlFault } from './faults.ts'
 import { median } from './functions.ts'
 import { isExact, type Round, roundingOf } from './math-context.ts'

@@ -1,4 +1,4 @@
-import type { Target } from '../../../db/scorecard/pmml.ts'
+import type { Target } from '../../../db/scorecards/definition/pmml.ts'
 import type { Round } from './math-context.ts'
 import { categoryOf, classify, type Predict, type Prediction, saysNothing } from './prediction.ts'
 import type { RegressionTarget } from './regression.ts'

@@ -1,5 +1,5 @@
-import { nodesOf } from '../../../db/scorecard/packed-nodes.ts'
-import type { PmmlNode, PmmlTree } from '../../../db/scorecard/pmml.ts'
+import { nodesOf } from '../../../db/scorecards/definition/packed-nodes.ts'
+import type { PmmlNode, PmmlTree } from '../../../db/scorecards/definition/pmml.ts'
 import type { Context } from './expressions.ts'
 import { PmmlFault } from './faults.ts'
 import { type Round, roundingOf } from './math-context.ts'

@@ -1,4 +1,4 @@
-import type { DataType } from '../../../db/scorecard/pmml.ts'
+import type { DataType } from '../../../db/scorecards/definition/pmml.ts'
 import { NoScore, PmmlFault } from './faults.ts'
 
 /** A value of a field; undefined is missing. Dates and times are text as in ISO 8601, so that their order is that of text. */

@@ -2,7 +2,7 @@ import { Button, Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
-import { AUDIT_ACTIONS } from '../../../../db/audit-actions.ts'
+import { AUDIT_ACTIONS } from '../../../../db/audit/audit-actions.ts'
 import { useAuditFilters } from './audit-filters.ts'
 
 const THINGS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS } from '../../../../db/audit-actions.ts'
+import { AUDIT_ACTIONS } from '../../../../db/audit/audit-actions.ts'
 import type { components } from '../../client/openapi.d.ts'
 
 export type AuditEvent = components['schemas']['AuditEvent']

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
-import type { Input } from '../../../../db/scorecard/inputs.ts'
+import type { Input } from '../../../../db/scorecards/definition/inputs.ts'
 import {
   type DataField,
   type Interval,
   type MiningField,
   type PmmlElement,
   PmmlModel,
-} from '../../../../db/scorecard/pmml.ts'
+} from '../../../../db/scorecards/definition/pmml.ts'
 import { type CompiledPmml, compilePmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
 import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
 import { type Asked, ask } from './ask-element.ts'

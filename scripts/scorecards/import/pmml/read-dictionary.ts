@@ -3,7 +3,7 @@ import {
   type DefineFunction,
   type DerivedField,
   WORDS,
-} from '../../../../db/scorecard/pmml.ts'
+} from '../../../../db/scorecards/definition/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import { readInnerExpression, readInterval } from './read-expressions.ts'

@@ -1,4 +1,4 @@
-import { type Expression, type Interval, WORDS } from '../../../../db/scorecard/pmml.ts'
+import { type Expression, type Interval, WORDS } from '../../../../db/scorecards/definition/pmml.ts'
 import { isBuiltIn } from '../../../../worker/scoring/pmml/functions.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'

@@ -1,4 +1,8 @@
-import { type PmmlGeneralRegression, type PredictorCell, WORDS } from '../../../../db/scorecard/pmml.ts'
+import {
+  type PmmlGeneralRegression,
+  type PredictorCell,
+  WORDS,
+} from '../../../../db/scorecards/definition/pmml.ts'
 import { categoryOf } from '../../../../worker/scoring/pmml/prediction.ts'
 import { readNumber } from '../../../../worker/scoring/pmml/values.ts'
 import { type Asked, ask } from './ask-element.ts'

@@ -7,7 +7,7 @@ import {
   type PmmlScorecard,
   type Target,
   WORDS,
-} from '../../../../db/scorecard/pmml.ts'
+} from '../../../../db/scorecards/definition/pmml.ts'
 import { isUntreated } from '../../../../worker/scoring/pmml/mining-schema.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'

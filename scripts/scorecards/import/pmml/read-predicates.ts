@@ -1,4 +1,4 @@
-import { type Predicate, WORDS } from '../../../../db/scorecard/pmml.ts'
+import { type Predicate, WORDS } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { PmmlRefusal } from './pmml-refusal.ts'
 import { readArray } from './read-array.ts'

@@ -1,5 +1,5 @@
-import { packNodes } from '../../../../db/scorecard/packed-nodes.ts'
-import { type PmmlNode, type PmmlTree, WORDS } from '../../../../db/scorecard/pmml.ts'
+import { packNodes } from '../../../../db/scorecards/definition/packed-nodes.ts'
+import { type PmmlNode, type PmmlTree, WORDS } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Asked, ask } from './ask-element.ts'
 import { readInnerPredicate } from './read-predicates.ts'
 import type { XmlElement } from './read-xml.ts'

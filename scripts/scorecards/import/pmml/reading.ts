@@ -1,4 +1,4 @@
-import type { DataField, PmmlMining, PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
+import type { DataField, PmmlMining, PmmlScorecard } from '../../../../db/scorecards/definition/pmml.ts'
 import type { XmlElement } from './read-xml.ts'
 
 /** What is gathered while a file is read. */

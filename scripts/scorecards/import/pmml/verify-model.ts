@@ -1,4 +1,4 @@
-import type { PmmlModel } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlModel } from '../../../../db/scorecards/definition/pmml.ts'
 import type { InputValue } from '../../../../worker/scoring/model.ts'
 import type { CompiledPmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
 import { isSame, readConstant, readNumber, type Value } from '../../../../worker/scoring/pmml/values.ts'

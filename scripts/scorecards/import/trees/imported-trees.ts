@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { TreesModel } from '../../../../db/scorecard/trees.ts'
+import type { TreesModel } from '../../../../db/scorecards/definition/trees.ts'
 
 /** What a file of trees was understood to say. */
 export interface ImportedTrees {

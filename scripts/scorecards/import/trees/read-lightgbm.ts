@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { DEFAULT_LEFT, IS_SET, MISSING_IS_ZERO, ZERO_IS_MISSING } from '../../../../db/scorecard/trees.ts'
+import {
+  DEFAULT_LEFT,
+  IS_SET,
+  MISSING_IS_ZERO,
+  ZERO_IS_MISSING,
+} from '../../../../db/scorecards/definition/trees.ts'
 import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
 import { keepUsedInputs } from './keep-used-inputs.ts'

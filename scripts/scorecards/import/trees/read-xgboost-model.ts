@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_LEFT, IS_SET, SET_IS_RIGHT } from '../../../../db/scorecard/trees.ts'
+import { DEFAULT_LEFT, IS_SET, SET_IS_RIGHT } from '../../../../db/scorecards/definition/trees.ts'
 import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
 import { keepUsedInputs } from './keep-used-inputs.ts'

@@ -1,4 +1,4 @@
-import type { TreesModel } from '../../../../db/scorecard/trees.ts'
+import type { TreesModel } from '../../../../db/scorecards/definition/trees.ts'
 import { Refusal } from '../../../admin-commands/refusal.ts'
 import type { TreesOptions } from './imported-trees.ts'
 

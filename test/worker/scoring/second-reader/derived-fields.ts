@@ -1,4 +1,4 @@
-import type { DerivedField } from '../../../../db/scorecard/pmml.ts'
+import type { DerivedField } from '../../../../db/scorecards/definition/pmml.ts'
 import { evaluateExpression } from './expressions.ts'
 import type { Fields } from './fields.ts'
 import { castTo } from './values.ts'

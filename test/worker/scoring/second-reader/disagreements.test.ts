@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../../../../worker/scoring/model.ts'
-import { aPmml, open, SCHEMA } from '../../../scripts/pmml/a-pmml.ts'
+import { aPmml, open, SCHEMA } from '../../../support/a-pmml.ts'
 
 /** Disagreements between the compiler and the second reader that were faults of the compiler, each as a minimal file. */
 

@@ -1,4 +1,4 @@
-import type { Expression } from '../../../../db/scorecard/pmml.ts'
+import type { Expression } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Fields, findValue, isInvalid, within } from './fields.ts'
 import { applyFunction, truthOf } from './functions.ts'
 import { holds } from './mining-schema.ts'

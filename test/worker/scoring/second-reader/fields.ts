@@ -1,4 +1,4 @@
-import type { DataField, DataType, DefineFunction } from '../../../../db/scorecard/pmml.ts'
+import type { DataField, DataType, DefineFunction } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Value } from './values.ts'
 
 /** What names mean at one place of a file: its own fields, then those of the element around it. */

@@ -1,4 +1,4 @@
-import type { PmmlGeneralRegression, PredictorCell } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlGeneralRegression, PredictorCell } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Fields, findType, findValue } from './fields.ts'
 import { inverseLink } from './links.ts'
 import { mostProbable, NOTHING, normalise, type Prediction } from './prediction.ts'

@@ -1,4 +1,4 @@
-import type { PmmlGeneralRegression, PmmlRegression } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlGeneralRegression, PmmlRegression } from '../../../../db/scorecards/definition/pmml.ts'
 
 type Name = PmmlRegression['normalization'] | NonNullable<PmmlGeneralRegression['link']>
 

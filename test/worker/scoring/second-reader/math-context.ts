@@ -1,4 +1,4 @@
-import type { PmmlElement } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlElement } from '../../../../db/scorecards/definition/pmml.ts'
 
 /** Rounds a step of a model's arithmetic: to 32 bits with x-mathContext="float". */
 export const roundBy =

@@ -1,4 +1,4 @@
-import type { DataField, Interval, MiningField } from '../../../../db/scorecard/pmml.ts'
+import type { DataField, Interval, MiningField } from '../../../../db/scorecards/definition/pmml.ts'
 import { InvalidResult, toType, type Value } from './values.ts'
 
 export interface Prepared {

@@ -1,4 +1,4 @@
-import type { DerivedField, PmmlElement, PmmlMining } from '../../../../db/scorecard/pmml.ts'
+import type { DerivedField, PmmlElement, PmmlMining } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Fields } from './fields.ts'
 import { middleOf } from './functions.ts'
 import { roundBy } from './math-context.ts'

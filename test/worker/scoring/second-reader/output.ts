@@ -1,4 +1,4 @@
-import type { OutputField, PmmlElement } from '../../../../db/scorecard/pmml.ts'
+import type { OutputField, PmmlElement } from '../../../../db/scorecards/definition/pmml.ts'
 import { evaluateExpression } from './expressions.ts'
 import type { Fields } from './fields.ts'
 import type { Prediction } from './prediction.ts'

@@ -4,7 +4,7 @@ import type {
   OutputField,
   PmmlElement,
   Target,
-} from '../../../../db/scorecard/pmml.ts'
+} from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import type { Known } from './random-fields.ts'
 

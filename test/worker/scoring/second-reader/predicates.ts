@@ -1,4 +1,4 @@
-import type { Predicate } from '../../../../db/scorecard/pmml.ts'
+import type { Predicate } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Fields, findType, findValue } from './fields.ts'
 import { equalsText, InvalidResult, toType } from './values.ts'
 

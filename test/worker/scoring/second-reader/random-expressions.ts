@@ -1,4 +1,4 @@
-import type { DerivedField, Expression } from '../../../../db/scorecard/pmml.ts'
+import type { DerivedField, Expression } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import { aConstant, aHalf, aText, type Kind, type Known } from './random-fields.ts'
 

@@ -1,4 +1,4 @@
-import type { DataField, MiningField } from '../../../../db/scorecard/pmml.ts'
+import type { DataField, MiningField } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 
 /** The type of a value, as far as expressions and predicates go. */

@@ -1,4 +1,4 @@
-import type { PmmlGeneralRegression, PredictorCell } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlGeneralRegression, PredictorCell } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import { aText, type Known, TEXTS } from './random-fields.ts'
 

@@ -1,4 +1,4 @@
-import type { PmmlElement, PmmlMining } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlElement, PmmlMining } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import type { Kind, Known } from './random-fields.ts'
 import { aPredicate } from './random-predicates.ts'

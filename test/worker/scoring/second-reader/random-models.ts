@@ -4,7 +4,7 @@ import type {
   PmmlElement,
   PmmlModel,
   Target,
-} from '../../../../db/scorecard/pmml.ts'
+} from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import type { Place } from './place.ts'
 import { someDerived } from './random-expressions.ts'

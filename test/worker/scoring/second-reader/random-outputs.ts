@@ -1,4 +1,4 @@
-import type { OutputField, PmmlElement, Target } from '../../../../db/scorecard/pmml.ts'
+import type { OutputField, PmmlElement, Target } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Place } from './place.ts'
 import { anExpression, anInvalid } from './random-expressions.ts'
 import { aHalf } from './random-fields.ts'

@@ -1,4 +1,4 @@
-import type { Predicate } from '../../../../db/scorecard/pmml.ts'
+import type { Predicate } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import { aConstant, aHalf, aText, type Known } from './random-fields.ts'
 

@@ -1,4 +1,4 @@
-import type { PmmlRegression, RegressionTable } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlRegression, RegressionTable } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Common, Place } from './place.ts'
 import { aText, type Known } from './random-fields.ts'
 

@@ -1,4 +1,4 @@
-import type { PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlScorecard } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import type { Common, Place } from './place.ts'
 import { anExpression, anInvalid } from './random-expressions.ts'

@@ -1,4 +1,4 @@
-import type { PmmlNode, PmmlTree } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlNode, PmmlTree } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 import { aHalf, type Known } from './random-fields.ts'
 import { aPredicate, aSplit } from './random-predicates.ts'

@@ -1,4 +1,4 @@
-import type { PmmlElement, PmmlModel } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlElement, PmmlModel } from '../../../../db/scorecards/definition/pmml.ts'
 import { addDerived } from './derived-fields.ts'
 import { type Fields, findValue, within } from './fields.ts'
 import { evaluateGeneralRegression } from './general-regression.ts'

@@ -1,4 +1,4 @@
-import type { PmmlRegression, RegressionTable } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlRegression, RegressionTable } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Fields, findValue } from './fields.ts'
 import { inverseLink } from './links.ts'
 import { roundBy } from './math-context.ts'

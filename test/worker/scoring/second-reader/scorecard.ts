@@ -1,4 +1,4 @@
-import type { Expression, PmmlScorecard } from '../../../../db/scorecard/pmml.ts'
+import type { Expression, PmmlScorecard } from '../../../../db/scorecards/definition/pmml.ts'
 import { evaluateExpression } from './expressions.ts'
 import type { Fields } from './fields.ts'
 import { evaluatePredicate } from './predicates.ts'

@@ -1,4 +1,4 @@
-import type { PmmlElement, Target } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlElement, Target } from '../../../../db/scorecards/definition/pmml.ts'
 import { roundHalfUp } from './functions.ts'
 import { roundBy } from './math-context.ts'
 import { mostProbable, NOTHING, normalise, type Prediction } from './prediction.ts'

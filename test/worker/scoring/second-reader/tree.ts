@@ -1,4 +1,4 @@
-import type { PmmlNode, PmmlTree } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlNode, PmmlTree } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Fields } from './fields.ts'
 import { evaluatePredicate } from './predicates.ts'
 import { mostProbable, NOTHING, normalise, type Prediction } from './prediction.ts'

@@ -1,4 +1,4 @@
-import type { DataType } from '../../../../db/scorecard/pmml.ts'
+import type { DataType } from '../../../../db/scorecards/definition/pmml.ts'
 
 /** A value of a field; undefined is missing. */
 export type Value = number | string | boolean | undefined

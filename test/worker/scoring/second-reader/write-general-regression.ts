@@ -1,4 +1,4 @@
-import type { PmmlGeneralRegression, PredictorCell } from '../../../../db/scorecard/pmml.ts'
+import type { PmmlGeneralRegression, PredictorCell } from '../../../../db/scorecards/definition/pmml.ts'
 import { tag } from './write-tag.ts'
 
 /** Attributes of a GeneralRegressionModel. */

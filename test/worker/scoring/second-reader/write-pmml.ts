@@ -11,7 +11,7 @@ import type {
   Predicate,
   RegressionTable,
   Target,
-} from '../../../../db/scorecard/pmml.ts'
+} from '../../../../db/scorecards/definition/pmml.ts'
 import { writeLink, writeParameters } from './write-general-regression.ts'
 import { type Attributes, escaped, tag } from './write-tag.ts'
 

@@ -1,0 +1,125 @@
+import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { isUniqueViolation } from '../postgres/database-errors.ts'
+import { prepareRows } from '../postgres/prepared-rows.ts'
+import type { DatasetKey } from '../queue/producer.ts'
+import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
+import { PATIENCE } from './outbox.ts'
+
+/** An upload as the store takes it. */
+export interface Upload {
+  readonly subscriptionId: number
+  readonly referenceNumber: string
+  /** SHA-256 of `data` as sent, by which a retry is told from another dataset. */
+  readonly dataHash: Buffer
+  /** `data`, base64-decoded. */
+  readonly blob: Buffer
+  readonly realIp: string | null
+  readonly additionalInfo: AdditionalInfo
+}
+
+/** What became of one upload. */
+export type Receipt =
+  | { readonly outcome: 'received' | 'repeated'; readonly key: DatasetKey; readonly uploadDate: string }
+  | { readonly outcome: 'taken' }
+  | { readonly outcome: 'deleted' }
+
+const keyOf = (row: { subscriptionId: number; referenceNumber: string }) =>
+  `${row.subscriptionId} ${row.referenceNumber}`
+
+interface Inserted {
+  readonly subscriptionId: number
+  readonly id: number
+  readonly referenceNumber: string
+  readonly uploadDate: string
+}
+
+const insertDatasets = prepareRows<Inserted>(
+  ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb'],
+  (rows) => `
+    insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
+    select *, now() + ${PATIENCE} from ${rows} uploads
+    on conflict (subscription_id, reference_number) do nothing
+    returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
+              ${sixDigits('uploaded_at')} as "uploadDate"`,
+)
+
+/**
+ * Stores a group of uploads in one statement and one commit; committed when this resolves.
+ *
+ * @returns a receipt for each upload, in their order. Of two uploads with one reference number the first is received.
+ */
+export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await receiveOnce(db, uploads)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isUniqueViolation(error)) throw error
+    }
+}
+
+/**
+ * While a unique index is built concurrently, by a migration or an operator, `on conflict` does not look at it, and of two first
+ * uploads of one number that meet one fails. The other is committed by then, so that the next attempt finds it.
+ */
+const ATTEMPTS = 3
+
+async function receiveOnce(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
+  // In key order, so that groups of several processes with the same new reference numbers queue up, not deadlock.
+  const sorted = uploads.toSorted((a, b) => {
+    const [left, right] = [keyOf(a), keyOf(b)]
+    return left < right ? -1 : left > right ? 1 : 0
+  })
+  const inserted = await insertDatasets(
+    db,
+    sorted.map((upload) => [
+      upload.subscriptionId,
+      upload.referenceNumber,
+      upload.dataHash,
+      upload.blob,
+      upload.realIp,
+      JSON.stringify(upload.additionalInfo),
+    ]),
+  )
+  const fresh = new Map(inserted.map((row) => [keyOf(row), row]))
+  const receipts = new Map<Upload, Receipt>()
+  for (const upload of uploads) {
+    const row = fresh.get(keyOf(upload))
+    if (!row) continue
+    fresh.delete(keyOf(upload)) // a second upload of the same number in this group is a retry of the first
+    receipts.set(upload, { outcome: 'received', key: row, uploadDate: row.uploadDate })
+  }
+  const others = uploads.filter((upload) => !receipts.has(upload))
+  if (others.length > 0) {
+    const existing = await findForRetry(db, others)
+    for (const upload of others) receipts.set(upload, receiptOfRetry(upload, existing.get(keyOf(upload))))
+  }
+  return uploads.map((upload) => receipts.get(upload) as Receipt)
+}
+
+interface Existing {
+  readonly subscriptionId: number
+  readonly id: number
+  readonly referenceNumber: string
+  readonly status: DatasetStatus
+  readonly dataHash: Buffer
+  readonly uploadDate: string
+}
+
+async function findForRetry(db: Db, uploads: readonly Upload[]): Promise<Map<string, Existing>> {
+  const rows = await queryRows<Existing>(
+    db,
+    `select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
+            d.data_hash as "dataHash", ${sixDigits('d.uploaded_at')} as "uploadDate"
+     from datasets d join unnest(?::integer[], ?::text[]) k (subscription_id, reference_number)
+       using (subscription_id, reference_number)`,
+    [uploads.map((upload) => upload.subscriptionId), uploads.map((upload) => upload.referenceNumber)],
+  )
+  return new Map(rows.map((row) => [keyOf(row), row]))
+}
+
+function receiptOfRetry(upload: Upload, existing: Existing | undefined): Receipt {
+  if (!existing) throw new Error('A reference number was taken and is not there')
+  if (existing.status === 'deleted') return { outcome: 'deleted' }
+  if (!existing.dataHash.equals(upload.dataHash)) return { outcome: 'taken' }
+  return { outcome: 'repeated', key: existing, uploadDate: existing.uploadDate }
+}

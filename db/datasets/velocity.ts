@@ -1,0 +1,194 @@
+import { VELOCITY_WINDOWS, type VelocityWindow } from '../capture/velocity-counts.ts'
+import { type Db, queryRows, valuesOf } from '../postgres/database.ts'
+
+/** The two identifiers whose datasets are counted. */
+export type SightingKind = 'device' | 'client'
+
+/** SHA-256 of an identifier within a subscription. */
+export interface CountedKey {
+  readonly subscriptionId: number
+  readonly key: Buffer
+}
+
+const byKey = (a: CountedKey, b: CountedKey) => a.subscriptionId - b.subscriptionId || a.key.compare(b.key)
+
+/** The total of datasets of an identifier, and of the distinct identifiers of the other kind seen with it. */
+export interface CountedTotal extends CountedKey {
+  readonly datasets: number
+  readonly others: number
+}
+
+const TABLES = {
+  device: { table: 'devices', key: 'device_key', others: 'clients' },
+  client: { table: 'clients', key: 'client_key', others: 'devices' },
+} as const
+
+/**
+ * Adds to the count of each identifier, by 0 just to lock it, and returns the new totals. Each identifier once.
+ *
+ * Rows are locked in key order, devices before clients by the caller: without it, concurrent groups over the same
+ * identifiers deadlock. The lock lasts until the transaction ends, so that places are given out one by one.
+ */
+export async function addDatasets(
+  trx: Db,
+  kind: SightingKind,
+  counts: readonly (CountedKey & { datasets: number })[],
+): Promise<CountedTotal[]> {
+  if (counts.length === 0) return []
+  const { table, key, others } = TABLES[kind]
+  const { sql, bindings } = valuesOf(
+    ['integer', 'bytea', 'integer'],
+    counts.toSorted(byKey).map((count) => [count.subscriptionId, count.key, count.datasets]),
+  )
+  return queryRows(
+    trx,
+    `insert into ${table} as t (subscription_id, ${key}, datasets) values ${sql}
+     on conflict (subscription_id, ${key}) do update set datasets = t.datasets + excluded.datasets
+     returning subscription_id as "subscriptionId", ${key} as key, datasets, ${others} as others`,
+    bindings,
+  )
+}
+
+/** A client seen on a device. */
+export interface Pair {
+  readonly subscriptionId: number
+  readonly client: Buffer
+  readonly device: Buffer
+}
+
+/**
+ * Notes which clients were seen on which devices, each pair once, and counts the new ones on both sides.
+ *
+ * The rows of both are locked already by `addDatasets`.
+ *
+ * @returns the pairs that were new.
+ */
+export async function addPairs(trx: Db, pairs: readonly Pair[]): Promise<Pair[]> {
+  if (pairs.length === 0) return []
+  const { sql, bindings } = valuesOf(
+    ['integer', 'bytea', 'bytea'],
+    pairs
+      .toSorted(
+        (a, b) =>
+          a.subscriptionId - b.subscriptionId || a.client.compare(b.client) || a.device.compare(b.device),
+      )
+      .map((pair) => [pair.subscriptionId, pair.client, pair.device]),
+  )
+  return queryRows(
+    trx,
+    `with fresh as (
+       insert into client_devices (subscription_id, client_key, device_key) values ${sql}
+       on conflict do nothing
+       returning subscription_id, client_key, device_key
+     ), of_devices as (
+       update devices d set clients = d.clients + f.n
+       from (select subscription_id, device_key, count(*) as n from fresh group by 1, 2) f
+       where d.subscription_id = f.subscription_id and d.device_key = f.device_key
+     ), of_clients as (
+       update clients c set devices = c.devices + f.n
+       from (select subscription_id, client_key, count(*) as n from fresh group by 1, 2) f
+       where c.subscription_id = f.subscription_id and c.client_key = f.client_key
+     )
+     select subscription_id as "subscriptionId", client_key as client, device_key as device from fresh`,
+    bindings,
+  )
+}
+
+/** The `place`-th dataset of an identifier, and its upload as an ISO 8601 text. */
+export interface Sighting extends CountedKey {
+  readonly kind: SightingKind
+  readonly place: number
+  readonly uploadedAt: string
+}
+
+/**
+ * Notes sightings and counts, for each, the datasets of its identifier in every window that ends with it.
+ *
+ * A sighting's time is its upload, or the time of the sighting before it where that is later (datasets processed out
+ * of order, info saved late): so times never run against places, and the count of a window is the distance to the
+ * first place in it: one index probe, however hot the identifier is.
+ *
+ * @param sightings the places of one identifier in order, each with an upload time no earlier than the one before.
+ * @returns windows in the order of the sightings.
+ */
+export async function addSightings(
+  trx: Db,
+  sightings: readonly Sighting[],
+): Promise<Record<VelocityWindow, number>[]> {
+  if (sightings.length === 0) return []
+  const { sql, bindings } = valuesOf(
+    ['integer', 'text', 'bytea', 'timestamptz', 'integer'],
+    sightings.map((s) => [s.subscriptionId, s.kind, s.key, s.uploadedAt, s.place]),
+  )
+  const noted = await queryRows<CountedKey & { kind: SightingKind; place: number; at: string }>(
+    trx,
+    `insert into sightings (subscription_id, kind, key, at, place)
+     select v.subscription_id, v.kind, v.key, greatest(v.at, before.at), v.place
+     from (values ${sql}) v (subscription_id, kind, key, at, place)
+     left join lateral (
+       select s.at from sightings s
+       where s.subscription_id = v.subscription_id and s.kind = v.kind and s.key = v.key
+       order by s.at desc limit 1
+     ) before on true
+     returning subscription_id as "subscriptionId", kind, key, place, at::text`,
+    bindings,
+  )
+  const nameOf = (s: CountedKey & { kind: SightingKind; place: number }) =>
+    `${s.subscriptionId} ${s.kind} ${s.key.toString('base64')} ${s.place}`
+  const windows = new Map(noted.map((s) => [nameOf(s), { ...FIRST }]))
+  await countWindows(
+    trx,
+    noted.filter((s) => s.place > 1),
+    (sighting, window, datasets) => {
+      const counts = windows.get(nameOf(sighting))
+      if (counts) counts[window] = datasets
+    },
+  )
+  return sightings.map((sighting) => windows.get(nameOf(sighting)) ?? { ...FIRST })
+}
+
+const WINDOW_NAMES = Object.keys(VELOCITY_WINDOWS) as VelocityWindow[]
+
+/** The windows of an identifier's first dataset. */
+const FIRST = Object.fromEntries(WINDOW_NAMES.map((name) => [name, 1])) as Record<VelocityWindow, number>
+
+async function countWindows<S extends CountedKey & { kind: SightingKind; place: number; at: string }>(
+  trx: Db,
+  sightings: readonly S[],
+  found: (sighting: S, window: VelocityWindow, datasets: number) => void,
+): Promise<void> {
+  if (sightings.length === 0) return
+  const { sql, bindings } = valuesOf(
+    ['integer', 'integer', 'text', 'bytea', 'timestamptz', 'integer'],
+    sightings.map((s, n) => [n, s.subscriptionId, s.kind, s.key, s.at, s.place]),
+  )
+  const rows = await queryRows<{ n: number; window: VelocityWindow; datasets: number }>(
+    trx,
+    `select v.n, w.name as window, v.place - first.place + 1 as datasets
+     from (values ${sql}) v (n, subscription_id, kind, key, at, place)
+     cross join unnest(?::text[], ?::integer[]) w (name, seconds)
+     cross join lateral (
+       select s.place from sightings s
+       where s.subscription_id = v.subscription_id and s.kind = v.kind and s.key = v.key
+         and s.at > v.at - make_interval(secs => w.seconds)
+       order by s.at, s.place limit 1
+     ) first`,
+    [...bindings, WINDOW_NAMES, Object.values(VELOCITY_WINDOWS)],
+  )
+  for (const row of rows) {
+    const sighting = sightings[row.n]
+    if (sighting) found(sighting, row.window, row.datasets)
+  }
+}
+
+/** Forgets sightings that no window reaches any more; at most `limit`, so that no lock lasts long. */
+export async function pruneSightings(db: Db, limit: number): Promise<number> {
+  const rows = await queryRows(
+    db,
+    `delete from sightings where ctid = any(array(
+       select ctid from sightings where at < now() - interval '32 days' limit ?
+     )) returning 1`,
+    [limit],
+  )
+  return rows.length
+}

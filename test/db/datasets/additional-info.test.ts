@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import type { AdditionalInfo } from '../../../db/datasets/datasets.ts'
+import { AWKWARD_TEXTS } from '../../support/arbitrary-captures.ts'
+import {
+  type DatasetMembers,
+  openWorkbench,
+  type StoredDataset,
+  type Workbench,
+} from '../../support/workbench.ts'
+
+let bench: Workbench
+
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+async function receive(members: DatasetMembers = {}): Promise<StoredDataset> {
+  const [key] = await bench.receive(members)
+  if (!key) throw new Error('nothing was received')
+  return bench.find(key)
+}
+
+async function receiveReady(members: DatasetMembers = {}): Promise<StoredDataset> {
+  const dataset = await receive(members)
+  await bench.process([dataset])
+  return bench.find(dataset)
+}
+
+const save = ({ referenceNumber }: StoredDataset, info: AdditionalInfo) =>
+  saveAdditionalInfo(bench.db, bench.subscriptionId, referenceNumber, info, 'backend')
+
+const savedOf = async (dataset: StoredDataset): Promise<AdditionalInfo> =>
+  (await bench.db('datasets').where({ id: dataset.id }).select('additional_info'))[0].additional_info
+
+test('new keys join those that are saved, and the answer has them all', async () => {
+  const dataset = await receive({ additionalInfo: { a: '1' } })
+  expect(await save(dataset, { b: '2', c: '' })).toEqual({
+    outcome: 'saved',
+    additionalInfo: { a: '1', b: '2', c: '' },
+    due: undefined,
+  })
+  expect(await savedOf(dataset)).toEqual({ a: '1', b: '2', c: '' })
+})
+
+test('a key that is saved with another value saves nothing of its call, and is named', async () => {
+  const dataset = await receive({ additionalInfo: { a: '1', b: '2', c: '3' } })
+  expect(await save(dataset, { a: '9', new: 'x', b: '2', c: '' })).toEqual({
+    outcome: 'conflict',
+    keys: ['a', 'c'],
+  })
+  expect(await savedOf(dataset)).toEqual({ a: '1', b: '2', c: '3' })
+})
+
+test.each([
+  ...AWKWARD_TEXTS.filter((text) => text.isWellFormed() && !text.includes('\0')),
+  '?',
+  '%s',
+  '{a,b}',
+  '__proto',
+])('%j is a key and a value like any other', async (text) => {
+  const dataset = await receive()
+  const info = { [text]: text }
+  expect(await save(dataset, info)).toMatchObject({ outcome: 'saved', additionalInfo: info })
+  expect(await save(dataset, info)).toMatchObject({ outcome: 'saved', additionalInfo: info })
+  expect(await save(dataset, { [text]: `${text}!` })).toEqual({ outcome: 'conflict', keys: [text] })
+})
+
+describe('a new calculation', () => {
+  test('is due for new info of a dataset that is ready', async () => {
+    const dataset = await receiveReady()
+    const { subscriptionId, id } = dataset
+    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: { subscriptionId, id } })
+    expect(await bench.find(dataset)).toMatchObject({ status: 'ready', waiting: true })
+  })
+
+  test('is not due for what is saved already', async () => {
+    const dataset = await receiveReady({ additionalInfo: { a: '1' } })
+    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
+    expect((await bench.find(dataset)).waiting).toBe(false)
+  })
+
+  test('is not due for a dataset that waits for its first, or is invalid', async () => {
+    const waiting = await receive()
+    expect(await save(waiting, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
+    const invalid = await receiveReady({ blob: Buffer.from('broken') })
+    expect(await save(invalid, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
+    expect(await bench.find(invalid)).toMatchObject({ status: 'invalid', waiting: false })
+  })
+
+  test('is due where the blob is gone too: the insight always reflects the saved info', async () => {
+    const dataset = await receiveReady()
+    await bench.db.raw('update datasets set blob = null where id = ?', [dataset.id])
+    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: { id: dataset.id } })
+    expect((await bench.find(dataset)).waiting).toBe(true)
+  })
+})
+
+test('a dataset that is unknown, of another subscription or deleted saves nothing', async () => {
+  const dataset = await receive()
+  expect(await saveAdditionalInfo(bench.db, bench.subscriptionId, 'nobody', { a: '1' }, 'backend')).toEqual({
+    outcome: 'unknown',
+  })
+  const other = await bench.openSubscription()
+  expect(await saveAdditionalInfo(bench.db, other, dataset.referenceNumber, { a: '1' }, 'backend')).toEqual({
+    outcome: 'unknown',
+  })
+  await bench.db.raw("update datasets set status = 'deleted' where id = ?", [dataset.id])
+  expect(await save(dataset, { a: '1' })).toEqual({ outcome: 'deleted' })
+  expect(await savedOf(dataset)).toEqual({})
+})
+
+test('a dataset has so many keys in all and no more, counting each once', async () => {
+  const full = Object.fromEntries(Array.from({ length: MAX_INFO_KEYS - 1 }, (_, n) => [`key ${n}`, 'x']))
+  const dataset = await receive({ additionalInfo: full })
+  expect(await save(dataset, { one: '1', more: '2' })).toEqual({ outcome: 'too_many_keys' })
+  expect(await save(dataset, { 'key 1': 'x', last: '1' })).toMatchObject({ outcome: 'saved' })
+  expect(await save(dataset, { 'key 1': 'x', last: '1' })).toMatchObject({ outcome: 'saved' })
+  expect(await save(dataset, { more: '2' })).toEqual({ outcome: 'too_many_keys' })
+  expect(await save(dataset, { more: '2', last: '2' })).toEqual({ outcome: 'conflict', keys: ['last'] })
+  expect(Object.keys(await savedOf(dataset))).toHaveLength(MAX_INFO_KEYS)
+})
+
+describe('calls at once', () => {
+  test('cannot both set a key: one is saved whole, the others save nothing', async () => {
+    for (let round = 0; round < 30; round++) {
+      const dataset = await receive()
+      const infos = Array.from({ length: 6 }, (_, n) => ({ key: `value ${n}`, [`only ${n}`]: 'x' }))
+      const outcomes = await Promise.all(infos.map((info) => save(dataset, info)))
+      const saved = infos.filter((_, n) => outcomes[n]?.outcome === 'saved')
+      expect(saved).toHaveLength(1)
+      expect(outcomes.filter(({ outcome }) => outcome === 'conflict')).toHaveLength(5)
+      expect(await savedOf(dataset)).toEqual(saved[0])
+    }
+  })
+
+  test('with different keys are all saved', async () => {
+    const dataset = await receiveReady()
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => save(dataset, { [`key ${n}`]: String(n), same: 'x' })),
+    )
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['saved']))
+    expect(Object.keys(await savedOf(dataset))).toHaveLength(21)
+  })
+})

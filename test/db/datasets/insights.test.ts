@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { requestInsights } from '../../../db/datasets/insights.ts'
+import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
+import { openTenant } from '../../support/service.ts'
+import { openTestDatabase } from '../../support/stores.ts'
+
+test('a read probes indexes, however small the tables were when Postgres last looked', async () => {
+  const stored = await openTestDatabase()
+  const db = openDatabase({ url: stored.url, poolMax: 1 })
+  const { subscriptionId } = await openTenant(db)
+  await queryRows(
+    db,
+    `insert into datasets (subscription_id, reference_number, data_hash)
+     select ?, 'R-' || n, '' from generate_series(1, 500) n`,
+    [subscriptionId],
+  )
+  const scans = async () => {
+    await queryRows(db, 'select pg_stat_force_next_flush()')
+    return queryRows<{ table: string; scans: number }>(
+      db,
+      `select relname as table, seq_scan as scans from pg_stat_user_tables
+       where relname in ('datasets', 'insights') order by relname`,
+    )
+  }
+  const before = await scans()
+  const found = await requestInsights(
+    db,
+    Array.from({ length: 64 }, (_, n) => ({
+      subscriptionId,
+      referenceNumber: `R-${n + 1}`,
+      requestor: 'analyst',
+      address: null,
+      waitedSeconds: 0,
+      last: false,
+      explained: false,
+    })),
+  )
+  expect(found.map((one) => one?.referenceNumber)).toEqual(Array.from({ length: 64 }, (_, n) => `R-${n + 1}`))
+  expect(await scans()).toEqual(before)
+  await db.destroy()
+  await stored.drop()
+})

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openStoreCheck } from '../../../db/queue/check-stores.ts'
+import { type Service, startService } from '../../support/service.ts'
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+let service: Service
+let postgres: TcpProxy
+let redis: TcpProxy
+
+beforeAll(async () => {
+  service = await startService({
+    worker: false,
+    async routeDatabase(url) {
+      postgres = await openTcpProxy(url)
+      return postgres.url
+    },
+    async routeRedis(url) {
+      redis = await openTcpProxy(url)
+      return redis.url
+    },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await Promise.all([postgres.cut(), redis.cut()])
+})
+
+test('all who ask at once share a look, those after them have one of their own', async () => {
+  let looks = 0
+  const bell = {
+    ...service.bell,
+    check() {
+      looks++
+      return service.bell.check()
+    },
+  }
+  const check = openStoreCheck(service.db, bell)
+  for (const round of [1, 2, 3]) {
+    expect(await Promise.all(Array.from({ length: 200 }, check))).toEqual(Array(200).fill({}))
+    expect(looks).toBe(round)
+  }
+})
+
+test('a look takes 2 s at most, and says which stores answer nothing', { timeout: 30_000 }, async () => {
+  const check = openStoreCheck(service.db, service.bell)
+  const timeCheck = async () => {
+    const startedAt = performance.now()
+    const faults = await check()
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    return Object.keys(faults)
+  }
+  expect(await timeCheck()).toEqual([])
+  redis.freeze()
+  expect(await timeCheck()).toEqual(['queue'])
+  postgres.freeze()
+  expect(await timeCheck()).toEqual(['postgres', 'queue'])
+  await Promise.all([postgres.restore(), redis.restore()])
+  await expect.poll(timeCheck, { timeout: 20_000 }).toEqual([])
+})

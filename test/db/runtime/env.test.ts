@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { makeSigningKey } from '../../../api/account/signing-keys.ts'
+import { webEnv } from '../../../api/config.ts'
+import { databaseVariables, EnvError, integer, readEnv } from '../../../db/runtime/env.ts'
+import { WorkerEnv } from '../../../worker/config.ts'
+
+const DATABASE_URL = 'postgres://user:secret@db.example/inkling'
+
+const web = (env: NodeJS.ProcessEnv) => readEnv(webEnv(env), env)
+const worker = (env: NodeJS.ProcessEnv) => readEnv(WorkerEnv, env)
+
+/** The faulty variables and what is wrong with each. */
+function faultsOf(read: () => unknown): Record<string, string> {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error
+    const lines = error.message.split('\n').slice(1)
+    return Object.fromEntries(
+      lines.map((line) =>
+        line
+          .trim()
+          .split(/: (.*)/s)
+          .slice(0, 2),
+      ),
+    )
+  }
+  return {}
+}
+
+describe('readEnv', () => {
+  test('gives what is not set its value', () => {
+    expect(worker({ DATABASE_URL })).toEqual({
+      DATABASE_URL,
+      DATABASE_POOL_MAX: 10,
+      LOG_LEVEL: 'info',
+      DRAIN_SECONDS: 20,
+      WORKER_CONCURRENCY: 4,
+      WORKER_STUCK_SECONDS: 90,
+    })
+    expect(web({ DATABASE_URL })).toMatchObject({
+      PORT: 3_000,
+      WEB_CONCURRENCY: 1,
+      TOKEN_TTL_MINUTES: 60,
+      MAX_BODY_BYTES: 8 * 1024 * 1024,
+      INSIGHT_WAIT_MS: 10_000,
+      TRUSTED_PROXIES: [],
+    })
+  })
+
+  test('names every faulty variable at once, and never a value', () => {
+    const env = {
+      DATABASE_URL: 'mysql://user:hunter2@db.example/x',
+      REDIS_URL: 'hunter2',
+      DATABASE_POOL_MAX: '1',
+      DATABASE_TLS: 'hunter2',
+      DATABASE_CA: 'hunter2',
+      LOG_LEVEL: 'hunter2',
+      DRAIN_SECONDS: 'hunter2',
+      PORT: '65536',
+      WEB_CONCURRENCY: '0',
+      TOKEN_TTL_MINUTES: '-1',
+      MAX_BODY_BYTES: '1e6',
+      INSIGHT_WAIT_MS: '0x10',
+      TRUSTED_PROXIES: '10.0.0.0/8,hunter2',
+      TOKEN_SIGNING_KEYS: '{"keys":["hunter2"]}',
+    }
+    const faults = faultsOf(() => web(env))
+    expect(Object.keys(faults).toSorted()).toEqual(Object.keys(env).toSorted())
+    expect(JSON.stringify(faults)).not.toMatch(/hunter2|65536|mysql|1e6/)
+    expect(faults).toMatchObject({
+      DATABASE_URL: 'must be a URL that starts with postgres:// or postgresql://',
+      DATABASE_POOL_MAX: 'must be from 2 to 500',
+      DRAIN_SECONDS: 'must be a whole number',
+      PORT: 'must be from 0 to 65535',
+    })
+  })
+
+  test('says what is required', () => {
+    expect(faultsOf(() => worker({}))).toEqual({ DATABASE_URL: 'is required' })
+    expect(faultsOf(() => readEnv(z.object(databaseVariables), {}))).toEqual({ DATABASE_URL: 'is required' })
+  })
+
+  test('counts what is empty as absent', () => {
+    const empty = { REDIS_URL: '', DATABASE_TLS: '', DATABASE_CA: '', LOG_LEVEL: '', WORKER_CONCURRENCY: '' }
+    expect(worker({ DATABASE_URL, ...empty })).toEqual(worker({ DATABASE_URL }))
+    expect(faultsOf(() => worker({ DATABASE_URL: '' }))).toEqual({ DATABASE_URL: 'is required' })
+    expect(web({ DATABASE_URL, TOKEN_SIGNING_KEYS: '', TRUSTED_PROXIES: '' })).toEqual(web({ DATABASE_URL }))
+  })
+
+  test('leaves variables alone that it does not know', () => {
+    expect(worker({ DATABASE_URL, PATH: '/bin', TOKEN_SIGNING_KEYS: 'none' })).toEqual(
+      worker({ DATABASE_URL }),
+    )
+  })
+
+  test.each(['3', '003', '500'])('%j is a whole number in its bounds', (value) => {
+    expect(readEnv(z.object({ N: integer({ from: 3, to: 500, otherwise: 7 }) }), { N: value }).N).toBe(
+      Number(value),
+    )
+  })
+
+  test.each(['2', '501', '-3', '+3', '3.0', '3 ', ' ', '٣', 'Infinity', '9'.repeat(400)])(
+    '%j is not',
+    (N) => {
+      expect(
+        Object.keys(
+          faultsOf(() => readEnv(z.object({ N: integer({ from: 3, to: 500, otherwise: 7 }) }), { N })),
+        ),
+      ).toEqual(['N'])
+    },
+  )
+
+  test('takes a certificate in one line, as some platforms keep it', () => {
+    const DATABASE_CA = '-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----\\n'
+    expect(worker({ DATABASE_URL, DATABASE_CA }).DATABASE_CA).toBe(
+      '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
+    )
+  })
+
+  test.each(['redis://r.example:6379/1', 'rediss://:secret@r.example'])(
+    '%s says where Redis is',
+    (REDIS_URL) => {
+      expect(worker({ DATABASE_URL, REDIS_URL }).REDIS_URL).toBe(REDIS_URL)
+    },
+  )
+})
+
+describe('the web process', () => {
+  test('needs keys of its own in production, and says how to make one', () => {
+    const faults = faultsOf(() => web({ DATABASE_URL, NODE_ENV: 'production' }))
+    expect(faults).toEqual({ TOKEN_SIGNING_KEYS: expect.stringContaining('scripts/admin token-key create') })
+    expect(web({ DATABASE_URL, NODE_ENV: 'development' }).TOKEN_SIGNING_KEYS).toBeUndefined()
+  })
+
+  test('takes a set of private Ed25519 keys', async () => {
+    const keys = [await makeSigningKey(), await makeSigningKey()]
+    const env = { DATABASE_URL, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: JSON.stringify({ keys }) }
+    expect(web(env).TOKEN_SIGNING_KEYS).toEqual(keys)
+  })
+
+  test('refuses keys that cannot sign, in any environment, without showing them', async () => {
+    const { d, kid, ...rest } = await makeSigningKey()
+    const wrong = [
+      'not json',
+      '[]',
+      '{"keys":[]}',
+      JSON.stringify({ keys: [{ ...rest, kid }] }), // public
+      JSON.stringify({ keys: [{ ...rest, d }] }), // without a name
+      JSON.stringify({ keys: [{ ...rest, kid, d, crv: 'X25519' }] }),
+      JSON.stringify({ ...rest, kid, d }), // a key, not a set
+    ]
+    for (const TOKEN_SIGNING_KEYS of wrong) {
+      const faults = faultsOf(() => web({ DATABASE_URL, TOKEN_SIGNING_KEYS }))
+      expect(faults).toEqual({ TOKEN_SIGNING_KEYS: expect.stringMatching(/^must be a JSON Web Key Set/) })
+      expect(JSON.stringify(faults)).not.toContain(d)
+    }
+  })
+
+  test.each([
+    ['10.0.0.1', ['10.0.0.1']],
+    ['10.0.0.0/8, fd00::/8 ,::1', ['10.0.0.0/8', 'fd00::/8', '::1']],
+    ['0.0.0.0/0,::/0,', ['0.0.0.0/0', '::/0']],
+    [' , ', []],
+  ])('trusts the proxies at %j', (TRUSTED_PROXIES, networks) => {
+    expect(web({ DATABASE_URL, TRUSTED_PROXIES }).TRUSTED_PROXIES).toEqual(networks)
+  })
+
+  test.each([
+    '10.0.0.0/33',
+    '::/129',
+    '10.0.0/8',
+    'localhost',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '1.2.3.4:80',
+    'all',
+  ])('knows no proxies at %j', (TRUSTED_PROXIES) => {
+    expect(Object.keys(faultsOf(() => web({ DATABASE_URL, TRUSTED_PROXIES })))).toEqual(['TRUSTED_PROXIES'])
+  })
+})

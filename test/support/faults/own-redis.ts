@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { startRedis } from '../../../scripts/processes/start-redis.ts'
+import { type House, openHouse } from '../test-stack.ts'
+
+/** A house whose Redis is a process of its own. */
+export interface RedisHouse extends House {
+  /** Kills Redis, so that what it held is gone. */
+  killRedis(): Promise<void>
+  /** Starts it again, empty. */
+  startRedis(): Promise<void>
+  /** Has a client of its own send a command. */
+  command(name: string, ...parameters: (string | number)[]): Promise<unknown>
+}
+
+/** Opens a house with its own Redis. @param options.env of its processes. */
+export async function openRedisHouse(options: { env?: Record<string, string> } = {}): Promise<RedisHouse> {
+  const directory = await mkdtemp(join(tmpdir(), 'inkling-redis-'))
+  const start = () => startRedis({ directory })
+  let server = await start()
+  const house = await openHouse({ ...options, redisUrl: server.url })
+  return {
+    ...house,
+    async killRedis() {
+      await server.kill()
+      await house.redis.cut()
+    },
+    async startRedis() {
+      server = await start()
+      await house.redis.restore(server.url)
+    },
+    async command(name, ...parameters) {
+      const redis = new Redis(server.url)
+      try {
+        return await redis.call(name, ...parameters)
+      } finally {
+        redis.disconnect()
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await house[Symbol.asyncDispose]()
+      await server.kill()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Capture } from '../../../db/capture/capture.ts'
+import { encodeCapture } from '../../../scripts/captures/encode-capture.ts'
+import { upload } from '../client.ts'
+import type { Portal } from './open-portal.ts'
+
+/** Uploads a capture for the tenant of the house. */
+export async function sendCapture(
+  { url, house }: Portal,
+  referenceNumber: string,
+  capture: unknown,
+  additionalInfo?: object,
+): Promise<void> {
+  const data = await encodeCapture(capture as Capture)
+  const body = { referenceNumber, data, ...(additionalInfo && { additionalInfo }) }
+  expect((await upload(url, house.tenant.uploaderKey, body)).status).toBe(200)
+}
+
+/** The page of a dataset, as the analyst of the house's tenant unless somebody else is named. */
+export const openDataset = (
+  portal: Portal,
+  referenceNumber: string,
+  userEmail = portal.house.tenant.userEmail,
+): Promise<Page> => portal.openAs(userEmail, { at: `/datasets/${encodeURIComponent(referenceNumber)}` })
+
+/** A part of the page, by its heading. */
+export const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
+
+/** How often the insight of a dataset was read. */
+export async function countReads({ house }: Portal, referenceNumber: string): Promise<number> {
+  const [row] = await house.db('insight_requests').where({ reference_number: referenceNumber }).count()
+  return Number(row?.count)
+}

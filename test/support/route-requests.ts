@@ -1,0 +1,156 @@
+import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
+import type { Endpoint } from '../../api/http/endpoint.ts'
+import { anUpload } from './captures.ts'
+import { aScorecardDefinition } from './scorecards.ts'
+import type { StagedScorecard } from './staged-scorecard.ts'
+
+/** What requests of a subscription are about. */
+export interface Subject {
+  /** Of a dataset. */
+  readonly referenceNumber: string
+  readonly userEmail: string
+  readonly password: string
+  readonly refreshToken: string
+  /** Of an API key that nothing else needs. */
+  readonly keyId: number
+  readonly scorecard: StagedScorecard
+  /** Of a user that nothing else needs. */
+  readonly userId: number
+  /** The token of that user's link to set a password. */
+  readonly invitation: string
+}
+
+/** The path and body of a request. */
+export interface RouteRequest {
+  readonly path: string
+  readonly body?: object
+  readonly headers?: Record<string, string>
+}
+
+/** What the portal's pages send, without which no cookie counts. */
+export const FROM_PORTAL = { 'X-Inkling-Portal': '1', 'Sec-Fetch-Site': 'same-origin' }
+
+/** As in `GET /a/:name`. */
+export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+const at = (pattern: string) => (subject: Subject) => ({
+  path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
+})
+
+/** Of a scorecard or the fragment of the same code. */
+const under =
+  (pattern: string, bodyOf?: (scorecard: StagedScorecard) => object) =>
+  ({ scorecard }: Subject): RouteRequest => ({
+    path: pattern
+      .replace(':code', scorecard.code)
+      .replace(':version', scorecard.version)
+      .replace(':id', String(scorecard.trialId)),
+    ...(bodyOf && { body: bodyOf(scorecard) }),
+  })
+
+/**
+ * For each route a request that does what the route is for, with the credential that it asks for. Whoever adds a route
+ * adds one here, and with it to the tests that walk all routes.
+ */
+export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteRequest>> = {
+  'POST /api/account/v1/login': ({ userEmail, password }) => ({
+    path: '/api/account/v1/login',
+    body: { userEmail, password },
+  }),
+  'POST /api/account/v1/refresh': ({ refreshToken }) => ({
+    path: '/api/account/v1/refresh',
+    body: { refresh_token: refreshToken },
+  }),
+  'POST /api/account/v1/logout': ({ refreshToken }) => ({
+    path: '/api/account/v1/logout',
+    body: { refresh_token: refreshToken },
+  }),
+  'POST /api/account/v1/session': ({ userEmail, password }) => ({
+    path: '/api/account/v1/session',
+    body: { userEmail, password },
+    headers: FROM_PORTAL,
+  }),
+  'GET /api/account/v1/session': () => ({ path: '/api/account/v1/session' }),
+  'POST /api/account/v1/session/refresh': ({ refreshToken }) => ({
+    path: '/api/account/v1/session/refresh',
+    headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshToken}` },
+  }),
+  'DELETE /api/account/v1/session': ({ refreshToken }) => ({
+    path: '/api/account/v1/session',
+    headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshToken}` },
+  }),
+  'GET /api/account/v1/sessions': () => ({ path: '/api/account/v1/sessions' }),
+  'DELETE /api/account/v1/sessions/:id': () => ({ path: `/api/account/v1/sessions/${crypto.randomUUID()}` }),
+  'DELETE /api/account/v1/sessions': () => ({ path: '/api/account/v1/sessions' }),
+  'POST /api/account/v1/password': ({ password }) => ({
+    path: '/api/account/v1/password',
+    body: { currentPassword: password, newPassword: `${password} and more` },
+  }),
+  'POST /api/account/v1/invitation': ({ invitation, password }) => ({
+    path: '/api/account/v1/invitation',
+    body: { token: invitation, password },
+  }),
+  'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
+  'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
+    path: '/api/datasets/v1/additionalinfo',
+    body: { referenceNumber, additionalInfo: { [`key-${crypto.randomUUID()}`]: 'value' } },
+  }),
+  'GET /api/datasets/v1': at('/api/datasets/v1'),
+  'GET /api/exports/v1/datasets': at('/api/exports/v1/datasets'),
+  'GET /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
+  'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
+  'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),
+  'POST /api/datasets/v1/:referenceNumber/reprocess': at('/api/datasets/v1/:referenceNumber/reprocess'),
+  'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),
+  'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
+  'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),
+  'GET /api/scores/v1/distribution': at('/api/scores/v1/distribution?code=demo_mobile'),
+  'GET /api/keys/v1': at('/api/keys/v1'),
+  'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
+  'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
+  'GET /api/users/v1': at('/api/users/v1'),
+  'POST /api/users/v1': () => ({
+    path: '/api/users/v1',
+    body: { userEmail: `${crypto.randomUUID()}@lender.example`, role: 'analyst' },
+  }),
+  'PATCH /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}`, body: { role: 'analyst' } }),
+  'POST /api/users/v1/:id/invitation': ({ userId }) => ({ path: `/api/users/v1/${userId}/invitation` }),
+  'GET /api/audit/v1': at('/api/audit/v1'),
+  'GET /api/scorecards/v1': at('/api/scorecards/v1'),
+  'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),
+  'GET /api/scorecards/v1/:version/summary': under('/api/scorecards/v1/:version/summary'),
+  'POST /api/scorecards/v1/:code/versions': under('/api/scorecards/v1/:code/versions', () => ({
+    definition: aScorecardDefinition({ name: crypto.randomUUID() }),
+    captures: 1,
+  })),
+  'GET /api/scorecards/v1/:code/stability': under('/api/scorecards/v1/:code/stability?version=:version'),
+  'GET /api/scorecards/v1/:code/trials': under('/api/scorecards/v1/:code/trials?version=:version'),
+  'GET /api/scorecards/v1/:code/trials/:id': under('/api/scorecards/v1/:code/trials/:id'),
+  'POST /api/scorecards/v1/:code/trials': under('/api/scorecards/v1/:code/trials', ({ version }) => ({
+    version,
+    captures: 1,
+  })),
+  'POST /api/scorecards/v1/:code/stage': under('/api/scorecards/v1/:code/stage', ({ version }) => ({
+    version,
+    action: 'retire',
+  })),
+  'POST /api/scorecards/v1/:code/rollback': under('/api/scorecards/v1/:code/rollback'),
+  'GET /api/fragments/v1': at('/api/fragments/v1'),
+  'GET /api/fragments/v1/:code': under('/api/fragments/v1/:code'),
+  'PUT /api/fragments/v1/:code': under('/api/fragments/v1/:code', () => ({ kind: 'velocity' })),
+  'DELETE /api/fragments/v1/:code': under('/api/fragments/v1/:code'),
+  'GET /api/pipeline/v1': at('/api/pipeline/v1'),
+  'POST /api/pipeline/v1/retry': at('/api/pipeline/v1/retry'),
+  'POST /api/pipeline/v1/reprocess': () => ({
+    path: '/api/pipeline/v1/reprocess',
+    body: { status: 'invalid' },
+  }),
+  'GET /features': at('/features'),
+  'GET /schemas/capture-1.json': at('/schemas/capture-1.json'),
+  'GET /schemas/capture-1/examples/android.json': at('/schemas/capture-1/examples/android.json'),
+  'GET /schemas/capture-1/examples/ios.json': at('/schemas/capture-1/examples/ios.json'),
+  'GET /schemas/capture-1/examples/web.json': at('/schemas/capture-1/examples/web.json'),
+  'GET /healthz': at('/healthz'),
+  'GET /readyz': at('/readyz'),
+  'GET /openapi.json': at('/openapi.json'),
+}

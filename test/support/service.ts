@@ -1,0 +1,194 @@
+import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { pino } from 'pino'
+import { hashPassword } from '../../api/account/passwords.ts'
+import type { BrowserTimes } from '../../api/account/session-cookies.ts'
+import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
+import { openTokens, type Tokens } from '../../api/account/tokens.ts'
+import { buildApp } from '../../api/app.ts'
+import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
+import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
+import { createSubscription } from '../../db/accounts/subscriptions.ts'
+import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { inviteUser } from '../../db/accounts/user-accounts.ts'
+import { createUser, type UserRole } from '../../db/accounts/users.ts'
+import { openGatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
+import { type Db, openDatabase } from '../../db/postgres/database.ts'
+import { type Bell, type DatasetKey, openBell, type QueueLocation } from '../../db/queue/producer.ts'
+import { openQueueView } from '../../db/queue/queue-view.ts'
+import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
+import { type GroupWorker, startGroupWorker } from '../../worker/batches/batch-worker.ts'
+import { openDeployments } from '../../worker/batches/deployments.ts'
+import { openInHand } from '../../worker/batches/in-flight-batches.ts'
+import { processGroup } from '../../worker/batches/process-batch.ts'
+import { openTurns } from '../../worker/batches/shortest-first.ts'
+import { claimRedisUrl, openTestDatabase } from './stores.ts'
+
+/** Where the queue of a test is. */
+export type Backend = 'redis' | 'postgres'
+
+export const BACKENDS: readonly Backend[] = ['redis', 'postgres']
+
+export const PASSWORD = 'correct horse battery staple'
+
+/** A subscription with a key of each role and a user. */
+export interface Tenant {
+  readonly subscriptionId: number
+  readonly name: string
+  readonly uploaderKey: string
+  readonly requesterKey: string
+  readonly userEmail: string
+}
+
+/** The whole service in this process: real Postgres, real queue, real HTTP. */
+export interface Service {
+  readonly url: string
+  readonly db: Db
+  readonly bell: Bell
+  readonly tokens: Tokens
+  /** The first one signs its tokens; the second one was put behind it by a rotation. */
+  readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
+  readonly location: QueueLocation
+  /** What it logged, a line each. */
+  readonly logged: string[]
+  openTenant(): Promise<Tenant>
+  /** Writes down what was counted of the pipeline; processes do so every 5 s. */
+  flushCounts(): Promise<void>
+  /** Starts to work; `startService` does so unless told otherwise. */
+  startWorker(pace?: Pace): GroupWorker
+  stop(): Promise<void>
+}
+
+/** How fast a worker works: by default as it can. */
+interface Pace {
+  readonly concurrency?: number
+  /** Before each job. */
+  readonly pauseMs?: number
+}
+
+export interface ServiceOptions {
+  readonly backend?: Backend
+  readonly worker?: boolean
+  readonly insightWaitMs?: number
+  readonly browserTimes?: BrowserTimes
+  readonly maxBodyBytes?: number
+  readonly trustedProxies?: readonly string[]
+  readonly opsPassword?: string
+  readonly connectionLimits?: ConnectionLimits
+  /** Gives the way to a store, so that a test can stand in between. */
+  readonly routeDatabase?: (url: string) => Promise<string>
+  readonly routeRedis?: (url: string) => Promise<string>
+}
+
+const straight = async (url: string) => url
+
+let tenants = 0
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const stored = await openTestDatabase()
+  const { routeDatabase = straight, routeRedis = straight } = options
+  const database = { url: await routeDatabase(stored.url), poolMax: 8 }
+  const redis = options.backend === 'postgres' ? undefined : { url: await routeRedis(await claimRedisUrl()) }
+  const location: QueueLocation = { database, redis }
+  const db = openDatabase(database)
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
+  const onError = (err: unknown) => log.error({ err }, 'error')
+  const bell = openBell(location, onError)
+  const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
+  const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
+  const counts = openGatheredCounts(db)
+  const queueView = openQueueView(location, onError)
+  const app = buildApp(
+    { db, bell, tokens, log, counts },
+    {
+      maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
+      insightWaitMs: options.insightWaitMs ?? 10_000,
+      trustedProxies: options.trustedProxies ?? [],
+      ops:
+        options.opsPassword === undefined
+          ? undefined
+          : { password: options.opsPassword, location, queue: queueView },
+      ...(options.browserTimes && { browserTimes: options.browserTimes }),
+    },
+  )
+  const server = openServer(app, log, options.connectionLimits)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  const workers: GroupWorker[] = []
+  const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
+    const context = {
+      ...{ db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() },
+      onSettled: counts.countSettled,
+    }
+    const process = async (keys: readonly DatasetKey[], rungAt: Date) => {
+      if (pauseMs > 0) await delay(pauseMs)
+      await processGroup(context, keys, rungAt)
+    }
+    const worker = startGroupWorker(location, { concurrency, process, onError })
+    workers.push(worker)
+    return worker
+  }
+  if (options.worker !== false) startWorker()
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    db,
+    bell,
+    tokens,
+    signingKeys,
+    location,
+    logged,
+    startWorker,
+    flushCounts: counts.flush,
+    openTenant: () => openTenant(db),
+    async stop() {
+      server.close()
+      server.closeAllConnections()
+      await Promise.all(workers.map((worker) => worker.close()))
+      await queueView.close()
+      await bell.close()
+      await db.destroy()
+      await stored.drop()
+    },
+  }
+}
+
+const passwordHash = hashPassword(PASSWORD)
+
+/** Makes a subscription as the operator's command does, with a key of each role and an analyst. */
+export async function openTenant(db: Db): Promise<Tenant> {
+  const name = `Lender ${++tenants}`
+  const userEmail = `analyst${tenants}@lender.example`
+  const { id: subscriptionId } = await createSubscription(db, name)
+  await deployDemoScorecards(db, subscriptionId)
+  const key = async (role: KeyRole) => (await createApiKey(db, { subscriptionId, role })).key
+  await addUser(db, subscriptionId, userEmail, 'analyst')
+  return {
+    subscriptionId,
+    name,
+    userEmail,
+    uploaderKey: await key('uploader'),
+    requesterKey: await key('requester'),
+  }
+}
+
+/** Invites an analyst whom nobody knows, as an admin does. */
+export async function inviteSomebody(
+  db: Db,
+  subscriptionId: number,
+): Promise<{ id: number; token: string; userEmail: string }> {
+  const userEmail = `${crypto.randomUUID()}@lender.example`
+  const invited = await inviteUser(db, { subscriptionId, actor: 'a test', userEmail, role: 'analyst' })
+  if (!invited) throw new Error('The e-mail is taken')
+  return { ...invited, userEmail }
+}
+
+export async function addUser(
+  db: Db,
+  subscriptionId: number,
+  email: string,
+  role: UserRole,
+): Promise<number> {
+  return createUser(db, { subscriptionId, email, role, passwordHash: await passwordHash })
+}

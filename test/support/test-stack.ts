@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Db, openDatabase } from '../../db/postgres/database.ts'
+import { type Backend, openTenant, type Tenant } from './service.ts'
+import { paasEnv, type StartedProcess, startWeb, startWorker, type WebProcess } from './start-process.ts'
+import { claimRedisUrl, openTestDatabase, type TestDatabase } from './stores.ts'
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
+
+/** The service as on a PaaS, with stores of its own that can be taken away from it. */
+export interface House extends AsyncDisposable {
+  /** Of its processes. */
+  readonly env: Record<string, string>
+  readonly tenant: Tenant
+  /** Of its database, past the proxy. */
+  readonly databaseUrl: string
+  /** Always there, by a way of its own. */
+  readonly db: Db
+  readonly postgres: TcpProxy
+  readonly redis: TcpProxy
+  /** @param project another version than this one. */
+  startWeb(more?: Record<string, string>, project?: string): Promise<WebProcess>
+  startWorker(more?: Record<string, string>, project?: string): Promise<StartedProcess>
+  /** A new subscription. */
+  openTenant(): Promise<Tenant>
+  /** Of the webs that run. */
+  webUrls(): string[]
+  /** What the processes printed that ended without being asked to. */
+  listFallen(): string[]
+  countWaiting(): Promise<number>
+  /** Has the relay ring now for all that waits, instead of 15 s after it came. */
+  endPatience(): Promise<void>
+  /** Resolves when nothing waits any more. @throws after so many milliseconds. */
+  untilProcessed(ms: number): Promise<void>
+}
+
+/** @param options stores of the test's own, a migrated database and a Redis. */
+export async function openHouse(
+  options: {
+    backend?: Backend
+    database?: TestDatabase
+    redisUrl?: string
+    env?: Record<string, string>
+    /** Makes subscriptions, where the tables are not those of this version. */
+    openTenant?: (db: Db) => Promise<Tenant>
+  } = {},
+): Promise<House> {
+  const stored = options.database ?? (await openTestDatabase())
+  const db = openDatabase({ url: stored.url, poolMax: 2 })
+  const makeTenant = options.openTenant ?? openTenant
+  const postgres = await openTcpProxy(stored.url)
+  const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
+  const started: StartedProcess[] = []
+  const webs = new Set<WebProcess>()
+  const fallen: string[] = []
+  /** The process, whose end is known of from now on. */
+  const keep = <P extends StartedProcess>(process: P): P => {
+    let asked = false
+    const send: P['send'] = (signal) => {
+      asked ||= signal !== 'SIGSTOP' && signal !== 'SIGCONT'
+      process.send(signal)
+    }
+    const end: P['end'] = (signal) => {
+      asked = true
+      return process.end(signal)
+    }
+    void process.ended.then(() => {
+      if (!asked) fallen.push(process.output())
+    })
+    const kept = { ...process, send, end }
+    started.push(kept)
+    return kept
+  }
+  const env = paasEnv(
+    { databaseUrl: postgres.url, redisUrl: options.backend === 'postgres' ? undefined : redis.url },
+    { DRAIN_SECONDS: '5', ...options.env },
+  )
+  const countWaiting = async () =>
+    (await db.raw('select count(*)::int as waiting from datasets where ring_at is not null')).rows[0].waiting
+
+  return {
+    env,
+    tenant: await makeTenant(db),
+    openTenant: () => makeTenant(db),
+    databaseUrl: stored.url,
+    db,
+    postgres,
+    redis,
+    async startWeb(more, project) {
+      const web = keep(await startWeb({ ...env, ...more }, project))
+      webs.add(web)
+      void web.ended.then(() => webs.delete(web))
+      return web
+    },
+    startWorker: async (more, project) => keep(await startWorker({ ...env, ...more }, project)),
+    webUrls: () => [...webs].map(({ url }) => url),
+    listFallen: () => fallen,
+    countWaiting,
+    async endPatience() {
+      await db.raw('update datasets set ring_at = now() where ring_at is not null')
+    },
+    async untilProcessed(ms) {
+      for (const deadline = performance.now() + ms; ; await delay(50)) {
+        const waiting = await countWaiting()
+        if (waiting === 0) return
+        if (performance.now() > deadline)
+          throw new Error(
+            `${waiting} still wait after ${ms} ms:\n${started.map((one) => one.output()).join('\n')}`,
+          )
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(started.map((process) => process.end('SIGKILL')))
+      await Promise.all([postgres.cut(), redis.cut()])
+      await db.destroy()
+      await stored.drop()
+    },
+  }
+}

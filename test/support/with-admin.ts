@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { readToEnd } from './read-to-end.ts'
+import { killProcesses, PROJECT, type WebProcess } from './start-process.ts'
+import { type House, openHouse } from './test-stack.ts'
+
+interface Options {
+  readonly stdin?: string
+  readonly env?: Record<string, string>
+}
+
+/** A command that fails, and all or part of what it says. */
+export type Refused = [args: readonly string[], says: string | RegExp, options?: Options]
+
+/**
+ * The commands of operators on a house of the test file, which is there once hooks run.
+ *
+ * @param options.service whether a web and a worker run beside them.
+ */
+export function withAdmin({ service = true }: { service?: boolean } = {}) {
+  const house = {} as House
+  const web = {} as WebProcess
+  let compileCache: string
+
+  beforeAll(async () => {
+    compileCache = await mkdtemp(join(tmpdir(), 'inkling-compiled-'))
+    Object.assign(house, await openHouse())
+    const started = service ? [house.startWeb(), house.startWorker()] : []
+    const [startedWeb] = await Promise.all([...started, run(['--version'])])
+    if (service) Object.assign(web, startedWeb)
+  })
+  afterAll(async () => {
+    await killProcesses()
+    await house[Symbol.asyncDispose]?.()
+    await rm(compileCache, { recursive: true, force: true })
+  })
+
+  const withoutDatabase = () => ({ PATH: house.env.PATH ?? '' })
+
+  const start = (args: readonly string[], env: Record<string, string> = house.env) =>
+    spawn(join(PROJECT, 'scripts/admin'), args, {
+      cwd: PROJECT,
+      env: { ...env, NODE_COMPILE_CACHE: compileCache }, // it starts a hundred times here
+    })
+
+  function run(args: readonly string[], { stdin, env }: Options = {}) {
+    return readToEnd(start(args, env), stdin)
+  }
+
+  /** The one object that a command prints. */
+  // tests look into it freely
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  async function admin(args: readonly string[], options?: Options): Promise<any> {
+    const { code, stdout, stderr } = await run(args, options)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^\{.*\}\n$/)
+    return JSON.parse(stdout)
+  }
+
+  /** Each of these commands fails, and says so on stderr only. They run at once, since each takes its time to start. */
+  async function expectFailed(exitCode: number, commands: readonly Refused[]): Promise<void> {
+    await Promise.all(
+      commands.map(async ([args, says, options]) => {
+        const { code, stdout, stderr } = await run(args, options)
+        expect({ args, code, stdout }).toEqual({ args, code: exitCode, stdout: '' })
+        expect(stderr).toMatch(says)
+        expect(stderr).not.toMatch(/^\s+at /m)
+      }),
+    )
+  }
+
+  const expectRefused = (...commands: Refused[]) => expectFailed(1, commands)
+  const expectWrongUsage = (...commands: Refused[]) => expectFailed(2, commands)
+
+  /** What was recorded of a subscription, oldest first. */
+  async function listAudit(subscriptionId: number) {
+    return house
+      .db('audit_events')
+      .where({ subscription_id: subscriptionId })
+      .orderBy('id')
+      .select('actor', 'action', 'subject', 'detail')
+  }
+
+  return { house, web, withoutDatabase, start, run, admin, expectRefused, expectWrongUsage, listAudit }
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { pino } from 'pino'
+import { createSubscription } from '../../db/accounts/subscriptions.ts'
+import type { Velocity } from '../../db/capture/velocity-counts.ts'
+import type { AdditionalInfo, DatasetStatus } from '../../db/datasets/datasets.ts'
+import { type ExplainedInsight, findExplainedInsight } from '../../db/datasets/insights.ts'
+import { receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
+import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
+import type { DatasetKey } from '../../db/queue/producer.ts'
+import { openDeployments } from '../../worker/batches/deployments.ts'
+import { openInHand } from '../../worker/batches/in-flight-batches.ts'
+import { type GroupContext, processGroup } from '../../worker/batches/process-batch.ts'
+import { openTurns } from '../../worker/batches/shortest-first.ts'
+import { aCapture } from './captures.ts'
+import { openTestDatabase } from './stores.ts'
+
+/** A dataset row as tests look at it. */
+export interface StoredDataset extends DatasetKey {
+  readonly referenceNumber: string
+  readonly status: DatasetStatus
+  readonly deviceId: string | null
+  readonly velocity: Velocity | null
+  readonly waiting: boolean
+  readonly rings: number
+  readonly invalidCode: string | null
+  readonly invalidDetail: string | null
+}
+
+/** What a dataset to be received may be given; the rest is made up. */
+export interface DatasetMembers {
+  readonly subscriptionId?: number
+  readonly capture?: object
+  /** Instead of `capture`. */
+  readonly blob?: Buffer
+  readonly additionalInfo?: AdditionalInfo
+  /** Any time that Postgres reads. */
+  readonly uploadedAt?: string
+}
+
+/** The tables and the processor without a queue: a test says itself what is delivered, when and how often. */
+export interface Workbench {
+  readonly url: string
+  readonly db: Db
+  readonly context: GroupContext
+  readonly subscriptionId: number
+  openSubscription(): Promise<number>
+  receive(...datasets: readonly DatasetMembers[]): Promise<DatasetKey[]>
+  process(keys: readonly DatasetKey[]): Promise<void>
+  /** In the order of the keys. */
+  list(keys: readonly DatasetKey[]): Promise<StoredDataset[]>
+  find(key: DatasetKey): Promise<StoredDataset>
+  findInsight(key: DatasetKey): Promise<ExplainedInsight | undefined>
+  close(): Promise<void>
+}
+
+let uploads = 0
+
+export const gzipJson = (value: unknown): Buffer => gzipSync(JSON.stringify(value), { level: 1 })
+
+/** An upload as the store takes it, with a reference number that no other has and that sorts as they are made. */
+export function aStoredUpload(subscriptionId: number, members: Partial<Upload> = {}): Upload {
+  const blob = members.blob ?? gzipJson(aCapture())
+  return {
+    subscriptionId,
+    referenceNumber: `WB-${String(++uploads).padStart(9, '0')}`,
+    dataHash: createHash('sha256').update(blob).digest(),
+    blob,
+    realIp: '203.0.113.7',
+    additionalInfo: {},
+    ...members,
+  }
+}
+
+export async function openWorkbench(): Promise<Workbench> {
+  const stored = await openTestDatabase()
+  const db = openDatabase({ url: stored.url, poolMax: 16 })
+  const context = {
+    db,
+    deployments: openDeployments(db),
+    turns: openTurns(),
+    inHand: openInHand(),
+    log: pino({ level: 'silent' }),
+  }
+  const openSubscription = async () => (await createSubscription(db, `Lender ${++uploads}`)).id
+  const subscriptionId = await openSubscription()
+
+  async function list(keys: readonly DatasetKey[]): Promise<StoredDataset[]> {
+    return queryRows(
+      db,
+      `select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
+              d.device_id as "deviceId", d.velocity, d.ring_at is not null as waiting, d.rings,
+              d.invalid_code as "invalidCode", d.invalid_detail as "invalidDetail"
+       from unnest(?::integer[], ?::bigint[]) with ordinality k (subscription_id, id, n)
+       join datasets d using (subscription_id, id) order by k.n`,
+      [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
+    )
+  }
+
+  async function find(key: DatasetKey): Promise<StoredDataset> {
+    const [dataset] = await list([key])
+    if (!dataset) throw new Error(`There is no dataset ${key.id}`)
+    return dataset
+  }
+
+  return {
+    url: stored.url,
+    db,
+    context,
+    subscriptionId,
+    openSubscription,
+    list,
+    find,
+    process: (keys) => processGroup(context, keys),
+    async receive(...datasets) {
+      const receipts = await receiveDatasets(
+        db,
+        datasets.map(({ capture, blob = gzipJson(capture ?? aCapture()), additionalInfo = {}, ...members }) =>
+          aStoredUpload(members.subscriptionId ?? subscriptionId, { blob, additionalInfo }),
+        ),
+      )
+      const keys = receipts.map((receipt) => {
+        if (receipt.outcome !== 'received') throw new Error(`The dataset is ${receipt.outcome}`)
+        return { subscriptionId: receipt.key.subscriptionId, id: receipt.key.id }
+      })
+      for (const [at, { uploadedAt }] of datasets.entries())
+        if (uploadedAt !== undefined)
+          await db.raw('update datasets set uploaded_at = ? where id = ?', [uploadedAt, keys[at]?.id ?? null])
+      return keys
+    },
+    async findInsight(key) {
+      return findExplainedInsight(db, key.subscriptionId, (await find(key)).referenceNumber)
+    },
+    async close() {
+      await db.destroy()
+      await stored.drop()
+    },
+  }
+}

@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import { changeRetention } from '../../../db/datasets/retention.ts'
+import { pruneSightings } from '../../../db/datasets/velocity.ts'
+import { openGatheredCounts } from '../../../db/monitoring/gather-pipeline-counts.ts'
+import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
+import { type DatasetKey, openBell } from '../../../db/queue/producer.ts'
+import { askTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
+import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
+import { startGroupWorker } from '../../../worker/batches/batch-worker.ts'
+import { openTurns } from '../../../worker/batches/shortest-first.ts'
+import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
+import { relayOverdue } from '../../../worker/maintenance/relay.ts'
+import { measureStability } from '../../../worker/monitoring/score-stability.ts'
+import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
+import { aCapture } from '../../support/captures.ts'
+import { listRows } from '../../support/list-rows.ts'
+import { PROJECT } from '../../support/start-process.ts'
+import { claimRedisUrl } from '../../support/stores.ts'
+import { openWorkbench, type Workbench } from '../../support/workbench.ts'
+
+let bench: Workbench
+const log = pino({ level: 'silent' })
+
+beforeAll(async () => {
+  bench = await openWorkbench()
+})
+afterAll(() => bench.close())
+
+const rowsOf = (subscriptionId: number) => listRows(bench.db, subscriptionId)
+
+/** Two subscriptions whose users have the same phone and the same client id. */
+async function openBoth(): Promise<{
+  ann: number
+  bob: number
+  capture: object
+  info: { clientId: string }
+}> {
+  const id = crypto.randomUUID()
+  return {
+    ann: await bench.openSubscription(),
+    bob: await bench.openSubscription(),
+    capture: aCapture({ device: { id } }),
+    info: { clientId: id },
+  }
+}
+
+const receive = (subscriptionId: number, capture?: object, additionalInfo = {}): Promise<DatasetKey[]> =>
+  bench.receive({ subscriptionId, additionalInfo, ...(capture && { capture }) })
+
+/** Does it, and finds all that is of the subscription as it was. */
+async function expectUntouched(subscriptionId: number, work: () => Promise<unknown>): Promise<void> {
+  const before = await rowsOf(subscriptionId)
+  await work()
+  expect(await rowsOf(subscriptionId)).toEqual(before)
+}
+
+const makeOverdue = (keys: readonly DatasetKey[]) =>
+  bench.db.raw("update datasets set ring_at = now() - interval '1 minute' where id = any(?)", [
+    keys.map(({ id }) => id),
+  ])
+
+/** Each kind of work that a worker does, by its name in the entry file; `group` is what jobs of the queue are. */
+const KINDS: Record<string, Record<string, () => Promise<void>>> = {
+  group: {
+    async 'that names the dataset of another subscription changes nothing in either'() {
+      const { ann, bob } = await openBoth()
+      const [own] = await receive(ann)
+      const [other] = await receive(bob)
+      if (!own || !other) throw new Error('Nothing was received')
+      const forged = [
+        { subscriptionId: ann, id: other.id },
+        { subscriptionId: bob, id: own.id },
+        { subscriptionId: ann, id: 2 ** 52 },
+        { subscriptionId: 2 ** 30, id: own.id },
+      ]
+      await expectUntouched(ann, () => expectUntouched(bob, () => bench.process(forged)))
+      await expectUntouched(bob, () => bench.process([...forged, own]))
+      expect(await bench.list([own, other])).toMatchObject([{ status: 'ready' }, { status: 'received' }])
+    },
+    async 'that comes over the queue with such a name changes nothing in either'() {
+      const { ann, bob } = await openBoth()
+      const [own] = await receive(ann)
+      const [other] = await receive(bob)
+      if (!own || !other) throw new Error('Nothing was received')
+      const location = { database: { url: bench.url, poolMax: 2 }, redis: { url: await claimRedisUrl() } }
+      const delivered: number[] = []
+      const worker = startGroupWorker(location, {
+        concurrency: 1,
+        onError: () => undefined,
+        async process(keys) {
+          await bench.process(keys)
+          delivered.push(keys.length)
+        },
+      })
+      const bell = openBell(location, () => undefined)
+      try {
+        await expectUntouched(ann, () =>
+          expectUntouched(bob, async () => {
+            await bell.ring([
+              { subscriptionId: ann, id: other.id },
+              { subscriptionId: bob, id: own.id },
+            ])
+            await vi.waitFor(() => expect(delivered).toEqual([2]), { timeout: 10_000 })
+          }),
+        )
+      } finally {
+        await bell.close()
+        await worker.close()
+      }
+    },
+    async 'counts the devices and clients of each subscription by themselves, also in one group'() {
+      const { ann, bob, capture, info } = await openBoth()
+      const keys = [
+        ...(await receive(ann, capture, info)),
+        ...(await receive(bob, capture, info)),
+        ...(await receive(ann, capture, info)),
+        ...(await receive(bob, capture, { clientId: 'another' })),
+        ...(await receive(ann, capture, info)),
+      ]
+      await bench.process(keys)
+      const counts = (await bench.list(keys)).map(({ velocity }) => [
+        velocity?.device?.datasets,
+        velocity?.device?.windows['30d'],
+        velocity?.device?.clients,
+        velocity?.client?.datasets,
+        velocity?.client?.devices,
+      ])
+      expect(counts).toEqual([
+        [1, 1, 1, 1, 1],
+        [1, 1, 1, 1, 1],
+        [2, 2, 1, 2, 1],
+        [2, 2, 2, 1, 1],
+        [3, 3, 1, 3, 1],
+      ])
+    },
+    async 'scores each dataset by what its own subscription has deployed'() {
+      const { ann, bob, capture } = await openBoth()
+      await deployDemoScorecards(bench.db, bob)
+      const [own, other] = [...(await receive(ann, capture)), ...(await receive(bob, capture))]
+      if (!own || !other) throw new Error('Nothing was received')
+      await bench.process([own, other])
+      expect((await bench.findInsight(own))?.scores).toEqual([])
+      expect((await bench.findInsight(other))?.scores).toMatchObject([{ code: 'demo_mobile' }])
+    },
+    async 'that recalculates after new info leaves the same number of another subscription as it was'() {
+      const { ann, bob, capture, info } = await openBoth()
+      const keys = [...(await receive(ann, capture)), ...(await receive(bob, capture))]
+      await bench.process(keys)
+      const [own] = await bench.list(keys)
+      const referenceNumber = own?.referenceNumber ?? ''
+      await bench.db('datasets').where({ subscription_id: bob }).update({ reference_number: referenceNumber })
+      await expectUntouched(bob, async () => {
+        const saved = await saveAdditionalInfo(bench.db, ann, referenceNumber, info, 'a test')
+        expect(saved).toMatchObject({ outcome: 'saved', due: { subscriptionId: ann, id: own?.id } })
+        await bench.process(keys)
+      })
+      expect((await bench.list(keys)).map(({ velocity }) => velocity?.client?.id)).toEqual([
+        info.clientId,
+        undefined,
+      ])
+    },
+  },
+  relay: {
+    async 'rings for what waited too long of one subscription, and leaves what waits of another'() {
+      const { ann, bob } = await openBoth()
+      const own = await receive(ann)
+      await receive(bob)
+      const location = { database: { url: bench.url, poolMax: 2 }, redis: { url: await claimRedisUrl() } }
+      const bell = openBell(location, () => undefined)
+      try {
+        await bell.hasForgotten() // a new queue has; what this test is about is patience
+        await makeOverdue(own)
+        const rung: DatasetKey[] = []
+        const ring = async (keys: readonly DatasetKey[]) => {
+          rung.push(...keys)
+          await bell.ring(keys)
+        }
+        await expectUntouched(bob, () => relayOverdue({ db: bench.db, bell: { ...bell, ring }, log }))
+        expect(rung.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
+      } finally {
+        await bell.close()
+      }
+    },
+  },
+  housekeeping: {
+    async 'forgets old sightings of one subscription, and keeps the young ones of another'() {
+      const { ann, bob, capture, info } = await openBoth()
+      await bench.process([...(await receive(ann, capture, info)), ...(await receive(bob, capture, info))])
+      await bench.db.raw("update sightings set at = at - interval '40 days' where subscription_id = ?", [ann])
+      await expectUntouched(bob, () => pruneSightings(bench.db, 10_000))
+      expect((await rowsOf(ann)).sightings).toEqual([])
+      expect((await rowsOf(bob)).sightings).toHaveLength(2)
+    },
+  },
+  stability: {
+    async 'of the scores of one subscription does not move with those of another'() {
+      const { ann, bob } = await openBoth()
+      const [code, version] = ['card', 'a'.repeat(64)]
+      const count = (subscriptionId: number, day: string, bin: string, datasets: number) =>
+        addScoreCounts(bench.db, [{ subscriptionId, code, version, day, characteristic: '', bin, datasets }])
+      const measure = async () =>
+        (await measureStability(bench.db, new Date('2026-11-21T12:00:00Z'))).filter(
+          ({ subscriptionId }) => subscriptionId === bob,
+        )
+      for (const day of ['2026-11-19', '2026-11-20'])
+        for (const bin of ['400', '500', '600']) await count(bob, day, bin, 50)
+      const before = await measure()
+      expect(before).toHaveLength(1)
+      await expectUntouched(bob, () => count(ann, '2026-11-20', '900', 10_000))
+      expect(await measure()).toEqual(before)
+    },
+  },
+  retention: {
+    async 'of one subscription deletes nothing of another, however old'() {
+      const { ann, bob, capture, info } = await openBoth()
+      const keys = [...(await receive(ann, capture, info)), ...(await receive(bob, capture, info))]
+      await bench.process(keys)
+      await bench.db.raw("update datasets set uploaded_at = now() - interval '90 days' where id = any(?)", [
+        keys.map(({ id }) => id),
+      ])
+      await changeRetention(bench.db, ann, { days: 30 })
+      await changeRetention(bench.db, bob, { days: 3_000 })
+      await expectUntouched(bob, () => enforceRetention({ db: bench.db, log }, new AbortController().signal))
+      expect((await bench.list(keys)).map(({ status }) => status)).toEqual(['deleted', 'ready'])
+    },
+  },
+  trials: {
+    async 'of a version of one subscription look at the datasets of no other'() {
+      const { ann, bob, capture } = await openBoth()
+      await deployDemoScorecards(bench.db, ann)
+      await bench.process([...(await receive(ann, capture)), ...(await receive(bob, capture))])
+      const [{ version }] = await bench
+        .db('scorecard_stages')
+        .where({ subscription_id: ann, code: 'demo_mobile' })
+      const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
+      const trial = await askTrial(bench.db, asked)
+      await expectUntouched(bob, async () => {
+        const context = { db: bench.db, log, turns: openTurns() }
+        while (await runNextTrial(context, new AbortController().signal));
+      })
+      const done = await findTrial(bench.db, ann, 'demo_mobile', trial?.id ?? 0)
+      expect(done?.state).toBe('done')
+      expect(JSON.parse(String(done?.result))).toMatchObject({ dryRun: { captures: 1 } })
+    },
+  },
+  counting: {
+    async 'of what was settled for one subscription changes no minute of another'() {
+      const { ann, bob } = await openBoth()
+      const counts = openGatheredCounts(bench.db)
+      const settled = { uploadedAt: Date.parse('2026-11-21T12:00:30Z'), latencyMs: 20, invalid: null }
+      for (const subscriptionId of [ann, bob]) counts.countSettled({ subscriptionId, ...settled })
+      await counts.flush()
+      expect((await rowsOf(bob)).pipeline_counts).toEqual([expect.stringContaining('"ready": 1')])
+      await expectUntouched(bob, async () => {
+        counts.countSettled({ subscriptionId: ann, ...settled })
+        await counts.flush()
+      })
+      expect((await rowsOf(ann)).pipeline_counts).toEqual([expect.stringContaining('"ready": 2')])
+    },
+  },
+}
+
+test('each kind of work that a worker does is tried', () => {
+  const entry = readFileSync(join(PROJECT, 'worker/main.ts'), 'utf8')
+  const repeated = [...entry.matchAll(/const (\w+) = repeat\(/g)].map((match) => match[1])
+  expect(Object.keys(KINDS).toSorted()).toEqual(['group', ...repeated].toSorted())
+})
+
+describe.each(Object.entries(KINDS))('%s', (_kind, tries) => {
+  test.each(Object.entries(tries))('%s', (_name, attempt) => attempt())
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { openTurns } from '../../../worker/batches/shortest-first.ts'
+
+test('the group with the fewest datasets left has its turn, and ends before a larger one goes on', async () => {
+  const turns = openTurns()
+  const done: string[] = []
+  const work = async (name: string, datasets: number) => {
+    for (let left = datasets; left > 0; left--) {
+      await turns.next(left)
+      done.push(name)
+      if (name === 'large' && left === 3) void work('reader', 1)
+    }
+  }
+  await Promise.all([work('large', 4), work('small', 2)])
+  expect(done).toEqual(['small', 'small', 'large', 'large', 'reader', 'large', 'large'])
+})

@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { median, quantile } from '../../../worker/features/statistics.ts'
+
+const anyNumber = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -1e9, max: 1e9 }))
+
+/** As the definition says, from the whole sorted list. */
+function quantileBySorting(values: readonly number[], p: number): number | undefined {
+  const inOrder = values.toSorted((a, b) => a - b)
+  const position = (inOrder.length - 1) * p
+  const [below, above] = [inOrder[Math.floor(position)], inOrder[Math.ceil(position)]]
+  return below === undefined || above === undefined
+    ? undefined
+    : below + (position - Math.floor(position)) * (above - below)
+}
+
+test('a quantile is the same as by sorting, in whatever order the values come and however many are the same', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyNumber, { maxLength: 60 }),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true })),
+      (values, ps) => {
+        const scratch = [...values]
+        for (const p of [0, 0.25, 0.5, 0.75, 1, ...ps])
+          expect((quantile(scratch, p) ?? Number.NaN) + 0).toBe(
+            (quantileBySorting(values, p) ?? Number.NaN) + 0,
+          )
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a median needs as many values as it is asked to', () => {
+  expect(median([3, 1], 3)).toBeUndefined()
+  expect(median([3, 1, 2], 3)).toBe(2)
+  expect(median([], 0)).toBeUndefined()
+})
+
+test.each([
+  ['rising', (n: number) => n],
+  ['falling', (n: number) => -n],
+  ['all the same', () => 7],
+  ['of organ pipes', (n: number) => Math.abs(n - 500_000)],
+  ['of two values', (n: number) => n % 2],
+])('the median of a million values, %s, is found at once', (_, valueAt) => {
+  const values = Array.from({ length: 1_000_000 }, (_, n) => valueAt(n))
+  const expected = quantileBySorting(values, 0.5)
+  const startedAt = performance.now()
+  expect(median(values, 1)).toBe(expected)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+})

@@ -1,0 +1,237 @@
+import { Redis } from 'ioredis'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createSubscription } from '../../../db/accounts/subscriptions.ts'
+import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import { receiveDatasets } from '../../../db/datasets/receive-datasets.ts'
+import { queryRows } from '../../../db/postgres/database.ts'
+import { type Bell, type DatasetKey, openBell } from '../../../db/queue/producer.ts'
+import { relayOverdue } from '../../../worker/maintenance/relay.ts'
+import { BACKENDS, type Service, startService } from '../../support/service.ts'
+import { aStoredUpload } from '../../support/workbench.ts'
+
+const log = pino({ level: 'silent' })
+
+/** Nothing listens on the port for multiplexing TCP services. */
+const NOWHERE = '127.0.0.1:1'
+
+describe.each(BACKENDS)('with the queue on %s', (backend) => {
+  let service: Service
+  let subscriptionId: number
+
+  beforeAll(async () => {
+    service = await startService({ backend, worker: false })
+    subscriptionId = (await createSubscription(service.db, 'Lender')).id
+    await service.bell.hasForgotten() // a new queue has
+  })
+  afterAll(() => service.stop())
+
+  async function receive(count: number): Promise<DatasetKey[]> {
+    const uploads = Array.from({ length: count }, () => aStoredUpload(subscriptionId))
+    const receipts = await receiveDatasets(service.db, uploads)
+    return receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))
+  }
+
+  /** As if their time was up. */
+  async function makeOverdue(keys: readonly DatasetKey[]): Promise<void> {
+    await service.db.raw("update datasets set ring_at = now() - interval '1 second' where id = any(?)", [
+      keys.map(({ id }) => id),
+    ])
+  }
+
+  interface Wait {
+    readonly status: string
+    readonly rings: number
+    readonly patienceSeconds: number | null
+  }
+
+  const listWaits = (keys: readonly DatasetKey[]): Promise<Wait[]> =>
+    queryRows(
+      service.db,
+      `select status, rings, extract(epoch from ring_at - now())::float as "patienceSeconds"
+       from datasets where id = any(?) order by id`,
+      [keys.map(({ id }) => id)],
+    )
+
+  /** The real bell, with a record of what was rung. */
+  function listen(): { bell: Bell; groups: (readonly DatasetKey[])[] } {
+    const groups: (readonly DatasetKey[])[] = []
+    const ring: Bell['ring'] = (datasets, options) => {
+      groups.push(datasets)
+      return service.bell.ring(datasets, options)
+    }
+    return { bell: { ...service.bell, ring }, groups }
+  }
+
+  const idsOf = (groups: readonly (readonly DatasetKey[])[]) =>
+    groups
+      .flat()
+      .map(({ id }) => id)
+      .toSorted((a, b) => a - b)
+
+  test('datasets that nobody rang for are left alone until their time is up, then rung for and processed', async () => {
+    const keys = await receive(5)
+    const { bell, groups } = listen()
+    await relayOverdue({ db: service.db, bell, log })
+    expect(groups).toEqual([])
+    for (const { patienceSeconds } of await listWaits(keys)) {
+      expect(patienceSeconds).toBeGreaterThan(5)
+      expect(patienceSeconds).toBeLessThanOrEqual(15)
+    }
+
+    await makeOverdue(keys)
+    await relayOverdue({ db: service.db, bell, log })
+    expect(groups.map((group) => group.length)).toEqual([5])
+    const worker = service.startWorker()
+    await vi.waitFor(
+      async () => {
+        const ready = { status: 'ready', rings: 0, patienceSeconds: null }
+        expect(await listWaits(keys)).toEqual(keys.map(() => ready))
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    await worker.close()
+
+    await relayOverdue({ db: service.db, bell, log })
+    expect(groups).toHaveLength(1)
+  })
+
+  test('several relays at once ring for each dataset once, in groups', async () => {
+    const keys = await receive(600)
+    await makeOverdue(keys)
+    const { bell, groups } = listen()
+    await Promise.all(Array.from({ length: 6 }, () => relayOverdue({ db: service.db, bell, log })))
+    expect(idsOf(groups)).toEqual(idsOf([keys]))
+    expect(Math.max(...groups.map((group) => group.length))).toBeLessThanOrEqual(128)
+    expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
+  })
+
+  test('Additional Info that nobody rang for is rung for, and is in the insight then', async () => {
+    const keys = await receive(3)
+    const worker = service.startWorker()
+    await service.bell.ring(keys)
+    const untilReady = () =>
+      vi.waitFor(
+        async () => {
+          const waits = await listWaits(keys)
+          expect(waits.map(({ status, patienceSeconds }) => [status, patienceSeconds])).toEqual(
+            keys.map(() => ['ready', null]),
+          )
+        },
+        { timeout: 10_000, interval: 20 },
+      )
+    await untilReady()
+    const clientsOf = async () =>
+      (
+        await queryRows<{ client: string | null }>(
+          service.db,
+          "select velocity -> 'client' ->> 'id' as client from datasets where id = any(?) order by id",
+          [keys.map(({ id }) => id)],
+        )
+      ).map(({ client }) => client)
+    expect(await clientsOf()).toEqual([null, null, null])
+
+    // as a web does that is killed before it rings, or whose job is lost with Redis
+    for (const { id } of keys) {
+      const { reference_number } = await service.db('datasets').where({ id }).first('reference_number')
+      await saveAdditionalInfo(service.db, subscriptionId, reference_number, { clientId: `C-${id}` }, 'key')
+    }
+    const { bell, groups } = listen()
+    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, bell, log })))
+    expect(groups).toEqual([])
+    await makeOverdue(keys)
+    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, bell, log })))
+    expect(idsOf(groups)).toEqual(idsOf([keys]))
+    await untilReady()
+    expect(await clientsOf()).toEqual(keys.map(({ id }) => `C-${id}`))
+    await worker.close()
+  })
+
+  test('the longest wait is rung for first', async () => {
+    const keys = await receive(130)
+    await makeOverdue(keys)
+    const late = keys.slice(-3)
+    await service.db.raw("update datasets set ring_at = now() - interval '1 hour' where id = any(?)", [
+      late.map(({ id }) => id),
+    ])
+    const { bell, groups } = listen()
+    await relayOverdue({ db: service.db, bell, log })
+    expect(groups.map((group) => group.length)).toEqual([128, 2])
+    expect(idsOf(groups.slice(0, 1))).toEqual(expect.arrayContaining(idsOf([late])))
+  })
+
+  test('each ring doubles the patience, up to 10 minutes', async () => {
+    const keys = await receive(1)
+    const patience: number[] = []
+    for (let ring = 1; ring <= 8; ring++) {
+      await makeOverdue(keys)
+      await relayOverdue({ db: service.db, bell: service.bell, log })
+      const [wait] = await listWaits(keys)
+      expect(wait?.rings).toBe(ring)
+      patience.push(Math.round(((wait?.patienceSeconds ?? 0) + 1) / 10) * 10) // a second may have passed
+    }
+    expect(patience).toEqual([30, 60, 120, 240, 480, 600, 600, 600])
+    await service.db.raw('update datasets set rings = 1000000 where id = ?', [keys[0]?.id ?? null])
+    await makeOverdue(keys)
+    await relayOverdue({ db: service.db, bell: service.bell, log })
+    expect((await listWaits(keys))[0]?.patienceSeconds).toBeGreaterThan(590)
+  })
+
+  test('no patience is used up on ringing that fails', async () => {
+    const keys = await receive(3)
+    await makeOverdue(keys)
+    const { bell } = listen()
+    const deaf: Bell = { ...bell, ring: () => Promise.reject(new Error('went away in between')) }
+    await expect(relayOverdue({ db: service.db, bell: deaf, log })).rejects.toThrow('went away')
+    for (const { rings, patienceSeconds } of await listWaits(keys)) {
+      expect(rings).toBe(0)
+      expect(patienceSeconds).toBeLessThan(0)
+    }
+    await relayOverdue({ db: service.db, bell, log })
+  })
+
+  test.skipIf(backend === 'postgres')(
+    'a wiped queue is rung for all that waits, however often before',
+    async () => {
+      const keys = await receive(300)
+      await service.db.raw(
+        "update datasets set rings = 9, ring_at = now() + interval '10 minutes' where id = any(?)",
+        [keys.map(({ id }) => id)],
+      )
+      const { bell, groups } = listen()
+      await relayOverdue({ db: service.db, bell, log })
+      expect(groups).toEqual([])
+      const redis = new Redis(service.location.redis?.url ?? '')
+      await redis.flushdb()
+      redis.disconnect()
+      await relayOverdue({ db: service.db, bell, log })
+      expect(idsOf(groups)).toEqual(expect.arrayContaining(idsOf([keys])))
+      expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
+      await relayOverdue({ db: service.db, bell, log })
+      expect(groups.flat()).toHaveLength(new Set(idsOf(groups)).size)
+    },
+  )
+
+  test('no patience is used up while the queue is away', async () => {
+    const keys = await receive(3)
+    await makeOverdue(keys)
+    const bell = openBell(
+      backend === 'redis'
+        ? { ...service.location, redis: { url: `redis://${NOWHERE}` } }
+        : { database: { url: `postgres://${NOWHERE}/none`, poolMax: 2 } },
+      () => undefined,
+    )
+    const startedAt = performance.now()
+    await expect(relayOverdue({ db: service.db, bell, log })).rejects.toThrow()
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    await bell.close()
+    for (const { rings, patienceSeconds } of await listWaits(keys)) {
+      expect(rings).toBe(0)
+      expect(patienceSeconds).toBeLessThan(0)
+    }
+
+    const { bell: heard, groups } = listen()
+    await relayOverdue({ db: service.db, bell: heard, log })
+    expect(idsOf(groups)).toEqual(idsOf([keys]))
+  })
+})

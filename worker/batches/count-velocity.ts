@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import type { Velocity, WindowCounts } from '../../db/capture/velocity-counts.ts'
+import {
+  addDatasets,
+  addPairs,
+  addSightings,
+  type Pair,
+  type Sighting,
+  type SightingKind,
+} from '../../db/datasets/velocity.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { DatasetKey } from '../../db/queue/producer.ts'
+
+/** A dataset whose velocity is wanted. */
+export interface Countable extends DatasetKey {
+  /** undefined: the capture has none. */
+  readonly deviceId: string | undefined
+  /** Its `clientId` names the client. */
+  readonly additionalInfo: Readonly<Record<string, string>>
+  /** In UTC with six fractional digits and Z. */
+  readonly uploadedAt: string
+  /** What was counted for it before, which stays as it is; null the first time. */
+  readonly velocity: Velocity | null
+}
+
+/**
+ * Counts datasets on their devices and clients, each once for ever, and gives the velocity of each.
+ *
+ * Within a group, places follow the time of upload. Call it in the transaction that claimed the datasets, so that
+ * counts change only if the datasets are settled.
+ */
+export async function countVelocity<D extends Countable>(
+  trx: Db,
+  datasets: readonly D[],
+): Promise<Map<D, Velocity>> {
+  const steps = datasets.map(identify).toSorted(byUpload)
+
+  // Sent at once, done in this order: devices before clients, and a pair's device even where it counts nothing new, so
+  // that all groups lock in the same order.
+  const [devices, clients, pairs] = await Promise.all([
+    openCounters(
+      trx,
+      'device',
+      steps.filter((step) => step.newDevice || step.newClient),
+    ),
+    openCounters(
+      trx,
+      'client',
+      steps.filter((step) => step.newClient),
+    ),
+    addPairs(trx, listPairs(steps)),
+  ])
+  const fresh = new Set(pairs.map(nameOfPair))
+
+  const counted = steps.map((step) => count(step, devices, clients, fresh))
+  const sightings = counted.flatMap(listSightings)
+  const windows = new Map<Sighting, WindowCounts>()
+  for (const [at, counts] of (await addSightings(trx, sightings)).entries())
+    windows.set(sightings[at] as Sighting, counts)
+
+  return new Map(counted.map((dataset) => [dataset.step.dataset, velocityOf(dataset, windows)]))
+}
+
+/** A dataset with the keys of its identifiers, and which of them are still to be counted. */
+interface Step<D extends Countable> {
+  readonly dataset: D
+  readonly device: Buffer | undefined
+  readonly client: Buffer | undefined
+  readonly newDevice: boolean
+  readonly newClient: boolean
+}
+
+function identify<D extends Countable>(dataset: D): Step<D> {
+  const { deviceId, velocity } = dataset
+  const clientId = dataset.additionalInfo.clientId || undefined
+  return {
+    dataset,
+    device: deviceId === undefined ? undefined : hash(deviceId),
+    client: clientId === undefined ? undefined : hash(clientId),
+    newDevice: deviceId !== undefined && !velocity?.device,
+    newClient: clientId !== undefined && !velocity?.client,
+  }
+}
+
+const hash = (identifier: string) => createHash('sha256').update(identifier).digest()
+
+const byUpload = ({ dataset: a }: Step<Countable>, { dataset: b }: Step<Countable>) =>
+  a.uploadedAt < b.uploadedAt ? -1 : a.uploadedAt > b.uploadedAt ? 1 : a.id - b.id
+
+/** The running counts of one identifier. */
+interface Counter {
+  datasets: number
+  others: number
+}
+
+type Counters = Map<string, Counter>
+
+const nameOfKey = (subscriptionId: number, key: Buffer) => `${subscriptionId} ${key.toString('base64')}`
+
+const nameOfPair = ({ subscriptionId, client, device }: Pair) =>
+  `${nameOfKey(subscriptionId, client)} ${device.toString('base64')}`
+
+/** Locks the counters of the steps and gives them as they stood before. */
+async function openCounters(
+  trx: Db,
+  kind: SightingKind,
+  steps: readonly Step<Countable>[],
+): Promise<Counters> {
+  const added = new Map<string, { subscriptionId: number; key: Buffer; datasets: number }>()
+  for (const step of steps) {
+    const key = step[kind]
+    if (!key) continue
+    const { subscriptionId } = step.dataset
+    const name = nameOfKey(subscriptionId, key)
+    const entry = added.get(name) ?? { subscriptionId, key, datasets: 0 }
+    if (kind === 'device' ? step.newDevice : step.newClient) entry.datasets++
+    added.set(name, entry)
+  }
+  const totals = await addDatasets(trx, kind, [...added.values()])
+  return new Map(
+    totals.map((total) => {
+      const name = nameOfKey(total.subscriptionId, total.key)
+      return [name, { datasets: total.datasets - (added.get(name)?.datasets ?? 0), others: total.others }]
+    }),
+  )
+}
+
+function listPairs(steps: readonly Step<Countable>[]): Pair[] {
+  const pairs = new Map<string, Pair>()
+  for (const { dataset, device, client, newClient } of steps) {
+    if (!newClient || !device || !client) continue
+    const pair = { subscriptionId: dataset.subscriptionId, client, device }
+    pairs.set(nameOfPair(pair), pair)
+  }
+  return [...pairs.values()]
+}
+
+/** What one dataset counted as. */
+interface Counted<D extends Countable> {
+  readonly step: Step<D>
+  readonly device:
+    | { readonly place: number; readonly clients: number | null; readonly sighting: Sighting | undefined }
+    | undefined
+  readonly client:
+    | { readonly place: number; readonly devices: number; readonly sighting: Sighting }
+    | undefined
+}
+
+/** Takes the next place on its device and client; the pair counts with the first of its datasets. */
+function count<D extends Countable>(
+  step: Step<D>,
+  devices: Counters,
+  clients: Counters,
+  fresh: Set<string>,
+): Counted<D> {
+  const { dataset, newDevice, newClient } = step
+  const { subscriptionId } = dataset
+  const device = step.device && devices.get(nameOfKey(subscriptionId, step.device))
+  const client = step.client && newClient ? clients.get(nameOfKey(subscriptionId, step.client)) : undefined
+  if (device && newDevice) device.datasets++
+  if (client) client.datasets++
+  if (device && client && step.device && step.client) {
+    const isFresh = fresh.delete(nameOfPair({ subscriptionId, client: step.client, device: step.device }))
+    device.others += Number(isFresh)
+    client.others += Number(isFresh)
+  }
+  const sighting = (kind: SightingKind, key: Buffer, place: number): Sighting => ({
+    subscriptionId,
+    kind,
+    key,
+    place,
+    uploadedAt: dataset.uploadedAt,
+  })
+  return {
+    step,
+    device: device &&
+      step.device && {
+        place: device.datasets,
+        clients: client ? device.others : null,
+        sighting: newDevice ? sighting('device', step.device, device.datasets) : undefined,
+      },
+    client: client &&
+      step.client && {
+        place: client.datasets,
+        devices: client.others,
+        sighting: sighting('client', step.client, client.datasets),
+      },
+  }
+}
+
+const listSightings = ({ device, client }: Counted<Countable>): Sighting[] =>
+  [device?.sighting, client?.sighting].filter((sighting) => sighting !== undefined)
+
+function velocityOf(
+  { step, device, client }: Counted<Countable>,
+  windows: Map<Sighting, WindowCounts>,
+): Velocity {
+  const before = step.dataset.velocity
+  const windowsOf = (sighting: Sighting) => windows.get(sighting) as WindowCounts
+  return {
+    device: device?.sighting
+      ? { datasets: device.place, windows: windowsOf(device.sighting), clients: device.clients }
+      : before?.device
+        ? { ...before.device, clients: device?.clients ?? before.device.clients }
+        : null,
+    client: client
+      ? {
+          id: step.dataset.additionalInfo.clientId ?? '',
+          datasets: client.place,
+          devices: client.devices,
+          windows: windowsOf(client.sighting),
+        }
+      : (before?.client ?? null),
+  }
+}

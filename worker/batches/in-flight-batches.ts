@@ -1,0 +1,36 @@
+import { type DatasetKey, nameOf } from '../../db/queue/producer.ts'
+
+/** What the groups of this process are at. */
+export interface InHand {
+  /**
+   * Does the work on a group once no other one of this process, as small or smaller, is at one of its datasets. So a
+   * dataset that is rung for twice, as a reader does, is decoded once: the second group finds it settled.
+   *
+   * A dataset that is part of a larger group is not waited for: that may take long.
+   */
+  inTurn<T>(keys: readonly DatasetKey[], work: () => Promise<T>): Promise<T>
+}
+
+interface Group {
+  readonly size: number
+  readonly done: Promise<unknown>
+}
+
+export function openInHand(): InHand {
+  const groups = new Map<string, Group>()
+
+  return {
+    async inTurn(keys, work) {
+      const names = keys.map(nameOf)
+      const before = names.flatMap((name) => groups.get(name) ?? []).filter(({ size }) => size <= keys.length)
+      const done = Promise.allSettled(before.map((group) => group.done)).then(work)
+      const group = { size: keys.length, done: done.catch(() => undefined) }
+      for (const name of names) groups.set(name, group)
+      try {
+        return await done
+      } finally {
+        for (const name of names) if (groups.get(name) === group) groups.delete(name)
+      }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import type { Logger } from 'pino'
+import { listKept, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
+import type { FirstSettled } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { DatasetKey } from '../../db/queue/producer.ts'
+import { recallDigest } from '../capture/extract-capture.ts'
+import type { Scored } from './compute-insight.ts'
+import type { Deployments } from './deployments.ts'
+import type { InHand } from './in-flight-batches.ts'
+import { type Prepared, prepareDataset } from './prepare-dataset.ts'
+import { settleGroup } from './settle-batch.ts'
+import type { Turns } from './shortest-first.ts'
+
+/** What processing needs of its process. */
+export interface GroupContext {
+  readonly db: Db
+  readonly deployments: Deployments
+  readonly turns: Turns
+  readonly inHand: InHand
+  readonly log: Logger
+  /** Hears of each group. */
+  readonly onGroup?: (outcome: GroupOutcome) => void
+  /** Hears what scorecards said of each dataset that was settled for the first time. */
+  readonly onScored?: (subscriptionId: number, scored: readonly Scored[]) => void
+  /** Hears of each dataset that was settled for the first time, once that is committed. */
+  readonly onSettled?: (settled: FirstSettled) => void
+}
+
+/** What became of the datasets of a group. Those are in no number that somebody else settled meanwhile. */
+export interface GroupOutcome {
+  readonly ready: number
+  readonly invalid: number
+  /** They wait on. */
+  readonly failed: number
+  readonly ms: number
+}
+
+/**
+ * Processes a group: afterwards each of its datasets that still waited is ready or invalid, counted once.
+ *
+ * Pure work first, without a lock, then one transaction for all.
+ *
+ * @param rungAt when their job was added to the queue, if one was.
+ * @throws what kept a dataset from being settled; it waits on, for the queue's next attempt or the relay. The others
+ * of the group are settled all the same.
+ */
+export function processGroup(
+  context: GroupContext,
+  keys: readonly DatasetKey[],
+  rungAt?: Date,
+): Promise<void> {
+  return context.inHand.inTurn(keys, () => processWaiting(context, keys, rungAt))
+}
+
+async function processWaiting(
+  context: GroupContext,
+  keys: readonly DatasetKey[],
+  rungAt: Date | undefined,
+): Promise<void> {
+  const { db, deployments, turns, log } = context
+  const startedAt = performance.now()
+  const waiting = await listWaiting(db, keys)
+  if (waiting.length === 0) return
+
+  const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
+  deploying.catch(() => undefined) // awaited below, when all is decoded
+  const whole = waiting.filter(hasBlob)
+  const kept = whole.length === waiting.length ? [] : await listKept(db, waiting)
+  const prepared: Prepared[] = kept.map((dataset) => ({ ...dataset, digest: recallDigest(dataset) }))
+  const failures: unknown[] = []
+  for (const [at, dataset] of whole.entries()) {
+    await turns.next(whole.length - at)
+    try {
+      prepared.push(prepareDataset(dataset))
+    } catch (error) {
+      failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
+    }
+  }
+  const { ready, invalid, ...unsettled } = await settleGroup(
+    db,
+    prepared,
+    {
+      deployments: await deploying,
+      recall: deployments.recall,
+      onScored: context.onScored,
+      onSettled: context.onSettled,
+    },
+    rungAt,
+  )
+  const failed = failures.length + unsettled.failed
+  failures.push(...unsettled.failures)
+
+  const ms = Math.round(performance.now() - startedAt)
+  const outcome = { ready, invalid, failed, ms }
+  log.info(outcome, 'group')
+  context.onGroup?.(outcome)
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a group failed`)
+}
+
+const hasBlob = (dataset: WaitingDataset): dataset is WaitingDataset & { readonly blob: Buffer } =>
+  dataset.blob !== null
