@@ -1,7 +1,7 @@
 import { isPassingDatabaseError } from '../db/postgres/database-errors.ts'
 
 /** Work for many callers, done together. */
-export interface Groups<Item, Result> {
+export interface Batches<Item, Result> {
   /** What the work gave for this item. @throws what the work threw for it. */
   add(item: Item): Promise<Result>
 }
@@ -23,7 +23,7 @@ interface Waiting<Item, Result> {
  * @param work its results are in the order of the items. When a group fails, each of its items is tried alone, so that
  * one cannot fail its neighbours; not so where Postgres is away, which none is to blame for.
  */
-export function openGroups<Item extends { readonly subscriptionId: number }, Result>({
+export function openBatches<Item extends { readonly subscriptionId: number }, Result>({
   maxItems,
   maxBytes = Number.POSITIVE_INFINITY,
   bytesOf = () => 0,
@@ -33,7 +33,7 @@ export function openGroups<Item extends { readonly subscriptionId: number }, Res
   maxBytes?: number
   bytesOf?: (item: Item) => number
   work: (items: readonly Item[]) => Promise<readonly Result[]>
-}): Groups<Item, Result> {
+}): Batches<Item, Result> {
   /** By subscription; whose turn it is comes first. */
   const queues = new Map<number, Waiting<Item, Result>[]>()
   let underWay = false

@@ -5,7 +5,7 @@ import { findSessions, type SessionKey, type SessionUser } from '../db/accounts/
 import type { Db } from '../db/postgres/database.ts'
 import { TOKEN_COOKIE } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
-import { openGroups } from './batches.ts'
+import { openBatches } from './batches.ts'
 import { findCookie } from './http/cookies.ts'
 import type { Credential, KeyCaller, LoginCaller } from './http/endpoint.ts'
 import { requirePortal } from './http/portal-requests.ts'
@@ -48,7 +48,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     ttl: BELIEVED_MS,
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
-  const lookUps = openGroups({
+  const lookUps = openBatches({
     maxItems: MAX_LOOK_UP,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
   })

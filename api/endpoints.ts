@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { GatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
 import type { Db } from '../db/postgres/database.ts'
-import type { Bell } from '../db/queue/producer.ts'
+import type { QueueProducer } from '../db/queue/producer.ts'
 import { browserSession } from './account/browser-session.ts'
 import { openCheckLogin } from './account/check-login.ts'
 import { openFewAtOnce } from './account/few-at-once.ts'
@@ -63,7 +63,7 @@ import { renewInvitation } from './users/renew-invitation.ts'
 /** What the endpoints work on. */
 export interface Stores {
   readonly db: Db
-  readonly bell: Bell
+  readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly log: Logger
   /** Hears of each upload. */
@@ -80,7 +80,7 @@ export interface EndpointOptions {
 /** Every route of the API, in the order in which the document lists those of a tag. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES } = options
-  const { db, bell, tokens } = stores
+  const { db, producer, tokens } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openFewAtOnce()
   const logins = {
@@ -141,7 +141,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     captureSchema(),
     ...captureExamples(),
     healthz(),
-    readyz(db, bell),
+    readyz(db, producer),
   ]
   return [...endpoints, openapiDocument(endpoints)]
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openGatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
-import { openBell, type QueueLocation, queueLocation } from '../db/queue/producer.ts'
+import { openProducer, type QueueLocation, queueLocation } from '../db/queue/producer.ts'
 import { openQueueView } from '../db/queue/queue-view.ts'
 import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
@@ -28,7 +28,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const database = databaseOptions(env)
   const db = openDatabase(database)
   const location = queueLocation(database, env)
-  const bell = openBell(location, logErrors(log, 'queue connection'))
+  const producer = openProducer(location, logErrors(log, 'queue connection'))
 
   await requireMigrated(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
@@ -39,7 +39,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, bell, tokens, log, counts },
+    { db, producer, tokens, log, counts },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
@@ -70,7 +70,7 @@ export async function serve(env: WebEnv): Promise<never> {
   await counting.stop()
   await counts.flush().catch(onCountsError)
   await ops?.queue.close()
-  await bell.close()
+  await producer.close()
   await db.destroy()
   log.info('stopped')
   process.exit(0) // a Redis that is away leaves a timer behind

@@ -7,7 +7,7 @@ import { presentTable } from './benchmark/present-table.ts'
 import { MEASURES, type Measure, runBenchmark } from './benchmark/run-benchmark.ts'
 import { summariseJson } from './benchmark/summarise-json.ts'
 import { writeReport } from './benchmark/write-report.ts'
-import { startLife } from './demo-steps/life.ts'
+import { startProcessGroup } from './demo-steps/life.ts'
 import { claimDirectory } from './processes/claim-directory.ts'
 import { parseDirectory } from './processes/parse-directory.ts'
 import { StartError } from './processes/start-error.ts'
@@ -60,7 +60,7 @@ Examples:
   )
   .action(async ({ json, quick, write, only, seed, data, profile }: Flags) => {
     const plan = quick ? QUICK_PLAN : FULL_PLAN
-    const life = startLife()
+    const life = startProcessGroup()
     let claimed = false
     const exitCode = await life.spend(async () => {
       claimDirectory(data, 'bench', () => data === ownData)

@@ -1,7 +1,7 @@
 /** The demo: the whole service on this machine, from Postgres to an insight, by the commands of the Procfile. */
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { startLife } from './demo-steps/life.ts'
+import { startProcessGroup } from './demo-steps/life.ts'
 import { type DemoOptions, runDemo } from './demo-steps/run-demo.ts'
 import { parseDirectory } from './processes/parse-directory.ts'
 
@@ -47,7 +47,7 @@ Examples:
   scripts/demo --fresh`,
   )
   .action(async (options: Omit<DemoOptions, 'root'>) => {
-    const life = startLife()
+    const life = startProcessGroup()
     process.exit(await life.spend(() => runDemo({ root, ...options }, life)))
   })
   .parseAsync()

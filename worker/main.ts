@@ -1,26 +1,26 @@
-/** The worker process: takes groups, rings again for what waits, keeps house, until SIGTERM or SIGINT. */
+/** The worker process: takes groups, rings again for what waits, keeps stack, until SIGTERM or SIGINT. */
 
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openGatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isPassingDatabaseError } from '../db/postgres/database-errors.ts'
-import { openBell, queueLocation } from '../db/queue/producer.ts'
+import { openProducer, queueLocation } from '../db/queue/producer.ts'
 import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
-import { startGroupWorker } from './batches/batch-worker.ts'
+import { startBatchWorker } from './batches/batch-worker.ts'
 import { openDeployments } from './batches/deployments.ts'
-import { openInHand } from './batches/in-flight-batches.ts'
-import { processGroup } from './batches/process-batch.ts'
-import { openTurns } from './batches/shortest-first.ts'
+import { openInFlightBatches } from './batches/in-flight-batches.ts'
+import { processBatch } from './batches/process-batch.ts'
+import { openShortestFirst } from './batches/shortest-first.ts'
 import { WorkerEnv } from './config.ts'
 import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
 import { startHealth } from './health/start-health.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
-import { keepHouse } from './maintenance/prune-expired.ts'
+import { pruneExpired } from './maintenance/prune-expired.ts'
 import { relayOverdue } from './maintenance/relay.ts'
 import { openScoreCounts } from './monitoring/score-counts.ts'
 import { daysBefore, measureStability } from './monitoring/score-stability.ts'
@@ -38,14 +38,14 @@ const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
 const db = openDatabase(database)
-const bell = openBell(location, logErrors(log, 'queue connection'))
+const producer = openProducer(location, logErrors(log, 'queue connection'))
 
 await requireMigrated(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
 const progress = openProgress({ stuckMs, isBrokenOff: isPassingDatabaseError })
 const metrics = openMetrics({ db, progress })
 const port = env.WORKER_HEALTH_PORT
-const health = await startHealth({ db, bell, log, progress, metrics, stuckMs, port }).catch((err) => {
+const health = await startHealth({ db, producer, log, progress, metrics, stuckMs, port }).catch((err) => {
   log.fatal({ err }, `Cannot listen on port ${port}`)
   process.exit(1)
 })
@@ -55,25 +55,25 @@ const context = {
   db,
   log,
   deployments: openDeployments(db, log),
-  turns: openTurns(),
-  inHand: openInHand(),
-  onGroup: metrics.countGroup,
+  scheduler: openShortestFirst(),
+  inFlight: openInFlightBatches(),
+  onBatch: metrics.countGroup,
   onScored: scoreCounts.add,
   onSettled: pipelineCounts.countSettled,
 }
-const worker = startGroupWorker(location, {
+const worker = startBatchWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
-  process: (datasets, rungAt) =>
-    metrics.countJob(progress.during(() => processGroup(context, datasets, rungAt))),
+  process: (datasets, enqueuedAt) =>
+    metrics.countJob(progress.during(() => processBatch(context, datasets, enqueuedAt))),
   onError: logErrors(log, 'worker', 'error'),
 })
-const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, bell, log }), logErrors(log, 'relay'))
+const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, producer, log }), logErrors(log, 'relay'))
 const counting = repeat(COUNTING_PAUSE_MS, pipelineCounts.flush, logErrors(log, 'counts of the pipeline'))
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async () => {
     await scoreCounts.flush()
-    await keepHouse({ db, log })
+    await pruneExpired({ db, log })
   },
   logErrors(log, 'housekeeping'),
 )
@@ -113,7 +113,7 @@ await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.st
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()
-await bell.close()
+await producer.close()
 await db.destroy()
 log.info('stopped')
 process.exit(0) // a Redis that is away leaves a timer behind

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
 import type { GatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell, DatasetKey } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
-import { type Groups, openGroups } from '../batches.ts'
+import { type Batches, openBatches } from '../batches.ts'
 import { openPrecedence } from './precedence.ts'
 
 /** Uploads committed together at most; a job carries as many datasets. */
@@ -12,7 +13,7 @@ const MAX_GROUP_ROWS = 128
 const MAX_GROUP_BYTES = 8 * 1024 * 1024
 
 /** Takes uploads in; once `add` resolves, the upload is committed, or was before, or is refused by its receipt. */
-export type Intake = Groups<Upload, Receipt>
+export type Intake = Batches<Upload, Receipt>
 
 /**
  * Opens an intake that commits uploads in groups. After each commit one job for the group rings for workers, or one
@@ -20,21 +21,21 @@ export type Intake = Groups<Upload, Receipt>
  */
 export function openIntake({
   db,
-  bell,
+  producer,
   log,
   counts,
 }: {
   db: Db
-  bell: Bell
+  producer: QueueProducer
   log: Logger
   counts: Pick<GatheredCounts, 'countUpload'>
 }): Intake {
-  const onRingError = logErrors(log, 'could not ring; the relay will')
+  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
   const precedence = openPrecedence()
 
   function ring(receipts: readonly Receipt[]): void {
     const fresh = receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))
-    for (const [rank, keys] of byRank(fresh)) bell.ring(keys, { rank }).catch(onRingError)
+    for (const [rank, keys] of byRank(fresh)) producer.enqueue(keys, { rank }).catch(onEnqueueError)
   }
 
   function byRank(keys: readonly DatasetKey[]): Map<number, DatasetKey[]> {
@@ -47,7 +48,7 @@ export function openIntake({
     return ranks
   }
 
-  return openGroups({
+  return openBatches({
     maxItems: MAX_GROUP_ROWS,
     maxBytes: MAX_GROUP_BYTES,
     bytesOf: ({ blob }) => blob.length,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { requeueDataset } from '../../db/datasets/requeue-dataset.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
@@ -16,8 +16,8 @@ const Reprocessing = z
   })
   .meta({ id: 'DatasetReprocessing' })
 
-export const reprocess = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
-  const onRingError = logErrors(log, 'could not ring; the relay will')
+export const reprocess = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
+  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
   return endpoint({
     method: 'post',
     path: '/api/datasets/v1/:referenceNumber/reprocess',
@@ -45,7 +45,7 @@ export const reprocess = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }
               'The data of this dataset was removed when its time was over, so it cannot be processed again',
           })
         default:
-          bell.ring([found.key], { urgent: true }).catch(onRingError)
+          producer.enqueue([found.key], { urgent: true }).catch(onEnqueueError)
           return { referenceNumber, requeued: found.outcome === 'requeued' }
       }
     },

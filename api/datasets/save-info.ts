@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/datasets/additional-info.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 import { Problem } from '../http/problem.ts'
 
@@ -15,8 +15,16 @@ export type SaveInfo = (
 ) => Promise<AdditionalInfo>
 
 /** New info rings for a new calculation of the insight; what is saved already changes nothing. */
-export function openSaveInfo({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SaveInfo {
-  const onRingError = logErrors(log, 'could not ring; the relay will')
+export function openSaveInfo({
+  db,
+  producer,
+  log,
+}: {
+  db: Db
+  producer: QueueProducer
+  log: Logger
+}): SaveInfo {
+  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
   return async (subscriptionId, referenceNumber, info, actor) => {
     const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
     switch (saved.outcome) {
@@ -38,7 +46,7 @@ export function openSaveInfo({ db, bell, log }: { db: Db; bell: Bell; log: Logge
           ),
         })
       case 'saved':
-        if (saved.due) bell.ring([saved.due]).catch(onRingError)
+        if (saved.due) producer.enqueue([saved.due]).catch(onEnqueueError)
         return saved.additionalInfo
     }
   }

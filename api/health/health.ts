@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Db } from '../../db/postgres/database.ts'
 import { openStoreCheck } from '../../db/queue/check-stores.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 
@@ -22,8 +22,8 @@ export const healthz = () =>
     },
   })
 
-export const readyz = (db: Db, bell: Bell) => {
-  const checkStores = openStoreCheck(db, bell)
+export const readyz = (db: Db, producer: QueueProducer) => {
+  const checkStores = openStoreCheck(db, producer)
   return endpoint({
     method: 'get',
     path: '/readyz',

@@ -1,4 +1,4 @@
-import { within } from '../../db/runtime/with-timeout.ts'
+import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { Problem } from './problem.ts'
 
 /** What the stores may take for one answer; they take a hundredth of that, or a second in a burst. */
@@ -22,7 +22,7 @@ export function startAnswer(): InTime {
   return async (work, waitMs = 0) => {
     const startedAt = performance.now()
     try {
-      return await within(Math.ceil((leftMs + waitMs) / STEP_MS) * STEP_MS, answerLate, work)
+      return await withTimeout(Math.ceil((leftMs + waitMs) / STEP_MS) * STEP_MS, answerLate, work)
     } finally {
       leftMs -= performance.now() - startedAt
     }

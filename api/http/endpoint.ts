@@ -153,7 +153,7 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Where the interface wants another status for a problem than its usual one. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
-  /** Turns calls away before their body is read, while too many are being served. */
+  /** ShortestFirst calls away before their body is read, while too many are being served. */
   readonly admission?: Admission
   act(
     call: Call<

@@ -1,6 +1,6 @@
 import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { openGroups } from '../batches.ts'
+import { openBatches } from '../batches.ts'
 import { Problem } from '../http/problem.ts'
 import type { SettledDatasets } from './settled-datasets.ts'
 
@@ -35,7 +35,7 @@ export type ReadInsight = (
  * Reading throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`.
  */
 export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number): ReadInsight {
-  const reads = openGroups({
+  const reads = openBatches({
     maxItems: MAX_GROUP,
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
   })

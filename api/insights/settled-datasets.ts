@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type DatasetKey, nameOf } from '../../db/datasets/dataset-key.ts'
 import { listSettled } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { type Bell, type DatasetKey, nameOf } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 
 /** Between two looks while someone waits: soon for who has just come, seldom while none of those who wait is new. */
@@ -24,7 +25,15 @@ export interface SettledDatasets {
 }
 
 /** All who wait in this process share one look at the rows at a time; nobody waiting means no query. */
-export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): SettledDatasets {
+export function openSettledDatasets({
+  db,
+  producer,
+  log,
+}: {
+  db: Db
+  producer: QueueProducer
+  log: Logger
+}): SettledDatasets {
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
   let looking = false
   let cameAt = 0
@@ -57,7 +66,7 @@ export function openSettledDatasets({ db, bell, log }: { db: Db; bell: Bell; log
       if (!waiting.has(name)) {
         waiting.set(name, entry)
         cameAt = performance.now()
-        bell.ring([key], { urgent: true }).catch(onError)
+        producer.enqueue([key], { urgent: true }).catch(onError)
       }
       const finish = () => {
         clearTimeout(timer)

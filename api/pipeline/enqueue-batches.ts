@@ -1,4 +1,5 @@
-import type { Bell, DatasetKey } from '../../db/queue/producer.ts'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 
 /** As many as an upload's job carries. */
 const GROUP_ROWS = 128
@@ -8,7 +9,11 @@ const GROUP_ROWS = 128
  *
  * @throws what kept the queue from hearing.
  */
-export async function ringGroups(bell: Bell, keys: readonly DatasetKey[], rank = 0): Promise<void> {
+export async function ringGroups(
+  producer: QueueProducer,
+  keys: readonly DatasetKey[],
+  rank = 0,
+): Promise<void> {
   for (let at = 0; at < keys.length; at += GROUP_ROWS)
-    await bell.ring(keys.slice(at, at + GROUP_ROWS), { rank })
+    await producer.enqueue(keys.slice(at, at + GROUP_ROWS), { rank })
 }

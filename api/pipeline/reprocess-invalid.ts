@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { requeueInvalid } from '../../db/datasets/requeue-invalid.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 import { MAX_RANK } from '../datasets/precedence.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -45,8 +45,8 @@ const Reprocessing = z
   })
   .meta({ id: 'Reprocessing' })
 
-export const reprocessInvalid = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
-  const onRingError = logErrors(log, 'could not ring; the relay will')
+export const reprocessInvalid = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
+  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
   return endpoint({
     method: 'post',
     path: '/api/pipeline/v1/reprocess',
@@ -67,7 +67,7 @@ export const reprocessInvalid = ({ db, bell, log }: { db: Db; bell: Bell; log: L
         { ...(reason && { reason }), ...(since && { since }), ...(until && { until }) },
         { afterId: Number(cursor ?? 0), actor },
       )
-      ringGroups(bell, keys, MAX_RANK).catch(onRingError)
+      ringGroups(producer, keys, MAX_RANK).catch(onEnqueueError)
       return { requeued: keys.length, withoutData, next: afterId === null ? null : String(afterId) }
     },
   })

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { recordAudit } from '../../db/audit/audit-events.ts'
-import { takeOwnOverdue } from '../../db/datasets/subscription-backlog.ts'
+import { claimOverdue } from '../../db/datasets/subscription-backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { ringGroups } from './enqueue-batches.ts'
@@ -22,8 +22,8 @@ const PipelineRetry = z
   })
   .meta({ id: 'PipelineRetry' })
 
-export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logger }) => {
-  const onRingError = logErrors(log, 'could not ring; the relay will')
+export const retryOverdue = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
+  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
   return endpoint({
     method: 'post',
     path: '/api/pipeline/v1/retry',
@@ -38,7 +38,7 @@ export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logge
     problems: [],
     async act({ caller: { subscriptionId, email: actor } }) {
       const ids = await db.transaction(async (trx) => {
-        const taken = await takeOwnOverdue(trx, subscriptionId, MAX_DATASETS)
+        const taken = await claimOverdue(trx, subscriptionId, MAX_DATASETS)
         if (taken.length > 0)
           await recordAudit(trx, {
             subscriptionId,
@@ -49,10 +49,10 @@ export const retryOverdue = ({ db, bell, log }: { db: Db; bell: Bell; log: Logge
         return taken
       })
       const keys = ids.map((id) => ({ subscriptionId, id }))
-      const heard = await ringGroups(bell, keys).then(
+      const heard = await ringGroups(producer, keys).then(
         () => true,
         (error) => {
-          onRingError(error)
+          onEnqueueError(error)
           return false
         },
       )

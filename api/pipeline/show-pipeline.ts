@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { countQuarantined } from '../../db/datasets/quarantine.ts'
-import { measureOwnBacklog } from '../../db/datasets/subscription-backlog.ts'
+import { measureSubscriptionBacklog } from '../../db/datasets/subscription-backlog.ts'
 import { listPipelineCounts } from '../../db/monitoring/pipeline-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -112,7 +112,7 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
       const since = new Date((Math.floor(now().getTime() / stepMs) - steps + 1) * stepMs)
       const [counts, waiting, quarantine] = await Promise.all([
         listPipelineCounts(db, subscriptionId, since),
-        measureOwnBacklog(db, subscriptionId),
+        measureSubscriptionBacklog(db, subscriptionId),
         countQuarantined(db, subscriptionId, QUARANTINE_LIMIT),
       ])
       const { series, ...rest } = summariseCounts(counts, { since, stepMs, steps })

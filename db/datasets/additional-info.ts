@@ -1,7 +1,7 @@
 import { type Db, queryRows } from '../postgres/database.ts'
-import type { DatasetKey } from '../queue/producer.ts'
+import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
-import { PATIENCE } from './outbox.ts'
+import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
 /** Keys that one dataset can have in all, over any number of calls. */
 export const MAX_INFO_KEYS = 1_000
@@ -45,7 +45,7 @@ export async function saveAdditionalInfo(
      ), saved as (
        update datasets d set
          additional_info = b.info || b.fresh,
-         ring_at = case when d.status = 'ready' and b.fresh <> '{}' then now() + ${PATIENCE} else d.ring_at end
+         ring_at = case when d.status = 'ready' and b.fresh <> '{}' then now() + ${ENQUEUE_TIMEOUT} else d.ring_at end
        from before b
        where d.subscription_id = b.subscription_id and d.id = b.id and (b.info || b.fresh) @> b.sent
          and (select count(*) from jsonb_object_keys(b.info || b.fresh)) <= ?

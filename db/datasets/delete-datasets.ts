@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
-import type { DatasetKey } from '../queue/producer.ts'
+import type { DatasetKey } from './dataset-key.ts'
 import type { DatasetStatus } from './datasets.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Platform } from '../capture/capture.ts'
 import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
-import type { DatasetKey } from '../queue/producer.ts'
+import type { DatasetKey } from './dataset-key.ts'
 import type { DatasetStatus } from './datasets.ts'
 
 /** An insight as it is stored: JSON texts, sent as they are. */

@@ -1,11 +1,11 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
 import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
-import type { DatasetKey } from '../queue/producer.ts'
+import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo } from './datasets.ts'
 
 /** Time that a waiting dataset has before the relay rings for it; longer than a queue that is not in trouble takes. */
-export const PATIENCE = "interval '15 seconds'"
+export const ENQUEUE_TIMEOUT = "interval '15 seconds'"
 
 /** A dataset that waits to be processed, with all that decoding and extracting need. */
 export interface WaitingDataset extends DatasetKey {
@@ -99,12 +99,12 @@ export interface Settlement extends DatasetKey {
 /**
  * Ends the wait of claimed datasets: each is ready or, with a reason, invalid; and notes that for their timelines.
  *
- * @param rungAt when the job that they came with was added to the queue, if one was.
+ * @param enqueuedAt when the job that they came with was added to the queue, if one was.
  */
 export async function settleDatasets(
   trx: Db,
   settlements: readonly Settlement[],
-  rungAt: Date | undefined,
+  enqueuedAt: Date | undefined,
 ): Promise<void> {
   if (settlements.length === 0) return
   const { sql, bindings } = valuesOf(
@@ -137,7 +137,7 @@ export async function settleDatasets(
      select subscription_id, id, event, ?::timestamptz, now(),
             case when event = 'invalid' then jsonb_build_object('code', invalid_code, 'detail', invalid_detail) end
      from settled`,
-    [...bindings, rungAt ?? null],
+    [...bindings, enqueuedAt ?? null],
   )
 }
 
@@ -145,10 +145,10 @@ export async function settleDatasets(
  * Those whose wait is over, so that the relay rings again, at most `limit`, longest wait first; each is given twice
  * the patience of before, up to 10 minutes. Safe with several relays at once.
  */
-export async function takeOverdue(db: Db, limit: number): Promise<DatasetKey[]> {
+export async function claimTimedOut(db: Db, limit: number): Promise<DatasetKey[]> {
   return queryRows(
     db,
-    `update datasets d set rings = d.rings + 1, ring_at = now() + least(${PATIENCE} * 2 ^ least(d.rings + 1, 10), interval '10 minutes')
+    `update datasets d set rings = d.rings + 1, ring_at = now() + least(${ENQUEUE_TIMEOUT} * 2 ^ least(d.rings + 1, 10), interval '10 minutes')
      from (
        select subscription_id, id from datasets where ring_at <= now() order by ring_at limit ? for update skip locked
      ) k
@@ -165,7 +165,7 @@ export async function takeOverdue(db: Db, limit: number): Promise<DatasetKey[]> 
  *
  * @returns how many they were.
  */
-export async function endPatience(db: Db, limit: number): Promise<number> {
+export async function expireEnqueueTimeouts(db: Db, limit: number): Promise<number> {
   const rows = await queryRows(
     db,
     `update datasets d set rings = 0, ring_at = now()

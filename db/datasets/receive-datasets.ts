@@ -1,9 +1,9 @@
 import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
 import { isUniqueViolation } from '../postgres/database-errors.ts'
 import { prepareRows } from '../postgres/prepared-rows.ts'
-import type { DatasetKey } from '../queue/producer.ts'
+import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
-import { PATIENCE } from './outbox.ts'
+import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
 /** An upload as the store takes it. */
 export interface Upload {
@@ -37,7 +37,7 @@ const insertDatasets = prepareRows<Inserted>(
   ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb'],
   (rows) => `
     insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
-    select *, now() + ${PATIENCE} from ${rows} uploads
+    select *, now() + ${ENQUEUE_TIMEOUT} from ${rows} uploads
     on conflict (subscription_id, reference_number) do nothing
     returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
               ${sixDigits('uploaded_at')} as "uploadDate"`,

@@ -1,7 +1,7 @@
 import { type Db, queryRows } from '../postgres/database.ts'
-import type { DatasetKey } from '../queue/producer.ts'
+import type { DatasetKey } from './dataset-key.ts'
 import { conditionsOf, type DatasetSelection } from './datasets.ts'
-import { PATIENCE } from './outbox.ts'
+import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
 /** One page of a walk through the datasets of a subscription, in order of id. */
 export interface SelectedPage {
@@ -58,7 +58,7 @@ export async function requeueDatasets(
   const rows = await queryRows<DatasetKey>(
     db,
     `with requeued as (
-       update datasets d set ring_at = now() + ${PATIENCE}, rings = 0
+       update datasets d set ring_at = now() + ${ENQUEUE_TIMEOUT}, rings = 0
        from (
          select d.subscription_id, d.id
          from datasets d join unnest(?::integer[], ?::bigint[]) k (subscription_id, id) using (subscription_id, id)

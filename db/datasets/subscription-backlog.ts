@@ -1,9 +1,9 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { isStatementTimeout } from '../postgres/database-errors.ts'
-import { PATIENCE } from './outbox.ts'
+import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
 /** What waits to be processed of one subscription. */
-export interface OwnBacklog {
+export interface SubscriptionBacklog {
   /** Uploads that were never settled; there may be more if `atLeast`. */
   readonly datasets: number
   readonly atLeast: boolean
@@ -24,8 +24,11 @@ const OVERDUE = '(rings > 0 or ring_at <= now())'
  * Looks at what waits of all subscriptions, those first whose turn is longest ago: an index that the relay walks every 2 s.
  * Where more waits than is looked at, it looks at the subscription's own uploads alone, for a second at most.
  */
-export async function measureOwnBacklog(db: Db, subscriptionId: number): Promise<OwnBacklog> {
-  const [seen] = await queryRows<OwnBacklog>(
+export async function measureSubscriptionBacklog(
+  db: Db,
+  subscriptionId: number,
+): Promise<SubscriptionBacklog> {
+  const [seen] = await queryRows<SubscriptionBacklog>(
     db,
     `select count(*) filter (where own and fresh)::int as datasets, count(*) = ? as "atLeast",
             extract(epoch from now() - min(uploaded_at) filter (where own and fresh))::float as "oldestSeconds",
@@ -47,10 +50,13 @@ export async function measureOwnBacklog(db: Db, subscriptionId: number): Promise
   }
 }
 
-async function measureOwnUploads(db: Db, subscriptionId: number): Promise<Omit<OwnBacklog, 'again'>> {
+async function measureOwnUploads(
+  db: Db,
+  subscriptionId: number,
+): Promise<Omit<SubscriptionBacklog, 'again'>> {
   return db.transaction(async (trx) => {
     await queryRows(trx, "set local statement_timeout = '1s'")
-    const [own] = await queryRows<Omit<OwnBacklog, 'again'>>(
+    const [own] = await queryRows<Omit<SubscriptionBacklog, 'again'>>(
       trx,
       `select count(*)::int as datasets, count(*) = ? as "atLeast", count(*) filter (where overdue)::int as overdue,
               extract(epoch from now() - min(uploaded_at))::float as "oldestSeconds"
@@ -73,7 +79,7 @@ async function measureOwnUploads(db: Db, subscriptionId: number): Promise<Omit<O
  *
  * @returns their ids.
  */
-export async function takeOwnOverdue(trx: Db, subscriptionId: number, limit: number): Promise<number[]> {
+export async function claimOverdue(trx: Db, subscriptionId: number, limit: number): Promise<number[]> {
   const rows = await queryRows<{ id: number }>(
     trx,
     `with overdue as (
@@ -91,7 +97,7 @@ export async function takeOwnOverdue(trx: Db, subscriptionId: number, limit: num
        where subscription_id = ? and id in (select id from overdue) and ring_at is not null
        order by id limit ? for update skip locked
      )
-     update datasets d set rings = 0, ring_at = now() + ${PATIENCE}
+     update datasets d set rings = 0, ring_at = now() + ${ENQUEUE_TIMEOUT}
      from taken where d.subscription_id = ? and d.id = taken.id
      returning d.id`,
     [LOOK_ROWS, subscriptionId, subscriptionId, LOOK_ROWS, subscriptionId, limit, subscriptionId],

@@ -1,6 +1,6 @@
 import { type Db, queryRows } from '../postgres/database.ts'
-import { within } from '../runtime/with-timeout.ts'
-import type { Bell } from './producer.ts'
+import { withTimeout } from '../runtime/with-timeout.ts'
+import type { QueueProducer } from './producer.ts'
 
 /** How long Postgres may take to show that it is there. */
 const PATIENCE_MS = 2_000
@@ -12,11 +12,11 @@ export type Faults = Readonly<Record<string, readonly string[]>>
  * Opens a check of the stores, which takes at most 2 s. All who ask while one is under way share it, so that a flood of
  * questions takes no connections from the work.
  */
-export function openStoreCheck(db: Db, bell: Bell): () => Promise<Faults> {
+export function openStoreCheck(db: Db, producer: QueueProducer): () => Promise<Faults> {
   async function check(): Promise<Faults> {
     const [postgres, queue] = await Promise.allSettled([
-      within(PATIENCE_MS, 'Postgres', queryRows(db, 'select 1')),
-      bell.check(),
+      withTimeout(PATIENCE_MS, 'Postgres', queryRows(db, 'select 1')),
+      producer.check(),
     ])
     return {
       ...(postgres.status === 'rejected' && { postgres: ['does not answer'] }),

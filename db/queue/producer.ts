@@ -8,27 +8,19 @@ import {
   type QueueOptions,
 } from 'bullmq'
 import { Redis } from 'ioredis'
+import type { DatasetKey } from '../datasets/dataset-key.ts'
 import type { DatabaseOptions } from '../postgres/database.ts'
-import { within } from '../runtime/with-timeout.ts'
+import { withTimeout } from '../runtime/with-timeout.ts'
 import { openQueuePool } from './postgres-pool.ts'
 
 /** The one queue; each job is a group of datasets. */
 export const QUEUE_NAME = 'datasets'
 
-/** A dataset's primary key. */
-export interface DatasetKey {
-  readonly subscriptionId: number
-  readonly id: number
-}
-
-/** The key as a text, for maps and sets. */
-export const nameOf = ({ subscriptionId, id }: DatasetKey): string => `${subscriptionId} ${id}`
-
 /**
  * What a job carries: references only, as pairs `[subscriptionId, id]`. The rows are the promise, so a job may be
  * lost or delivered twice without harm.
  */
-export interface GroupJob {
+export interface BatchJob {
   readonly datasets: readonly (readonly [subscriptionId: number, id: number])[]
 }
 
@@ -79,14 +71,14 @@ export function openRedis({ url, tls, ca }: RedisLocation, { failFast }: { failF
 }
 
 /** Tells workers that datasets wait. */
-export interface Bell {
+export interface QueueProducer {
   /**
    * Once this resolves, a job for these datasets is in the queue: before all others if `urgent`, else behind those of
    * its rank and of the ranks below, which run from 0 to 1,000.
    *
    * @throws when the queue is away, at once or within 5 s; the relay rings again later, so nothing is lost.
    */
-  ring(datasets: readonly DatasetKey[], options?: { urgent?: boolean; rank?: number }): Promise<void>
+  enqueue(datasets: readonly DatasetKey[], options?: { urgent?: boolean; rank?: number }): Promise<void>
   /** @throws unless the queue accepts a write within 2 s: a full Redis answers PING while it refuses jobs. */
   check(): Promise<void>
   /**
@@ -117,7 +109,7 @@ const QUEUE_OPTIONS: Omit<QueueOptions, 'connection'> = {
 }
 
 /** Opens the ringing side of the queue. `onError` hears once of each outage; it reconnects by itself. */
-export function openBell(location: QueueLocation, onError: (error: Error) => void): Bell {
+export function openProducer(location: QueueLocation, onError: (error: Error) => void): QueueProducer {
   const backend = location.redis
     ? openRedisBackend(location.redis, onError)
     : openPostgresBackend(location.database, onError)
@@ -134,14 +126,14 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
   }
 
   const ask = <T>(question: (queue: OpenedQueue) => Promise<T>) =>
-    within(2_000, 'The queue', open().then(question))
+    withTimeout(2_000, 'The queue', open().then(question))
 
   return {
-    async ring(datasets, { urgent = false, rank = 0 } = {}) {
+    async enqueue(datasets, { urgent = false, rank = 0 } = {}) {
       const job = { datasets: datasets.map(({ subscriptionId, id }) => [subscriptionId, id] as const) }
       // jobs without a priority, which is rank 0, go before all that have one; lifo puts a job at the head of them
       const order: Order = urgent ? { lifo: true } : { priority: rank }
-      const rung = within(
+      const rung = withTimeout(
         5_000,
         'The queue',
         open().then((queue) => queue.add(job, order)),
@@ -158,7 +150,7 @@ export function openBell(location: QueueLocation, onError: (error: Error) => voi
     countWaiting: () => ask((queue) => queue.countWaiting()),
     async close() {
       const closing = Promise.allSettled(ringing).then(async () => (await opened)?.close())
-      await within(1_000, 'The queue', closing).catch(() => undefined)
+      await withTimeout(1_000, 'The queue', closing).catch(() => undefined)
       await backend.close()
     },
   }
@@ -168,7 +160,7 @@ type Order = Pick<JobsOptions, 'lifo' | 'priority'>
 
 /** BullMQ's queue on either store, as far as ringing needs it. */
 interface OpenedQueue {
-  add(job: GroupJob, order: Order): Promise<unknown>
+  add(job: BatchJob, order: Order): Promise<unknown>
   probe(): Promise<unknown>
   hasForgotten(): Promise<boolean>
   countWaiting(): Promise<number>
@@ -225,7 +217,7 @@ function openRedisBackend(location: RedisLocation, onError: (error: Error) => vo
   return {
     async openQueue() {
       await untilReady()
-      const queue = new Queue<GroupJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
+      const queue = new Queue<BatchJob, void, 'group'>(QUEUE_NAME, { ...QUEUE_OPTIONS, connection: redis })
       queue.on('error', tell)
       await queue.waitUntilReady()
       return {
@@ -256,7 +248,7 @@ function openPostgresBackend(database: DatabaseOptions, onError: (error: Error) 
   return {
     async openQueue() {
       const pool = openQueuePool(database, 4)
-      const queue = new Queue<GroupJob, void, 'group', GroupJob, void, 'group', PostgresQueueBackend, PgPool>(
+      const queue = new Queue<BatchJob, void, 'group', BatchJob, void, 'group', PostgresQueueBackend, PgPool>(
         QUEUE_NAME,
         { ...QUEUE_OPTIONS, connection: pool },
         createPostgresBackend,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createPostgresBackend, Queue } from 'bullmq'
-import { within } from '../runtime/with-timeout.ts'
+import { withTimeout } from '../runtime/with-timeout.ts'
 import { openQueuePool } from './postgres-pool.ts'
 import { openRedis, QUEUE_NAME, type QueueLocation } from './producer.ts'
 
@@ -24,13 +24,13 @@ export function openQueueView(location: QueueLocation, onError: (error: Error) =
         opened = undefined
         throw error
       })
-      const queue = await within(2_000, 'The queue', opened)
-      await within(2_000, 'The queue', source.check(queue))
+      const queue = await withTimeout(2_000, 'The queue', opened)
+      await withTimeout(2_000, 'The queue', source.check(queue))
       return queue
     },
     async close() {
       const closing = opened?.then((queue) => queue.close())
-      await within(1_000, 'The queue', Promise.resolve(closing)).catch(() => undefined)
+      await withTimeout(1_000, 'The queue', Promise.resolve(closing)).catch(() => undefined)
       await source.close()
     },
   }

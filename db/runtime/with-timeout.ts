@@ -3,7 +3,7 @@
  *
  * @param late who did not answer, for the error's text, or what makes the error.
  */
-export async function within<T>(ms: number, late: string | (() => Error), work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, late: string | (() => Error), work: Promise<T>): Promise<T> {
   const tooLate = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     tooLate.reject(typeof late === 'string' ? new Error(`${late} did not answer within ${ms} ms`) : late())

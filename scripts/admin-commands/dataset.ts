@@ -100,7 +100,7 @@ Examples:
     .option('--all', 'every dataset that still has its data')
     .option('--no-wait', 'only put them in the queue')
     .action((nameOrId: string, references: string[], options: ReprocessOptions) =>
-      withQueue(async (db, bell) => {
+      withQueue(async (db, producer) => {
         const selection = selectionOf(references, options)
         if ((Object.keys(selection).length === 0) !== (options.all === true))
           throw new WrongUsage(
@@ -116,7 +116,7 @@ Examples:
         })
         const stop = new AbortController()
         process.once('SIGINT', () => stop.abort()) // a second one ends the process: that does no harm either
-        const answer = await reprocess({ db, bell, actor: ACTOR }, subscriptionId, selection, {
+        const answer = await reprocess({ db, producer, actor: ACTOR }, subscriptionId, selection, {
           wait: options.wait,
           stop: stop.signal,
         })

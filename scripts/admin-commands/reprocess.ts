@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { DatasetSelection } from '../../db/datasets/datasets.ts'
 import { listSelected, listUnsettled, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell, DatasetKey } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { startProgress } from '../progress.ts'
 
 const PAGE_ROWS = 10_000
@@ -32,7 +33,7 @@ export interface Reprocessed {
  * @param stop ends it after the group that it is at.
  */
 export async function reprocess(
-  { db, bell, actor }: { db: Db; bell: Bell; actor: string },
+  { db, producer, actor }: { db: Db; producer: QueueProducer; actor: string },
   subscriptionId: number,
   selection: DatasetSelection,
   { wait, stop }: { wait: boolean; stop: AbortSignal },
@@ -58,7 +59,7 @@ export async function reprocess(
     skipped += group.length - keys.length // deleted since they were listed
     // they wait already: where the queue is away, the relay rings for them
     if (heard)
-      heard = await bell.ring(keys).then(
+      heard = await producer.enqueue(keys).then(
         () => true,
         () => false,
       )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { findSubscription, type Subscription } from '../../db/accounts/subscriptions.ts'
 import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
-import { type Bell, openBell, queueLocation } from '../../db/queue/producer.ts'
+import { openProducer, type QueueProducer, queueLocation } from '../../db/queue/producer.ts'
 import { processVariables, readEnvOrExit } from '../../db/runtime/env.ts'
 import { Refusal } from './refusal.ts'
 
@@ -17,13 +17,13 @@ export async function withDatabase(work: (db: Db) => Promise<object>): Promise<v
 }
 
 /** As `withDatabase`, with the queue beside it. */
-export async function withQueue(work: (db: Db, bell: Bell) => Promise<object>): Promise<void> {
+export async function withQueue(work: (db: Db, producer: QueueProducer) => Promise<object>): Promise<void> {
   const env = readEnvOrExit(z.object(processVariables), process.env)
-  const bell = openBell(queueLocation(databaseOptions(env), env), () => undefined) // ringing fails with its own error
+  const producer = openProducer(queueLocation(databaseOptions(env), env), () => undefined) // ringing fails with its own error
   try {
-    await withDatabase((db) => work(db, bell))
+    await withDatabase((db) => work(db, producer))
   } finally {
-    await bell.close()
+    await producer.close()
   }
 }
 

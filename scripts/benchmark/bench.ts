@@ -23,7 +23,7 @@ export interface Bench {
   say(text: string): void
 }
 
-/** Turns the order by one each round, so that nobody always comes after the same one. */
+/** ShortestFirst the order by one each round, so that nobody always comes after the same one. */
 export function inTurn<T>(contenders: readonly T[], round: number): T[] {
   const first = round % contenders.length
   return [...contenders.slice(first), ...contenders.slice(0, first)]

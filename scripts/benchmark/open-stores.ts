@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import type { Life } from '../demo-steps/life.ts'
+import type { ProcessGroup } from '../demo-steps/life.ts'
 import { removePostgres } from '../processes/remove-postgres.ts'
 import { startPostgres } from '../processes/start-postgres.ts'
 import { startRedis } from '../processes/start-redis.ts'
@@ -28,7 +28,7 @@ export async function removeStores(directory: string): Promise<void> {
 }
 
 /** @throws Error unless a commit waits for the disk, and Redis writes its log. */
-export async function openStores(directory: string, life: Life): Promise<Stores> {
+export async function openStores(directory: string, life: ProcessGroup): Promise<Stores> {
   const { signal } = life
   await removeStores(directory) // of a run that was killed
   const postgresLog = join(directory, 'postgres.log')

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
 import { demoEnvironment } from '../demo-steps/environment.ts'
-import type { Life } from '../demo-steps/life.ts'
+import type { ProcessGroup } from '../demo-steps/life.ts'
 import { runToEnd } from '../demo-steps/run-to-end.ts'
 import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
 import { findFreePort } from '../processes/find-free-port.ts'
@@ -77,7 +77,7 @@ const KEPT_TABLES = [
 ]
 
 /** Starts the web process of a system on empty databases; workers are started when they are wanted. */
-export async function openSystem(options: SystemOptions, life: Life): Promise<System> {
+export async function openSystem(options: SystemOptions, life: ProcessGroup): Promise<System> {
   const { name, root, databaseUrl, redisUrl, logs, signingKey, tables } = options
   const { signal } = life
   const port = await findFreePort()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { QUEUE_NAME } from '../../db/queue/producer.ts'
-import type { Life } from '../demo-steps/life.ts'
+import type { ProcessGroup } from '../demo-steps/life.ts'
 import { readProcfile } from '../demo-steps/procfile.ts'
 import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
 import { findFreePort } from '../processes/find-free-port.ts'
@@ -54,7 +54,7 @@ export interface BenchOutcome {
 }
 
 /** Everything from empty servers to the last measure; what it starts is the life's to stop. */
-export async function runBenchmark(options: BenchOptions, life: Life): Promise<BenchOutcome> {
+export async function runBenchmark(options: BenchOptions, life: ProcessGroup): Promise<BenchOutcome> {
   const { plan, only, data } = options
   const startedAt = performance.now()
   const samples = openSamples()
@@ -101,7 +101,7 @@ async function openBench(
   { root, plan, seed, data, profiles }: BenchOptions,
   stores: Stores,
   samples: Samples,
-  life: Life,
+  life: ProcessGroup,
 ): Promise<{ bench: Bench; close: () => Promise<void> }> {
   const { signal } = life
   say('Generating uploads, unless an earlier run did so')

@@ -5,7 +5,7 @@ import { closeProgress } from '../progress.ts'
 import { say } from './say.ts'
 
 /** The life of the demo: what it has started, and what ends it. */
-export interface Life {
+export interface ProcessGroup {
   /** Aborted when everything has to stop: by a signal, or since a server ended. */
   readonly signal: AbortSignal
   /** Has this server stopped at the end, before those kept earlier; if it ends by itself, all ends. */
@@ -21,7 +21,7 @@ class Interrupted extends Error {
 }
 
 /** Listens to the signals that end a process. The second one forces: nothing is waited for. */
-export function startLife(): Life {
+export function startProcessGroup(): ProcessGroup {
   const controller = new AbortController()
   const { signal } = controller
   const kept: { name: string; server: Kept }[] = []

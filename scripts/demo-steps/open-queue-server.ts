@@ -2,7 +2,7 @@ import { pingRedis } from '../processes/ping-redis.ts'
 import { StartError } from '../processes/start-error.ts'
 import { startRedis } from '../processes/start-redis.ts'
 import type { DataDirectory } from './data-directory.ts'
-import type { Life } from './life.ts'
+import type { ProcessGroup } from './life.ts'
 import { say } from './say.ts'
 
 /**
@@ -13,7 +13,7 @@ import { say } from './say.ts'
 export async function openQueueServer(
   redis: string | boolean,
   data: DataDirectory,
-  life: Life,
+  life: ProcessGroup,
 ): Promise<string | undefined> {
   if (redis === false) return undefined
   if (redis === true) {

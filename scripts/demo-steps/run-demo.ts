@@ -8,7 +8,7 @@ import { checkPort } from './check-port.ts'
 import { openCredentials } from './credentials.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { DRAIN_SECONDS, demoEnvironment } from './environment.ts'
-import type { Life } from './life.ts'
+import type { ProcessGroup } from './life.ts'
 import { makeUploads } from './make-uploads.ts'
 import { openQueueServer } from './open-queue-server.ts'
 import { presentCommands } from './present-commands.ts'
@@ -33,7 +33,7 @@ export interface DemoOptions {
 }
 
 /** The demo from start to end; what it starts is the life's to stop. */
-export async function runDemo(options: DemoOptions, life: Life): Promise<void> {
+export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise<void> {
   const { root, once, count, port } = options
   const { signal } = life
   await checkPort(port)

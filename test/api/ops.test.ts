@@ -1,12 +1,12 @@
 import { UnrecoverableError } from 'bullmq'
 import { afterAll, describe, expect, test } from 'vitest'
-import { startGroupWorker } from '../../worker/batches/batch-worker.ts'
+import { startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
 import { BACKENDS, type Service, startService } from '../support/service.ts'
 import { killProcesses, startProcess } from '../support/start-process.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { openHouse } from '../support/test-stack.ts'
+import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -67,14 +67,14 @@ describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backen
 
   test('show why a job failed, as text whatever is in it', async () => {
     const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
-    const failing = startGroupWorker(service.location, {
+    const failing = startBatchWorker(service.location, {
       concurrency: 1,
       process: async () => {
         throw new UnrecoverableError('<script>alert("1 & 2")</script>')
       },
       onError: () => undefined,
     })
-    await service.bell.ring([{ subscriptionId: 1, id: 1 }])
+    await service.producer.enqueue([{ subscriptionId: 1, id: 1 }])
     await expect
       .poll(async () => (await read(await look(service, '/ops/queue.json'))).failed)
       .toMatchObject([{ datasets: 1, failedReason: '<script>alert("1 & 2")</script>' }])
@@ -172,13 +172,13 @@ test('the pages report that Redis is unavailable, and return with it', async () 
 })
 
 test('web does not start with a password that can be guessed, serves the pages with another, and ends with them open', async () => {
-  await using house = await openHouse()
-  const refused = startProcess('web', { ...house.env, OPS_PASSWORD: 'too short' })
+  await using stack = await startTestStack()
+  const refused = startProcess('web', { ...stack.env, OPS_PASSWORD: 'too short' })
   expect(await refused.ended).toMatchObject({ code: 1 })
   expect(refused.output()).toContain('OPS_PASSWORD: must have at least 16 characters; make one with')
   expect(refused.output()).not.toContain('too short')
 
-  const web = await house.startWeb({ OPS_PASSWORD: PASSWORD })
+  const web = await stack.startWeb({ OPS_PASSWORD: PASSWORD })
   const answer = await fetch(`${web.url}/ops/queue.json`, { headers: basic(PASSWORD) })
   expect(answer.status).toBe(200)
   await answer.json()

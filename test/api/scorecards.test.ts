@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { saveStability } from '../../db/monitoring/score-stability.ts'
-import { openTurns } from '../../worker/batches/shortest-first.ts'
+import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../worker/trials/run-next-trial.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { type Answer, call, logIn, readByCode, upload } from '../support/client.ts'
@@ -34,7 +34,7 @@ const stage = (version: string, action: string): Promise<Answer> =>
 
 /** Does what a worker process does every second. */
 const runTrials = async () => {
-  const context = { db: service.db, log: pino({ level: 'silent' }), turns: openTurns() }
+  const context = { db: service.db, log: pino({ level: 'silent' }), scheduler: openShortestFirst() }
   while (await runNextTrial(context, new AbortController().signal));
 }
 

@@ -6,7 +6,7 @@ import { afterEach, expect, inject, test, vi } from 'vitest'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import * as datasetLife from '../../db/migrations/0002-dataset-life.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
-import { openBell } from '../../db/queue/producer.ts'
+import { openProducer } from '../../db/queue/producer.ts'
 import { createDatabase, dropDatabase } from '../support/databases.ts'
 
 const ALL = [
@@ -71,9 +71,9 @@ test('a first migration makes the tables and the schema of the queue, a second o
   expect(await listTables(client)).toEqual(tables)
   expect((await client.query('select name from subscriptions')).rows).toEqual([{ name: 'kept' }])
 
-  const bell = openBell({ database: { url, poolMax: 2 } }, () => undefined)
-  await bell.check()
-  await bell.close()
+  const producer = openProducer({ database: { url, poolMax: 2 } }, () => undefined)
+  await producer.check()
+  await producer.close()
 })
 
 test('of several at once one migrates and the others wait for it', async () => {

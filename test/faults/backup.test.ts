@@ -16,7 +16,7 @@ import { inForm } from '../support/faults/form.ts'
 import { startStorm } from '../support/faults/storm.ts'
 import { killProcesses, PROJECT, paasEnv, runRelease } from '../support/start-process.ts'
 import { claimRedisUrl, type TestDatabase } from '../support/stores.ts'
-import { openHouse } from '../support/test-stack.ts'
+import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -133,7 +133,10 @@ test.skipIf(reason !== undefined)(
     const env = paasEnv({ databaseUrl: live.url, redisUrl }, { MAINTENANCE_URL: server.url })
     env.PATH = [server.toolDirectory, env.PATH].join(delimiter)
     expect(await runRelease(env)).toMatchObject({ code: 0 })
-    const before = await openHouse({ database: { url: live.url, drop: async () => undefined }, redisUrl })
+    const before = await startTestStack({
+      database: { url: live.url, drop: async () => undefined },
+      redisUrl,
+    })
     const { tenant } = before
     const web = await before.startWeb()
     const worker = await before.startWorker()
@@ -149,7 +152,7 @@ test.skipIf(reason !== undefined)(
     await paste(await commandsOf('Dump'), directory, env)
     await storm.untilHeld(50)
     await storm.end()
-    await before.endPatience() // the group of the killed worker
+    await before.expireEnqueueTimeouts() // the group of the killed worker
     await storm.expectHeld({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
     const after = new Map((await listInsights(before.db)).map(({ reference, text }) => [reference, text]))
     const first = await readByCode(web.url, tenant.requesterKey, mine.referenceNumber)
@@ -159,7 +162,7 @@ test.skipIf(reason !== undefined)(
     expect(printed).toMatch(
       /^systemctl stop .*web.*worker[\s\S]*start inkling-release@[\s\S]*\nsystemctl start .*web.*worker.*\n$/,
     )
-    await using other = await openHouse({ database: live, redisUrl })
+    await using other = await startTestStack({ database: live, redisUrl })
     const ready = await listInsights(other.db)
     const waiting = await other.countWaiting()
     expect(ready).toEqual(expect.arrayContaining(readyBefore))

@@ -9,7 +9,7 @@ import { upload } from '../support/client.ts'
 import { recordFigure } from '../support/faults/figures.ts'
 import { inForm, isLong } from '../support/faults/form.ts'
 import { killProcesses, type WebProcess } from '../support/start-process.ts'
-import { openHouse } from '../support/test-stack.ts'
+import { startTestStack } from '../support/test-stack.ts'
 
 const run = promisify(execFile)
 
@@ -57,11 +57,11 @@ test('idle connections, some of which trickle headers, do not keep an upload wai
   const files = await findFileLimit()
   if (files !== undefined && files < CONNECTIONS + 500)
     skip(`${CONNECTIONS} connections need more open files than the ${files} that this system allows`)
-  await using house = await openHouse()
-  const web = await house.startWeb()
+  await using stack = await startTestStack()
+  const web = await stack.startWeb()
   const uploadOne = async () => {
     const startedAt = performance.now()
-    expect((await upload(web.url, house.tenant.uploaderKey, anUpload())).status).toBe(200)
+    expect((await upload(web.url, stack.tenant.uploaderKey, anUpload())).status).toBe(200)
     return performance.now() - startedAt
   }
   for (let n = 0; n < 50; n++) await uploadOne()

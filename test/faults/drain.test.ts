@@ -4,37 +4,42 @@ import { isLong } from '../support/faults/form.ts'
 import { startStorm } from '../support/faults/storm.ts'
 import type { Backend } from '../support/service.ts'
 import { killProcesses } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 const DRAIN_SECONDS = 5
 
 afterAll(killProcesses)
 
-type Case = [when: string, takeAway: (house: House) => unknown, backend: Backend, ending: { code?: number }]
+type Case = [
+  when: string,
+  takeAway: (stack: TestStack) => unknown,
+  backend: Backend,
+  ending: { code?: number },
+]
 
 const CASES: Case[] = [
   ['all is there', () => undefined, 'redis', { code: 0 }],
-  ['Redis takes all and answers nothing', (house) => house.redis.freeze(), 'redis', { code: 0 }],
-  ['Postgres is away, and the queue with it', (house) => house.postgres.cut(), 'postgres', { code: 0 }],
+  ['Redis takes all and answers nothing', (stack) => stack.redis.freeze(), 'redis', { code: 0 }],
+  ['Postgres is away, and the queue with it', (stack) => stack.postgres.cut(), 'postgres', { code: 0 }],
   // requests that wait for Postgres are what DRAIN_SECONDS are for
-  ['Postgres takes all and answers nothing', (house) => house.postgres.freeze(), 'redis', {}],
+  ['Postgres takes all and answers nothing', (stack) => stack.postgres.freeze(), 'redis', {}],
 ]
 if (isLong)
   CASES.push(
     ['all is there, the queue on Postgres', () => undefined, 'postgres', { code: 0 }],
-    ['Redis is away', (house) => house.redis.cut(), 'redis', { code: 0 }],
-    ['Postgres is away', (house) => house.postgres.cut(), 'redis', { code: 0 }],
+    ['Redis is away', (stack) => stack.redis.cut(), 'redis', { code: 0 }],
+    ['Postgres is away', (stack) => stack.postgres.cut(), 'redis', { code: 0 }],
   )
 
 describe.concurrent('web and worker, told twice to end under load, end within DRAIN_SECONDS', {
   timeout: 90_000,
 }, () => {
   test.each(CASES)('when %s, and nothing is lost', async (when, takeAway, backend, expected) => {
-    await using house = await openHouse({ backend, env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
-    const processes = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startStorm(house, { clients: 3, pauseMs: 50 })
+    await using stack = await startTestStack({ backend, env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
+    const processes = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startStorm(stack, { clients: 3, pauseMs: 50 })
     await storm.untilHeld(20)
-    await takeAway(house)
+    await takeAway(stack)
     await delay(500)
     const endings = processes.map(async (process) => {
       const startedAt = performance.now()
@@ -48,11 +53,11 @@ describe.concurrent('web and worker, told twice to end under load, end within DR
       expect(ending.ms).toBeLessThan(DRAIN_SECONDS * 1_000 + 500)
     }
 
-    await Promise.all([house.postgres.restore(), house.redis.restore()])
-    await Promise.all([house.startWeb(), house.startWorker()])
+    await Promise.all([stack.postgres.restore(), stack.redis.restore()])
+    await Promise.all([stack.startWeb(), stack.startWorker()])
     await storm.untilHeld(20)
     await storm.end()
-    if (!isLong) await house.endPatience()
+    if (!isLong) await stack.expireEnqueueTimeouts()
     await storm.expectHeld({ fault: `SIGTERM twice when ${when}`, kills: 2, withinMs: 40_000 })
   })
 })

@@ -13,7 +13,7 @@ import { openRawConnection, type RawConnection } from '../support/raw-connection
 import type { RawAnswer } from '../support/raw-request.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 /** A row of a table in docs/http.md: what it says that a client gets. */
 interface Row {
@@ -37,15 +37,15 @@ const ROWS: readonly Row[] = readFileSync(join(PROJECT, 'docs/http.md'), 'utf8')
 /** The time limit that a row waits for. */
 const secondsOf = ({ sent }: Row) => Number(/for (\d+) s$/.exec(sent)?.[1] ?? 0)
 
-let house: House
+let stack: TestStack
 let web: WebProcess
 
 beforeAll(async () => {
-  house = await openHouse()
-  web = await house.startWeb()
+  stack = await startTestStack()
+  web = await stack.startWeb()
 })
 afterAll(async () => {
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
   await killProcesses()
 })
 
@@ -111,7 +111,7 @@ describe('what docs/http.md says', () => {
   test.concurrent.each(ROWS.filter((row) => secondsOf(row) === 0))(
     '$sent: $statuses $titles, $connection',
     async (row) => {
-      await expectLogged(web.logged, await expectRow(web.url, house.tenant, row))
+      await expectLogged(web.logged, await expectRow(web.url, stack.tenant, row))
     },
   )
 
@@ -135,7 +135,7 @@ describe('what docs/http.md says', () => {
       async (row) => {
         const startedAt = performance.now()
         const withinMs = secondsOf(row) * 1_000 + 5_000
-        await expectLogged(web.logged, await expectRow(web.url, house.tenant, row, withinMs))
+        await expectLogged(web.logged, await expectRow(web.url, stack.tenant, row, withinMs))
         expect(performance.now() - startedAt).toBeGreaterThan(secondsOf(row) * 1_000 - 500)
       },
     )
@@ -189,11 +189,11 @@ test('many requests at once on a connection are answered in their order', async 
 
 test('a connection that breaks while what it sent last waits for its turn hurts nobody', async () => {
   const body = anUpload()
-  await upload(web.url, house.tenant.uploaderKey, body)
+  await upload(web.url, stack.tenant.uploaderKey, body)
   // no worker is there: this waits
   const read =
     `GET /api/insights/v1/${body.referenceNumber} HTTP/1.1\r\nHost: x\r\n` +
-    `Authorization: Bearer ${house.tenant.requesterKey}\r\n\r\n`
+    `Authorization: Bearer ${stack.tenant.requesterKey}\r\n\r\n`
   const lasts = ['CONNECT a:1 HTTP/1.1\r\nHost: x\r\n\r\n', 'what is this?\r\n\r\n']
   for (const last of lasts) {
     using connection = await openRawConnection(web.url)
@@ -214,10 +214,10 @@ test('a connection that breaks while what it sent last waits for its turn hurts 
 
 describe('an upload that is cut', () => {
   const count = async () =>
-    (await house.db.raw('select count(*)::int as datasets from datasets')).rows[0].datasets
+    (await stack.db.raw('select count(*)::int as datasets from datasets')).rows[0].datasets
 
   test('at any byte, by a client that closes, is refused or stored whole', { timeout: 60_000 }, async () => {
-    const request = aPost(house.tenant.uploaderKey)
+    const request = aPost(stack.tenant.uploaderKey)
     const before = await count()
     for (const at of request.keys()) {
       using connection = await openRawConnection(web.url)
@@ -235,19 +235,19 @@ describe('an upload that is cut', () => {
   })
 
   test('at any byte, by a connection that breaks, hurts nobody', { timeout: 60_000 }, async () => {
-    const request = aPost(house.tenant.uploaderKey)
+    const request = aPost(stack.tenant.uploaderKey)
     const before = await count()
     for (const at of request.keys()) {
       using connection = await openRawConnection(web.url)
       connection.send(request.subarray(0, at))
     }
-    expect((await upload(web.url, house.tenant.uploaderKey, anUpload())).status).toBe(200)
+    expect((await upload(web.url, stack.tenant.uploaderKey, anUpload())).status).toBe(200)
     expect(await count()).toBe(before + 1)
   })
 
   test('and comes byte by byte is stored', async () => {
     using connection = await openRawConnection(web.url)
-    for (const byte of aPost(house.tenant.uploaderKey)) {
+    for (const byte of aPost(stack.tenant.uploaderKey)) {
       connection.send(Buffer.of(byte))
       await new Promise(setImmediate)
     }
@@ -281,7 +281,7 @@ describe('whatever is sent', () => {
     )
     await fc.assert(
       fc.asyncProperty(target, async (text) => {
-        const head = `GET ${text} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${house.tenant.requesterKey}\r\n\r\n`
+        const head = `GET ${text} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${stack.tenant.requesterKey}\r\n\r\n`
         for (const { status } of await listAnswers(Buffer.from(head))) expect(status).toBeLessThan(500)
       }),
       RUNS,
@@ -293,7 +293,7 @@ describe('whatever is sent', () => {
     const change = fc.record({ at: fc.nat(), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
-        let bytes = aPost(house.tenant.uploaderKey)
+        let bytes = aPost(stack.tenant.uploaderKey)
         for (const { at, remove, insert } of changes) {
           const from = at % bytes.length
           bytes = Buffer.concat([bytes.subarray(0, from), insert, bytes.subarray(from + remove)])
@@ -307,7 +307,7 @@ describe('whatever is sent', () => {
 
   test('is nowhere in the log', async () => {
     const MARK = Buffer.from('mark-to-find')
-    const requests = Object.values(listBadRequests(house.tenant))
+    const requests = Object.values(listBadRequests(stack.tenant))
       .map((request) => Buffer.from(asRequest(request).bytes))
       .filter((bytes) => bytes.length < 40_000)
     const before = web.logged().length
@@ -324,7 +324,7 @@ describe('whatever is sent', () => {
     }
     expect(web.logged().length - before).toBeGreaterThan(requests.length * 10)
     expect(web.output()).not.toContain(String(MARK))
-    for (const credential of [house.tenant.uploaderKey, house.tenant.requesterKey])
+    for (const credential of [stack.tenant.uploaderKey, stack.tenant.requesterKey])
       expect(web.output()).not.toContain(credential)
   })
 

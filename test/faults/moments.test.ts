@@ -7,47 +7,47 @@ import { recordFigure } from '../support/faults/figures.ts'
 import { inForm } from '../support/faults/form.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 /** In the short form these are tried with the queue on Redis only: what they are about is Postgres in both. */
 const TRIED = inForm({ short: BACKENDS.slice(0, 1), long: BACKENDS })
 
 describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_000 }, (backend) => {
-  let house: House
+  let stack: TestStack
   let web: WebProcess
   let worker: StartedProcess
 
   beforeAll(async () => {
-    house = await openHouse({ backend })
-    ;[web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+    stack = await startTestStack({ backend })
+    ;[web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
   }, 60_000)
   afterAll(async () => {
-    await house[Symbol.asyncDispose]()
+    await stack[Symbol.asyncDispose]()
     await killProcesses()
   })
 
-  const send = (body: unknown) => upload(web.url, house.tenant.uploaderKey, body)
+  const send = (body: unknown) => upload(web.url, stack.tenant.uploaderKey, body)
 
   /** An upload of a device that has one dataset already. */
   async function aSecondUpload() {
     const capture = aCapture({ device: { id: anUpload().referenceNumber } })
     expect((await send(anUpload(capture))).status).toBe(200)
-    await house.untilProcessed(15_000)
+    await stack.untilProcessed(15_000)
     return anUpload(capture)
   }
 
   /** It is its device's second, counted once. */
   async function expectSecond(referenceNumber: string): Promise<void> {
-    await house.endPatience()
-    await house.untilProcessed(20_000)
-    const { body } = await readByCode(web.url, house.tenant.requesterKey, referenceNumber, '?codes=velocity')
+    await stack.expireEnqueueTimeouts()
+    await stack.untilProcessed(20_000)
+    const { body } = await readByCode(web.url, stack.tenant.requesterKey, referenceNumber, '?codes=velocity')
     expect(body.insights[0].value.associatedDatasetsCount).toBe('2')
   }
 
   const listUploadDates = async (referenceNumber: string) =>
     (
       await queryRows<{ at: string }>(
-        house.db,
+        stack.db,
         `select ${sixDigits('uploaded_at')} as at from datasets where reference_number = ?`,
         [referenceNumber],
       )
@@ -55,7 +55,7 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
 
   /** Web is killed while it answers; a new one answers the retry, with the first uploadDate if there was one. */
   async function expectRetried(body: { referenceNumber: string }, uploadDate?: string): Promise<void> {
-    web = await house.startWeb()
+    web = await stack.startWeb()
     for (let time = 1; time <= 2; time++) {
       const answer = await send(body)
       expect(answer.status).toBe(200)
@@ -72,13 +72,13 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
 
   test('an upload whose web is killed before the commit was not taken in, and is by its retry', async () => {
     const body = await aSecondUpload()
-    house.postgres.freeze()
+    stack.postgres.freeze()
     const broken = brokenOff(send(body))
     await delay(300) // however far it came: Postgres has heard nothing
     await web.end('SIGKILL')
     await broken
-    await house.postgres.cut()
-    await house.postgres.restore()
+    await stack.postgres.cut()
+    await stack.postgres.restore()
     expect(await listUploadDates(body.referenceNumber)).toEqual([])
     await expectRetried(body)
     record('web killed before the commit')
@@ -86,15 +86,15 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
 
   test('an upload whose web is killed between commit and answer has its first uploadDate when it is retried', async () => {
     const body = await aSecondUpload()
-    house.postgres.mute()
+    stack.postgres.mute()
     const broken = brokenOff(send(body))
     const isStored = async () => expect(await listUploadDates(body.referenceNumber)).toHaveLength(1)
     await vi.waitFor(isStored, { timeout: 15_000, interval: 20 })
     await web.end('SIGKILL')
     await broken
-    await house.postgres.restore()
+    await stack.postgres.restore()
     const [uploadDate = ''] = await listUploadDates(body.referenceNumber)
-    expect(await house.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
+    expect(await stack.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
     await expectRetried(body, uploadDate)
     record('web killed between commit and answer')
   })
@@ -103,13 +103,13 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
     'an upload whose web is killed between commit and job is rung for by the relay',
     async () => {
       const body = await aSecondUpload()
-      house.redis.freeze()
+      stack.redis.freeze()
       const answer = await send(body)
       expect(answer.status).toBe(200)
       await web.end('SIGKILL')
-      await house.redis.cut()
-      await house.redis.restore()
-      expect(await house.countWaiting()).toBe(1)
+      await stack.redis.cut()
+      await stack.redis.restore()
+      expect(await stack.countWaiting()).toBe(1)
       await expectRetried(body, answer.body.uploadDate)
       record('web killed between commit and job')
     },
@@ -119,13 +119,13 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
     const body = await aSecondUpload()
     const kills = inForm({ short: 2, long: 6 })
     for (let kill = 0; kill < kills; kill++) {
-      await house.db.transaction(async (trx) => {
+      await stack.db.transaction(async (trx) => {
         await queryRows(trx, 'lock table insights in share mode') // for which a worker waits with all but its last statement
         if (kill === 0) await send(body)
-        else await house.endPatience()
+        else await stack.expireEnqueueTimeouts()
         const isWaiting = async () => {
           const waiting = await queryRows(
-            house.db,
+            stack.db,
             "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
           )
           expect(waiting.length).toBeGreaterThan(0)
@@ -133,7 +133,7 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
         await vi.waitFor(isWaiting, { timeout: 14_000, interval: 20 }) // the lock would end after 15 s
         await worker.end('SIGKILL')
       })
-      worker = await house.startWorker()
+      worker = await stack.startWorker()
     }
     await expectSecond(body.referenceNumber)
     record('worker killed before its commit', kills)

@@ -11,7 +11,7 @@ import { openPostgresHouse } from '../support/faults/own-postgres.ts'
 import { expectNotReady, expectQuiet, untilReady } from '../support/faults/readiness.ts'
 import { type Storm, startStorm } from '../support/faults/storm.ts'
 import { killProcesses } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -27,17 +27,17 @@ const ANSWERED_MS = 14_000
 const RELAYED_MS = 40_000
 
 /** As many uploads as several of these tests at once can have on two cores. */
-const startSomeStorm = (house: House, members?: () => Record<string, unknown>) =>
-  startStorm(house, {
+const startSomeStorm = (stack: TestStack, members?: () => Record<string, unknown>) =>
+  startStorm(stack, {
     ...inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }),
     ...(members && { members }),
   })
 
 /** An upload is refused as unavailable, with Retry-After, within so many milliseconds. */
-async function expectRefused(house: House, withinMs: number): Promise<void> {
-  const [url = ''] = house.webUrls()
+async function expectRefused(stack: TestStack, withinMs: number): Promise<void> {
+  const [url = ''] = stack.webUrls()
   const startedAt = performance.now()
-  const answer = await upload(url, house.tenant.uploaderKey, anUpload())
+  const answer = await upload(url, stack.tenant.uploaderKey, anUpload())
   expect([answer.status, answer.body.title]).toEqual([503, 'unavailable'])
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(performance.now() - startedAt).toBeLessThan(withinMs)
@@ -50,10 +50,10 @@ async function untilRefused(storm: Storm, more: number, ms: number): Promise<voi
 }
 
 /** All goes on by itself, and each upload that was answered 200 has its one insight. */
-async function expectRecovered(house: House, storm: Storm, fault: string, kills = 1): Promise<void> {
+async function expectRecovered(stack: TestStack, storm: Storm, fault: string, kills = 1): Promise<void> {
   await storm.untilHeld(20, 30_000)
   await storm.end()
-  if (!isLong) await house.endPatience() // the long form waits for the relay, as it is
+  if (!isLong) await stack.expireEnqueueTimeouts() // the long form waits for the relay, as it is
   await storm.expectHeld({ fault, kills, withinMs: RELAYED_MS })
 }
 
@@ -77,32 +77,32 @@ async function connect(url: string): Promise<pg.Client> {
 
 describe.concurrent('Postgres', { timeout: inForm({ short: 120_000, long: 300_000 }) }, () => {
   test(`killed for ${OUTAGE_MS / 1_000} s, again and again`, async () => {
-    await using house = await openPostgresHouse()
-    const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await openPostgresHouse()
+    const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     const outages = inForm({ short: [3_000, 200], long: [30_000, 3_000, 200, 1_000, 10, 3_000] })
     for (const outageMs of outages) {
       await storm.untilHeld(20, 30_000)
-      await house.killPostgres()
+      await stack.killPostgres()
       const backAt = performance.now() + outageMs
-      await expectRefused(house, AT_ONCE_MS)
+      await expectRefused(stack, AT_ONCE_MS)
       if (outageMs >= 3_000) await expectNotReady(web, 'postgres')
-      while (performance.now() < backAt - 500) await expectRefused(house, AT_ONCE_MS)
-      await house.startPostgres()
+      while (performance.now() < backAt - 500) await expectRefused(stack, AT_ONCE_MS)
+      await stack.startPostgres()
       await untilReady(web, 15_000)
     }
-    await expectRecovered(house, storm, `Postgres killed for ${OUTAGE_MS / 1_000} s`, outages.length)
+    await expectRecovered(stack, storm, `Postgres killed for ${OUTAGE_MS / 1_000} s`, outages.length)
     expect(storm.slowestMs).toBeLessThan(ANSWERED_MS)
     expectQuiet(web)
     expectQuiet(worker, 'relay', 'housekeeping')
   })
 
   test('all connections of its server taken by others', async () => {
-    await using house = await openPostgresHouse()
-    const [web] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await openPostgresHouse()
+    const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20, 30_000)
-    const [rival] = await takeConnections(house.serverUrl, 1)
+    const [rival] = await takeConnections(stack.serverUrl, 1)
     const taken: pg.Client[] = []
     const goal = storm.refused + inForm({ short: 5, long: 100 })
     for (
@@ -112,57 +112,57 @@ describe.concurrent('Postgres', { timeout: inForm({ short: 120_000, long: 300_00
       await rival?.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'inkling'",
       )
-      taken.push(...(await takeConnections(house.serverUrl, 100)))
+      taken.push(...(await takeConnections(stack.serverUrl, 100)))
     }
     expect(taken.length).toBeGreaterThan(80)
     expect(storm.refused).toBeGreaterThanOrEqual(goal)
     await Promise.all([rival, ...taken].map((client) => client?.end()))
     await untilReady(web, 15_000)
-    await expectRecovered(house, storm, 'Postgres has no connection left')
+    await expectRecovered(stack, storm, 'Postgres has no connection left')
     expect(storm.slowestMs).toBeLessThan(ANSWERED_MS)
   })
 
   test('silent: it takes all and answers nothing', async () => {
-    await using house = await openHouse()
-    const [web] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await startTestStack()
+    const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
-    house.postgres.freeze()
+    stack.postgres.freeze()
     await untilRefused(storm, 1, ANSWERED_MS)
-    await expectRefused(house, ANSWERED_MS)
+    await expectRefused(stack, ANSWERED_MS)
     await delay(inForm({ short: 0, long: 30_000 }))
-    await house.postgres.restore()
+    await stack.postgres.restore()
     await untilReady(web, 15_000)
-    await expectRecovered(house, storm, 'Postgres takes all and answers nothing')
+    await expectRecovered(stack, storm, 'Postgres takes all and answers nothing')
     expect(storm.slowestMs).toBeLessThan(ANSWERED_MS)
   })
 
   test('the pool of web exhausted: each of its connections waits for a lock', async () => {
-    await using house = await openHouse()
-    const [web] = await Promise.all([house.startWeb({ DATABASE_POOL_MAX: '2' }), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await startTestStack()
+    const [web] = await Promise.all([stack.startWeb({ DATABASE_POOL_MAX: '2' }), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
     const holds = inForm({ short: 1, long: 4 })
     for (let time = 0; time < holds; time++) {
-      const rival = await connect(house.databaseUrl)
+      const rival = await connect(stack.databaseUrl)
       await rival.query('begin; lock table datasets in access exclusive mode')
       await untilRefused(storm, 2, ANSWERED_MS)
-      await expectRefused(house, ANSWERED_MS)
+      await expectRefused(stack, ANSWERED_MS)
       await rival.query('rollback')
       await rival.end()
       await storm.untilHeld(10, 30_000)
     }
     await untilReady(web, 15_000)
-    await expectRecovered(house, storm, "web's pool of Postgres exhausted", holds)
+    await expectRecovered(stack, storm, "web's pool of Postgres exhausted", holds)
     expect(storm.slowestMs).toBeLessThan(ANSWERED_MS)
   })
 
   test('a deadlock: another transaction locks the counters in the other order', async () => {
-    await using house = await openHouse()
-    await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await startTestStack()
+    await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
-    const rival = await connect(house.databaseUrl)
+    const rival = await connect(stack.databaseUrl)
     await rival.query("set deadlock_timeout = '60s'") // so that the worker is the one that is given up
     const countDeadlocks = async () =>
       Number(
@@ -181,7 +181,7 @@ describe.concurrent('Postgres', { timeout: inForm({ short: 120_000, long: 300_00
       await storm.untilHeld(1, 30_000)
     }
     await rival.end()
-    await expectRecovered(house, storm, 'a deadlock', wanted)
+    await expectRecovered(stack, storm, 'a deadlock', wanted)
     expect(storm).toMatchObject({ refused: 0, broken: 0 })
   })
 })
@@ -192,32 +192,32 @@ if (!mountable)
 
 test.skipIf(!mountable)('Postgres, its disk full', { timeout: 120_000 }, async () => {
   await using disk = await openSmallDisk()
-  await using house = await openHouse({ database: disk.database })
-  const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
-  const storm = await startSomeStorm(house, aLoad)
+  await using stack = await startTestStack({ database: disk.database })
+  const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
+  const storm = await startSomeStorm(stack, aLoad)
   const times = inForm({ short: 1, long: 5 })
   for (let time = 0; time < times; time++) {
     await storm.untilHeld(20, 30_000)
     await disk.fill()
     await untilRefused(storm, 3, 30_000)
-    await expectSomeRefused(house)
+    await expectSomeRefused(stack)
     await delay(inForm({ short: 500, long: 5_000 }))
     await disk.clear()
   }
   await untilReady(web, 15_000)
-  await expectRecovered(house, storm, 'disk of Postgres full', times)
+  await expectRecovered(stack, storm, 'disk of Postgres full', times)
   expect(web.output()).toContain('No space left on device')
   expectQuiet(worker, 'relay', 'housekeeping')
-  expect(await queryRows(house.db, "select from datasets where status = 'invalid'")).toEqual([])
+  expect(await queryRows(stack.db, "select from datasets where status = 'invalid'")).toEqual([])
 })
 
 /** Some may still find room in a page that is there; those that don't are refused at once. */
-async function expectSomeRefused(house: House): Promise<void> {
-  const [url = ''] = house.webUrls()
+async function expectSomeRefused(stack: TestStack): Promise<void> {
+  const [url = ''] = stack.webUrls()
   const statuses = new Set<number>()
   for (let n = 0; n < 20; n++) {
     const startedAt = performance.now()
-    statuses.add((await upload(url, house.tenant.uploaderKey, anUpload(aCapture(aLoad())))).status)
+    statuses.add((await upload(url, stack.tenant.uploaderKey, anUpload(aCapture(aLoad())))).status)
     expect(performance.now() - startedAt).toBeLessThan(AT_ONCE_MS)
   }
   expect([...statuses].filter((status) => status !== 200)).toEqual([503])

@@ -16,8 +16,8 @@ const DRAINED_MS = 30_000
 const OUTAGE_MS = inForm({ short: 3_000, long: 30_000 })
 
 /** As many uploads as several of these tests at once can have on two cores. */
-const startSomeStorm = (house: RedisHouse) =>
-  startStorm(house, inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }))
+const startSomeStorm = (stack: RedisHouse) =>
+  startStorm(stack, inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }))
 
 /** The storm goes on for so long, and no upload is refused or waits for Redis. */
 async function expectUntouched(storm: Storm, ms: number): Promise<void> {
@@ -30,7 +30,7 @@ async function expectUntouched(storm: Storm, ms: number): Promise<void> {
 
 /** Redis is back and so is everything else: what waits drains within 30 s, and bells are heard again. */
 async function expectRecovered(
-  house: RedisHouse,
+  stack: RedisHouse,
   storm: Storm,
   { fault, kills = 1 }: { fault: string; kills?: number },
 ): Promise<void> {
@@ -38,7 +38,7 @@ async function expectRecovered(
   await delay(1_000)
   await storm.end()
   await storm.expectHeld({ fault, kills, withinMs: DRAINED_MS - (performance.now() - backAt) })
-  await expectHeard(house)
+  await expectHeard(stack)
 }
 
 /** A new upload is processed by its own job: for the relay it would wait 15 s. */
@@ -73,15 +73,15 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   test.each(OUTAGES)(
     '%s: uploads are held all the same, and drained within 30 s after it',
     async (fault, takeAway, bringBack) => {
-      await using house = await openRedisHouse()
-      const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
-      const storm = await startSomeStorm(house)
+      await using stack = await openRedisHouse()
+      const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
+      const storm = await startSomeStorm(stack)
       await storm.untilHeld(20)
-      await takeAway(house)
+      await takeAway(stack)
       await expectNotReady(web, 'queue')
       await expectUntouched(storm, OUTAGE_MS)
-      await bringBack(house)
-      await expectRecovered(house, storm, { fault })
+      await bringBack(stack)
+      await expectRecovered(stack, storm, { fault })
       await untilReady(web, 5_000)
       expectQuiet(web, 'queue connection', 'could not ring; the relay will')
       expectQuiet(worker, 'queue connection', 'worker', 'relay')
@@ -89,73 +89,73 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   )
 
   test('down at the start of web and worker: both start, and work once it is there', async () => {
-    await using house = await openRedisHouse()
-    await house.killRedis()
-    const [web] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await openRedisHouse()
+    await stack.killRedis()
+    const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await expectNotReady(web, 'queue')
     await expectUntouched(storm, OUTAGE_MS)
-    await house.startRedis()
-    await expectRecovered(house, storm, { fault: 'Redis down at the start of web and worker' })
+    await stack.startRedis()
+    await expectRecovered(stack, storm, { fault: 'Redis down at the start of web and worker' })
   })
 
   test('flushed in the middle of a storm, again and again: nothing is lost', async () => {
-    await using house = await openRedisHouse()
-    await Promise.all([house.startWeb(), house.startWorker({ WORKER_CONCURRENCY: '1' })])
-    const storm = await startSomeStorm(house)
+    await using stack = await openRedisHouse()
+    await Promise.all([stack.startWeb(), stack.startWorker({ WORKER_CONCURRENCY: '1' })])
+    const storm = await startSomeStorm(stack)
     const kills = inForm({ short: 5, long: 50 })
     for (let time = 0; time < kills; time++) {
       await storm.untilHeld(15)
-      await house.command('flushall')
+      await stack.command('flushall')
     }
     expect(storm).toMatchObject({ refused: 0, broken: 0 })
-    await expectRecovered(house, storm, { fault: 'FLUSHALL', kills })
+    await expectRecovered(stack, storm, { fault: 'FLUSHALL', kills })
   })
 
   test.runIf(isLong)('connections that went dead without a word are given up within 15 s', async () => {
-    await using house = await openRedisHouse()
-    const [web] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await openRedisHouse()
+    const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
-    house.redis.abandon()
+    stack.redis.abandon()
     await expectUntouched(storm, 1_000)
     await untilReady(web, 25_000)
-    await expectRecovered(house, storm, { fault: 'connections to Redis dead without a word' })
+    await expectRecovered(stack, storm, { fault: 'connections to Redis dead without a word' })
   })
 
   test('full: jobs are refused, uploads are not', async () => {
-    await using house = await openRedisHouse()
-    const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await openRedisHouse()
+    const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
-    await house.command('config', 'set', 'maxmemory', '1')
+    await stack.command('config', 'set', 'maxmemory', '1')
     await expectNotReady(web, 'queue')
     await expectUntouched(storm, OUTAGE_MS)
-    await house.command('config', 'set', 'maxmemory', '0')
-    await expectRecovered(house, storm, { fault: `Redis full for ${outage}` })
+    await stack.command('config', 'set', 'maxmemory', '0')
+    await expectRecovered(stack, storm, { fault: `Redis full for ${outage}` })
     expectQuiet(web, 'queue connection', 'could not ring; the relay will')
     expectQuiet(worker, 'queue connection', 'worker', 'relay')
   })
 
   test('evicting under pressure: web and worker warn of it at their start, and nothing is lost', async () => {
-    await using house = await openRedisHouse()
-    await house.command('config', 'set', 'maxmemory-policy', 'allkeys-lru')
-    const processes: StartedProcess[] = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startSomeStorm(house)
+    await using stack = await openRedisHouse()
+    await stack.command('config', 'set', 'maxmemory-policy', 'allkeys-lru')
+    const processes: StartedProcess[] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
-    const used = /used_memory:(\d+)/.exec(String(await house.command('info', 'memory')))?.[1]
-    await house.command('config', 'set', 'maxmemory', Number(used) + 300_000)
+    const used = /used_memory:(\d+)/.exec(String(await stack.command('info', 'memory')))?.[1]
+    await stack.command('config', 'set', 'maxmemory', Number(used) + 300_000)
     const pressUntil = performance.now() + OUTAGE_MS
     for (let key = 0; performance.now() < pressUntil; key++)
-      await house.command('set', `pressure:${key}`, 'x'.repeat(20_000))
-    const evicted = /evicted_keys:(\d+)/.exec(String(await house.command('info', 'stats')))?.[1]
+      await stack.command('set', `pressure:${key}`, 'x'.repeat(20_000))
+    const evicted = /evicted_keys:(\d+)/.exec(String(await stack.command('info', 'stats')))?.[1]
     expect(Number(evicted)).toBeGreaterThan(10)
     expect(storm).toMatchObject({ refused: 0, broken: 0 })
-    await house.command('config', 'set', 'maxmemory', '0')
+    await stack.command('config', 'set', 'maxmemory', '0')
     await storm.end()
-    if (!isLong) await house.endPatience()
+    if (!isLong) await stack.expireEnqueueTimeouts()
     await storm.expectHeld({ fault: 'Redis evicts jobs', withinMs: 90_000 })
-    await expectHeard(house)
+    await expectHeard(stack)
     for (const process of processes) {
       expectQuiet(process)
       const warnings = process

@@ -11,7 +11,7 @@ import { recordFigure } from '../support/faults/figures.ts'
 import { isLong } from '../support/faults/form.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess, startProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -24,8 +24,11 @@ interface WatchedWorker extends StartedProcess {
   readMetric(name: string): Promise<number>
 }
 
-async function startWatchedWorker(house: House, env: Record<string, string> = {}): Promise<WatchedWorker> {
-  const worker = await house.startWorker({ WORKER_HEALTH_PORT: '0', ...env })
+async function startWatchedWorker(
+  stack: TestStack,
+  env: Record<string, string> = {},
+): Promise<WatchedWorker> {
+  const worker = await stack.startWorker({ WORKER_HEALTH_PORT: '0', ...env })
   const { port } = await worker.waitForLog('health is served')
   const ask: WatchedWorker['ask'] = async (path, init) => {
     // no answer of it takes long, whatever the stores do
@@ -69,14 +72,14 @@ async function untilFaults(
   }
 }
 
-async function uploadSome(house: House, url: string, count: number): Promise<void> {
+async function uploadSome(stack: TestStack, url: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++)
-    expect((await upload(url, house.tenant.uploaderKey, anUpload())).status).toBe(200)
+    expect((await upload(url, stack.tenant.uploaderKey, anUpload())).status).toBe(200)
 }
 
 /** Holds all datasets, as a session does that an operator has forgotten. */
-async function holdDatasets(house: House): Promise<AsyncDisposable> {
-  const client = new pg.Client(house.postgres.url)
+async function holdDatasets(stack: TestStack): Promise<AsyncDisposable> {
+  const client = new pg.Client(stack.postgres.url)
   client.on('error', () => undefined)
   await client.connect()
   await client.query('begin')
@@ -89,15 +92,15 @@ const logged = (worker: StartedProcess, message: string) =>
 
 /** With WORKER_STUCK_SECONDS as given: stuck while the datasets are held, and no longer when they are let go. */
 async function expectStuckWhileHeld(
-  house: House,
+  stack: TestStack,
   env: Record<string, string>,
   { stuckWithinMs, heldMs }: { stuckWithinMs: number; heldMs: number },
 ): Promise<number> {
-  const web = await house.startWeb()
-  await uploadSome(house, web.url, 3)
-  const held = await holdDatasets(house)
+  const web = await stack.startWeb()
+  await uploadSome(stack, web.url, 3)
+  const held = await holdDatasets(stack)
   const heldAt = performance.now()
-  const worker = await startWatchedWorker(house, env)
+  const worker = await startWatchedWorker(stack, env)
   expect(await worker.listFaults()).toEqual([])
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
   const tookMs = await untilFaults(worker, ['stuck'], stuckWithinMs)
@@ -118,16 +121,16 @@ async function expectStuckWhileHeld(
   expect(logged(worker, 'no longer stuck')).toEqual([])
 
   await held[Symbol.asyncDispose]()
-  await house.endPatience()
-  await house.untilProcessed(40_000)
+  await stack.expireEnqueueTimeouts()
+  await stack.untilProcessed(40_000)
   await untilFaults(worker, [], 10_000)
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
   expect(await worker.readMetric('inkling_datasets_waiting')).toBe(0)
   expect(await worker.readMetric('inkling_datasets_waiting_oldest_seconds')).toBe(0)
   expect(await worker.readMetric('inkling_worker_datasets_total{outcome="ready"}')).toBe(3)
   await worker.waitForLog('no longer stuck')
-  await uploadSome(house, web.url, 3)
-  await house.untilProcessed(10_000)
+  await uploadSome(stack, web.url, 3)
+  await stack.untilProcessed(10_000)
   expect(await worker.listFaults()).toEqual([])
   expect(logged(worker, 'stuck')).toHaveLength(1)
   expect(logged(worker, 'no longer stuck')).toHaveLength(1)
@@ -136,17 +139,17 @@ async function expectStuckWhileHeld(
 
 describe.concurrent('a worker that is alive but makes no progress', { timeout: 120_000 }, () => {
   test.each(BACKENDS)('says so while its datasets are held, with the queue on %s', async (backend) => {
-    await using house = await openHouse({ backend })
+    await using stack = await startTestStack({ backend })
     await expectStuckWhileHeld(
-      house,
+      stack,
       { WORKER_STUCK_SECONDS: '3' },
       { stuckWithinMs: 15_000, heldMs: 20_000 },
     )
   })
 
   test.runIf(isLong)('says so within 2 minutes by default', { timeout: 400_000 }, async () => {
-    await using house = await openHouse()
-    const tookMs = await expectStuckWhileHeld(house, {}, { stuckWithinMs: 120_000, heldMs: 180_000 })
+    await using stack = await startTestStack()
+    const tookMs = await expectStuckWhileHeld(stack, {}, { stuckWithinMs: 120_000, heldMs: 180_000 })
     const seconds = Math.round(tookMs / 1_000)
     recordFigure({
       fault: `Datasets locked for 3 min: the worker is not ready after ${seconds} s`,
@@ -157,11 +160,11 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
   })
 
   test('says so where jobs wait in the queue and it can take none', async () => {
-    await using house = await openHouse()
-    const web = await house.startWeb()
+    await using stack = await startTestStack()
+    const web = await stack.startWeb()
     // a job that another worker never ends, in a queue that lets one run at a time
-    const connection = openRedis({ url: house.redis.url }, { failFast: false })
-    const ofOther = openRedis({ url: house.redis.url }, { failFast: false })
+    const connection = openRedis({ url: stack.redis.url }, { failFast: false })
+    const ofOther = openRedis({ url: stack.redis.url }, { failFast: false })
     const queue = new Queue(QUEUE_NAME, { connection })
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -173,50 +176,50 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
       },
       { connection: ofOther },
     )
-    await uploadSome(house, web.url, 1)
+    await uploadSome(stack, web.url, 1)
     await taken
     await queue.setGlobalConcurrency(1)
 
-    const worker = await startWatchedWorker(house, { WORKER_STUCK_SECONDS: '3' })
-    await uploadSome(house, web.url, 2)
+    const worker = await startWatchedWorker(stack, { WORKER_STUCK_SECONDS: '3' })
+    await uploadSome(stack, web.url, 2)
     await untilFaults(worker, ['stuck'], 20_000)
     expect(await worker.waitForLog('stuck')).toMatchObject({ reason: 'work waits and no job ends' })
     end()
     await queue.removeGlobalConcurrency()
     await other.close()
-    await house.endPatience()
-    await house.untilProcessed(20_000)
+    await stack.expireEnqueueTimeouts()
+    await stack.untilProcessed(20_000)
     await untilFaults(worker, [], 10_000)
     await queue.close()
     for (const one of [connection, ofOther]) one.disconnect()
   })
 
   test('is not what a poisoned dataset makes of it, which fails again and again', async () => {
-    await using house = await openHouse()
-    await house.db.raw(`
+    await using stack = await startTestStack()
+    await stack.db.raw(`
       create function poison() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$;
       create trigger poison before insert on insights for each row execute function poison();
     `)
-    const web = await house.startWeb()
-    const worker = await startWatchedWorker(house, { WORKER_STUCK_SECONDS: '12' })
-    await uploadSome(house, web.url, 1)
+    const web = await stack.startWeb()
+    const worker = await startWatchedWorker(stack, { WORKER_STUCK_SECONDS: '12' })
+    await uploadSome(stack, web.url, 1)
     for (const deadline = performance.now() + 32_000; performance.now() < deadline; await delay(250))
       expect(await worker.listFaults()).toEqual([])
     const failed = 'inkling_worker_datasets_total{outcome="failed"}'
     expect(await worker.readMetric(failed)).toBeGreaterThanOrEqual(5)
-    expect(await house.countWaiting()).toBe(1)
+    expect(await stack.countWaiting()).toBe(1)
     expect(logged(worker, 'stuck')).toEqual([])
   })
 })
 
 describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
   test('counts what was done', async () => {
-    await using house = await openHouse()
-    const [web, worker] = await Promise.all([house.startWeb(), startWatchedWorker(house)])
-    await uploadSome(house, web.url, 5)
+    await using stack = await startTestStack()
+    const [web, worker] = await Promise.all([stack.startWeb(), startWatchedWorker(stack)])
+    await uploadSome(stack, web.url, 5)
     const noCapture = { ...anUpload(), data: Buffer.from('no capture').toString('base64') }
-    expect((await upload(web.url, house.tenant.uploaderKey, noCapture)).status).toBe(200)
-    await house.untilProcessed(10_000)
+    expect((await upload(web.url, stack.tenant.uploaderKey, noCapture)).status).toBe(200)
+    await stack.untilProcessed(10_000)
     const { status, headers, text } = await worker.ask('/metrics')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
     for (const line of text.split('\n').filter(Boolean))
@@ -235,34 +238,34 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
   })
 
   test('says which stores are away, soon even where they answer nothing', async () => {
-    await using house = await openHouse()
-    const worker = await startWatchedWorker(house)
+    await using stack = await startTestStack()
+    const worker = await startWatchedWorker(stack)
     expect(await worker.listFaults()).toEqual([])
-    house.postgres.freeze()
+    stack.postgres.freeze()
     await untilFaults(worker, ['postgres'], 10_000)
     expect(await worker.readMetric('inkling_datasets_waiting')).toBeNaN()
     expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
-    await house.postgres.restore()
+    await stack.postgres.restore()
     await untilFaults(worker, [], 30_000)
-    await house.redis.cut()
+    await stack.redis.cut()
     await untilFaults(worker, ['queue'], 10_000)
-    await house.postgres.cut()
+    await stack.postgres.cut()
     await untilFaults(worker, ['postgres', 'queue'], 10_000)
     expect((await worker.ask('/healthz')).status).toBe(200)
-    await Promise.all([house.redis.restore(), house.postgres.restore()])
+    await Promise.all([stack.redis.restore(), stack.postgres.restore()])
     await untilFaults(worker, [], 30_000)
   })
 
   test('says that it drains', async () => {
-    await using house = await openHouse()
-    const web = await house.startWeb()
-    await uploadSome(house, web.url, 1)
-    await using _held = await holdDatasets(house)
-    const worker = await startWatchedWorker(house)
+    await using stack = await startTestStack()
+    const web = await stack.startWeb()
+    await uploadSome(stack, web.url, 1)
+    await using _held = await holdDatasets(stack)
+    const worker = await startWatchedWorker(stack)
     await vi.waitFor(async () => {
       const sql =
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-      expect((await house.db.raw(sql)).rows).toHaveLength(1)
+      expect((await stack.db.raw(sql)).rows).toHaveLength(1)
     }, 10_000)
     const ended = worker.end('SIGTERM')
     await untilFaults(worker, ['draining'], 4_000)
@@ -270,8 +273,8 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
   })
 
   test('knows nothing else', async () => {
-    await using house = await openHouse()
-    const worker = await startWatchedWorker(house)
+    await using stack = await startTestStack()
+    const worker = await startWatchedWorker(stack)
     expect((await worker.ask('/')).status).toBe(404)
     expect((await worker.ask('/readyz?verbose')).status).toBe(200)
     const { status, headers } = await worker.ask('/metrics', { method: 'POST', body: 'x' })
@@ -280,14 +283,14 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
   })
 
   test('that is taken ends it with a sentence, and one that is not asked for is not there', async () => {
-    await using house = await openHouse()
+    await using stack = await startTestStack()
     const taken = createServer().listen(0)
     await once(taken, 'listening')
     const { port } = taken.address() as AddressInfo
-    const worker = startProcess('worker', { ...house.env, WORKER_HEALTH_PORT: String(port) })
+    const worker = startProcess('worker', { ...stack.env, WORKER_HEALTH_PORT: String(port) })
     expect(await worker.ended).toMatchObject({ code: 1 })
     expect(worker.logged().at(-1)).toMatchObject({ level: 60, msg: `Cannot listen on port ${port}` })
     taken.close()
-    expect(logged(await house.startWorker(), 'health is served')).toEqual([])
+    expect(logged(await stack.startWorker(), 'health is served')).toEqual([])
   })
 })

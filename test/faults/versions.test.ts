@@ -7,7 +7,7 @@ import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
 import { startStorm } from '../support/faults/storm.ts'
 import { killProcesses, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
-import { openHouse } from '../support/test-stack.ts'
+import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -26,24 +26,24 @@ if (!old)
 
 describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
   test('a later version migrates in the middle of a storm: this one goes on, and starts on its tables', async () => {
-    await using house = await openHouse()
-    const processes = await Promise.all([house.startWeb(), house.startWorker()])
-    const storm = await startStorm(house, SOME)
+    await using stack = await startTestStack()
+    const processes = await Promise.all([stack.startWeb(), stack.startWorker()])
+    const storm = await startStorm(stack, SOME)
     await storm.untilHeld(20)
     for (let version = 0; version < inForm({ short: 1, long: 8 }); version++) {
-      await migrateAhead(house.databaseUrl, version)
+      await migrateAhead(stack.databaseUrl, version)
       await storm.untilHeld(20)
     }
     expect(storm).toMatchObject({ refused: 0, broken: 0 })
     for (const process of processes) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
-    const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+    const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
     await storm.untilHeld(20)
     await storm.end()
-    if (!isLong) await house.endPatience() // the long form waits for the relay, as it is
+    if (!isLong) await stack.expireEnqueueTimeouts() // the long form waits for the relay, as it is
     await storm.expectHeld({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
     for (const process of [web, worker])
       expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
-    expect(await runRelease(house.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+    expect(await runRelease(stack.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
   })
 
   test.skipIf(!old)(
@@ -54,33 +54,33 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       const database = await openEmptyDatabase()
       const direct = paasEnv({ databaseUrl: database.url })
       expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
-      await using house = await openHouse({ database, openTenant: () => before.openTenant(direct) })
+      await using stack = await startTestStack({ database, openTenant: () => before.openTenant(direct) })
 
       // before the release process has run, this version does not start
-      const early = startProcess('web', house.env)
+      const early = startProcess('web', stack.env)
       expect(await early.ended).toMatchObject({ code: 1 })
       expect(early.logged().at(-1)?.msg).toBe(NOT_MIGRATED)
 
       const oldProcesses = await Promise.all([
-        house.startWeb({}, before.project),
-        house.startWorker({}, before.project),
+        stack.startWeb({}, before.project),
+        stack.startWorker({}, before.project),
       ])
-      const storm = await startStorm(house, SOME)
+      const storm = await startStorm(stack, SOME)
       await storm.untilHeld(20, 30_000)
-      const release = await runRelease(house.env)
+      const release = await runRelease(stack.env)
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
       await storm.untilHeld(20, 30_000) // on the new tables, by the old version alone
 
-      await Promise.all([house.startWeb(), house.startWorker()])
+      await Promise.all([stack.startWeb(), stack.startWorker()])
       await storm.untilHeld(40, 30_000)
       for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
       await storm.untilHeld(20, 30_000)
 
       // rolled back: the old version starts on the new tables
-      const again = await house.startWorker({}, before.project)
+      const again = await stack.startWorker({}, before.project)
       await storm.untilHeld(20, 30_000)
       await storm.end()
-      if (!isLong) await house.endPatience()
+      if (!isLong) await stack.expireEnqueueTimeouts()
       await storm.expectHeld({
         fault: 'old and new version side by side, migrated in between',
         withinMs: RELAYED_MS,
@@ -88,7 +88,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       expect(await again.end('SIGTERM')).toMatchObject({ code: 0 })
 
       const [insights] = await queryRows<{ all: number; scored: number; whole: number }>(
-        house.db,
+        stack.db,
         `select count(*)::int as all,
             count(*) filter (where json_array_length(scores) = 1 and scores -> 0 ->> 'value' is not null)::int as scored,
             count(*) filter (where json_array_length(fragments) = 3)::int as whole

@@ -7,11 +7,11 @@ import { withPortal } from '../support/portal/with-portal.ts'
 const portal = withPortal()
 
 beforeAll(async () => {
-  const { subscriptionId } = portal.house.tenant
+  const { subscriptionId } = portal.stack.tenant
   const record = (event: Omit<Parameters<typeof recordAudit>[1], 'subscriptionId'>) =>
-    recordAudit(portal.house.db, { subscriptionId, ...event })
-  await portal.house.db('audit_events').where({ subscription_id: subscriptionId }).delete() // ids rise with time
-  await portal.house.db.raw(
+    recordAudit(portal.stack.db, { subscriptionId, ...event })
+  await portal.stack.db('audit_events').where({ subscription_id: subscriptionId }).delete() // ids rise with time
+  await portal.stack.db.raw(
     `insert into audit_events (subscription_id, at, actor, action, detail)
      values (?, '2026-01-31T23:30:00Z', 'retention', 'retention.datasets', '{"datasets": 12, "days": 90}')`,
     [subscriptionId],
@@ -115,15 +115,15 @@ test('the page and the details of an event fit a phone, light and dark', async (
 })
 
 test('older events are loaded when they are asked for, and what is rare is searched for by itself', async () => {
-  const other = await portal.house.openTenant()
+  const other = await portal.stack.openTenant()
   const { subscriptionId } = other
-  await recordAudit(portal.house.db, {
+  await recordAudit(portal.stack.db, {
     subscriptionId,
     actor: 'ann',
     action: 'user.create',
     subject: 'oldest',
   })
-  await portal.house.db.raw(
+  await portal.stack.db.raw(
     `insert into audit_events (subscription_id, at, actor, action, subject)
      select ?, now() - make_interval(secs => 50000 - i), 'retention', 'retention.data', i::text from generate_series(1, 50000) i`,
     [subscriptionId],

@@ -9,7 +9,7 @@ test.each([
   { look: 'light', dark: false },
   { look: 'dark', dark: true },
 ])('toasts and danger buttons can be read and have names, $look', async ({ look, dark }) => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys', dark })
   await page
     .getByRole('button', { name: /^Revoke / })
@@ -39,7 +39,7 @@ test.each([
 })
 
 test('the number of results is announced, and a name that is cut off can be read in full', async () => {
-  const page = await portal.openAs(portal.house.tenant.userEmail)
+  const page = await portal.openAs(portal.stack.tenant.userEmail)
   const announced = page.getByRole('status').filter({ hasText: '0 datasets found' })
   await announced.waitFor({ state: 'attached' })
   const truncated = await page.evaluate(

@@ -11,8 +11,8 @@ const portal = withPortal({ INSIGHT_WAIT_MS: '2000' })
 test('data that cannot be read says why and what to do, and an admin has it processed again', async () => {
   const referenceNumber = 'LN-invalid'
   const body = { referenceNumber, data: Buffer.from('not a capture').toString('base64') }
-  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
-  await portal.house.untilProcessed(10_000)
+  expect((await upload(portal.url, portal.stack.tenant.uploaderKey, body)).status).toBe(200)
+  await portal.stack.untilProcessed(10_000)
   const page = await openDataset(portal, referenceNumber, portal.adminEmail)
   const alert = page.getByRole('alert')
   await alert.getByText('The data is no compressed capture at all').waitFor()
@@ -29,10 +29,10 @@ test('data that cannot be read says why and what to do, and an admin has it proc
 })
 
 test('a dataset that waits shows up by itself, with two reads however often the page looks', async () => {
-  const { house } = portal
+  const { stack } = portal
   await portal.worker.end('SIGTERM')
   const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
-  expect((await upload(portal.url, house.tenant.uploaderKey, body)).status).toBe(200)
+  expect((await upload(portal.url, stack.tenant.uploaderKey, body)).status).toBe(200)
   const page = await openDataset(portal, body.referenceNumber)
   await page.getByRole('status').getByText('Waiting to be processed').waitFor()
   await page.waitForTimeout(3_500) // longer than the service waits
@@ -40,7 +40,7 @@ test('a dataset that waits shows up by itself, with two reads however often the 
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-waiting')
 
-  await house.startWorker()
+  await stack.startWorker()
   await page.getByText('Points by characteristic').waitFor()
   await page.getByText('Ready', { exact: true }).waitFor()
   expect(await page.getByText('Waiting to be processed').count()).toBe(0)
@@ -49,10 +49,10 @@ test('a dataset that waits shows up by itself, with two reads however often the 
   // what is saved later is worked in while the page is open
   const info = { referenceNumber: body.referenceNumber, additionalInfo: { phoneHash: 'aa01' } }
   await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
-    token: house.tenant.uploaderKey,
+    token: stack.tenant.uploaderKey,
     body: info,
   })
-  await house.untilProcessed(10_000)
+  await stack.untilProcessed(10_000)
   await page.reload()
   await section(page, 'Additional Info').getByText('aa01').waitFor()
 })
@@ -71,7 +71,7 @@ test('other datasets of the device and of the client are a picture and links', a
     await sendCapture(portal, referenceNumber, capture, {
       clientId: at === 0 ? 'client of one' : 'client of several',
     })
-    await portal.house.untilProcessed(10_000)
+    await portal.stack.untilProcessed(10_000)
   }
   const page = await openDataset(portal, 'LN-third')
   const others = section(page, 'Related datasets')
@@ -114,13 +114,13 @@ test('other datasets of the device and of the client are a picture and links', a
 
 test('who deletes a dataset confirms it; who comes later is told by whom and when', async () => {
   const body = anUpload()
-  expect((await upload(portal.url, portal.house.tenant.uploaderKey, body)).status).toBe(200)
+  expect((await upload(portal.url, portal.stack.tenant.uploaderKey, body)).status).toBe(200)
   const page = await openDataset(portal, body.referenceNumber, portal.adminEmail)
   await page.getByText('Points by characteristic').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   expect(
-    await portal.house.db('datasets').where({ reference_number: body.referenceNumber }).pluck('status'),
+    await portal.stack.db('datasets').where({ reference_number: body.referenceNumber }).pluck('status'),
   ).toEqual(['ready'])
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByText('Delete this dataset?').waitFor()
@@ -149,7 +149,7 @@ test('a reference number that the subscription does not have leads to the search
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-unknown')
 
-  const other = await portal.house.openTenant()
+  const other = await portal.stack.openTenant()
   await sendCapture(portal, 'LN-of-one', aCapture())
   for (const referenceNumber of ['LN-of-one', '50% & a/b #1'])
     await leadsToSearch(await openDataset(portal, referenceNumber, other.userEmail), referenceNumber)
@@ -158,8 +158,8 @@ test('a reference number that the subscription does not have leads to the search
 test('datasets whose reference numbers have percent signs and slashes are told apart by their addresses', async () => {
   const references = ['A/B', 'A%2FB', 'A%252FB', '100%', '%E0']
   for (const reference of references) await sendCapture(portal, reference, aCapture())
-  await portal.house.untilProcessed(10_000)
-  const page = await portal.openAs(portal.house.tenant.userEmail)
+  await portal.stack.untilProcessed(10_000)
+  const page = await portal.openAs(portal.stack.tenant.userEmail)
   for (const reference of references) {
     const before = await countReads(portal, reference)
     await page.goto(`/datasets/${encodeURIComponent(reference)}`)
@@ -172,17 +172,17 @@ test('datasets whose reference numbers have percent signs and slashes are told a
 test('what is worked in while a page is open is read once, when the window gets the focus again', async () => {
   const reference = 'open all the time'
   await sendCapture(portal, reference, aCapture())
-  await portal.house.untilProcessed(10_000)
+  await portal.stack.untilProcessed(10_000)
   const page = await openDataset(portal, reference)
   await page.getByText('Points by characteristic').waitFor()
   await comeBack(page)
   expect(await countReads(portal, reference)).toBe(1)
 
   await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
-    token: portal.house.tenant.uploaderKey,
+    token: portal.stack.tenant.uploaderKey,
     body: { referenceNumber: reference, additionalInfo: { phoneHash: 'aa01' } },
   })
-  await portal.house.untilProcessed(10_000)
+  await portal.stack.untilProcessed(10_000)
   await comeBack(page)
   await section(page, 'Additional Info').getByText('aa01').waitFor()
   await expect.poll(() => countReads(portal, reference)).toBe(2)

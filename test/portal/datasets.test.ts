@@ -18,12 +18,12 @@ let tenant: Tenant
 
 /** Uploads of a believable population, and two that cannot be decoded. */
 beforeAll(async () => {
-  tenant = portal.house.tenant
+  tenant = portal.stack.tenant
   for (const { capture, ...members } of generateCaptures({ seed: 7, count: UPLOADS, size: 'small' }))
     await send({ ...members, data: encodeCapture(capture) })
   for (const referenceNumber of ['BAD-1', 'BAD-2'])
     await send(anUpload(undefined, { referenceNumber, data: 'bm90IGd6aXA=' }))
-  await portal.house.untilProcessed(30_000)
+  await portal.stack.untilProcessed(30_000)
 })
 
 async function send(body: object, of = tenant): Promise<void> {
@@ -176,7 +176,7 @@ test('an export saves what the API lists', async () => {
 describe('of a new subscription', () => {
   let other: Tenant
   beforeAll(async () => {
-    other = await portal.house.openTenant()
+    other = await portal.stack.openTenant()
   })
 
   test('the page leads to the first upload, shows it by itself, and nothing of others', async () => {
@@ -200,7 +200,7 @@ describe('of a new subscription', () => {
 
   test('thousands are listed as one scrolls; a rare one is searched for on and on; who is far down is told what is new', async () => {
     await queryRows(
-      portal.house.db,
+      portal.stack.db,
       `insert into datasets (subscription_id, reference_number, data_hash, status, platform, uploaded_at)
        select ?, 'OLD-' || n, '', 'ready', case when n = 1 then 'web' else 'ios' end,
               now() - interval '30 days' + n * interval '1 minute'

@@ -17,7 +17,7 @@ const FIRST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) => 
 
 /** Loads a page with an empty cache over a slow network. Times are in milliseconds from the start of the load. */
 async function loadSlowly(path: string, text: string) {
-  const session = await portal.openAs(portal.house.tenant.userEmail)
+  const session = await portal.openAs(portal.stack.tenant.userEmail)
   const page = await portal.openPage()
   await page.context().addCookies(await session.context().cookies())
   const requests: string[] = []

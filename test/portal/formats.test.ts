@@ -46,11 +46,11 @@ test('pages take their formats from one file', () => {
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec'
 
 test.each(['de-DE', 'fa-IR'])('in a browser of the locale %s everything is English', async (locale) => {
-  const { house, url } = portal
-  const tenant = await house.openTenant()
+  const { stack, url } = portal
+  const tenant = await stack.openTenant()
   const bodies = Array.from({ length: 3 }, () => anUpload(aCapture()))
   for (const body of bodies) expect((await upload(url, tenant.uploaderKey, body)).status).toBe(200)
-  await house.untilProcessed(20_000)
+  await stack.untilProcessed(20_000)
   const page = await portal.openAs(await portal.addAdmin(tenant), { locale, timeZone: 'Asia/Tehran' })
   const text = () => page.getByRole('main').innerText()
 

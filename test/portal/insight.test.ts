@@ -20,15 +20,15 @@ let token: string
 const newest: Partial<Record<string, string>> = {}
 
 beforeAll(async () => {
-  const { house } = portal
+  const { stack } = portal
   for (const one of generateCaptures({ seed: 'insight', count: UPLOADS, size: 'small', at: new Date() })) {
     await sendCapture(portal, one.referenceNumber, one.capture, one.additionalInfo)
     newest[one.capture.platform] = one.referenceNumber
   }
-  await house.untilProcessed(30_000)
+  await stack.untilProcessed(30_000)
   await portal.worker.end('SIGTERM') // what it counted of scores is written down
-  await house.startWorker()
-  token = await logIn(portal.url, house.tenant)
+  await stack.startWorker()
+  token = await logIn(portal.url, stack.tenant)
 })
 
 const explain = async (referenceNumber: string) =>
@@ -174,11 +174,11 @@ test('on a phone nothing is wider than the screen, and in the dark all can be re
 })
 
 test('a score that there is none of says why, and one from log-odds how it came about', async () => {
-  const { house } = portal
-  const tenant = await house.openTenant()
+  const { stack } = portal
+  const tenant = await stack.openTenant()
   const { subscriptionId } = tenant
   const promote = (code: string, definition: Scorecard) =>
-    house.db.transaction(async (trx) => {
+    stack.db.transaction(async (trx) => {
       const version = await saveDefinition(trx, subscriptionId, definition)
       await promoteScorecard(trx, { subscriptionId, code, version })
     })

@@ -131,8 +131,8 @@ test('the page and the key that it shows fit a phone, light and dark', async () 
 })
 
 test('a subscription without keys is led to its first one, which stays until it is copied', async () => {
-  const tenant = await portal.house.openTenant()
-  await portal.house.db('api_keys').where({ subscription_id: tenant.subscriptionId }).delete()
+  const tenant = await portal.stack.openTenant()
+  await portal.stack.db('api_keys').where({ subscription_id: tenant.subscriptionId }).delete()
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys' })
   await page.getByText('No keys yet').waitFor()
   await checkAccessibility(page)
@@ -145,8 +145,8 @@ test('a subscription without keys is led to its first one, which stays until it 
 })
 
 test('keys beyond the first fifty are loaded when they are asked for', async () => {
-  const tenant = await portal.house.openTenant()
-  await portal.house.db.raw(
+  const tenant = await portal.stack.openTenant()
+  await portal.stack.db.raw(
     `insert into api_keys (subscription_id, key_hash, role, label)
      select ?, decode(md5('many' || i::text), 'hex'), 'uploader', 'many ' || i from generate_series(1, 60) i`,
     [tenant.subscriptionId],

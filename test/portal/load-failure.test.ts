@@ -62,7 +62,7 @@ async function openDeployment(): Promise<Deployment> {
 
 /** The list of datasets of a deployment, signed in. */
 async function openDatasets(url: string): Promise<Page> {
-  const session = await portal.openAs(portal.house.tenant.userEmail)
+  const session = await portal.openAs(portal.stack.tenant.userEmail)
   const page = await portal.openPage()
   await page.context().addCookies(await session.context().cookies())
   await page.goto(`${url}/datasets`)

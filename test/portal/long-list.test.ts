@@ -29,9 +29,9 @@ const OPEN_FILTERS = `new Promise((resolve) => {
 })`
 
 test('a list of 1,500 rows has few nodes, opens its filters at once, and is one tab stop a row', async () => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   await queryRows(
-    portal.house.db,
+    portal.stack.db,
     `insert into datasets (subscription_id, reference_number, data_hash, status, platform, uploaded_at)
      select ?, 'OLD-' || n, '', 'ready', 'ios', now() - interval '30 days' + n * interval '1 minute'
      from generate_series(1, ?::int) n`,

@@ -10,7 +10,7 @@ const portal = withPortal()
 const NOT_GZIP = Buffer.from('no gzip').toString('base64')
 
 const rowsOf = ({ subscriptionId }: Tenant) =>
-  portal.house.db('datasets').where({ subscription_id: subscriptionId })
+  portal.stack.db('datasets').where({ subscription_id: subscriptionId })
 
 /** Uploads of which the first ones cannot be read. */
 async function sendBurst({ uploaderKey }: Tenant, { ready, invalid }: { ready: number; invalid: number }) {
@@ -30,7 +30,7 @@ test('of a subscription without uploads says so, and how to make one', async () 
 })
 
 test('a burst with invalid datasets: the numbers on the page are those of the database, and are processed again', async () => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/pipeline' })
   await page.getByText('Nothing came in').waitFor()
   await sendBurst(tenant, { ready: 23, invalid: 4 })
@@ -87,9 +87,9 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
 })
 
 test('the last day is a link that can be kept', async () => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   await sendBurst(tenant, { ready: 5, invalid: 0 })
-  const { db } = portal.house
+  const { db } = portal.stack
   const counted = () =>
     db('pipeline_counts').where({ subscription_id: tenant.subscriptionId }).sum('uploads as uploads')
   await expect.poll(async () => Number((await counted())[0]?.uploads), { timeout: 20_000 }).toBe(5)
@@ -102,7 +102,7 @@ test('the last day is a link that can be kept', async () => {
 })
 
 test('what waits too long is shown with its age, and workers are told again', async () => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   portal.worker.send('SIGSTOP')
   try {
     await sendBurst(tenant, { ready: 6, invalid: 0 })
@@ -133,7 +133,7 @@ test('what waits too long is shown with its age, and workers are told again', as
 })
 
 test('fits a phone, light and dark', async () => {
-  await sendBurst(portal.house.tenant, { ready: 12, invalid: 3 })
+  await sendBurst(portal.stack.tenant, { ready: 12, invalid: 3 })
   const page = await portal.openAs(portal.adminEmail, { at: '/pipeline' })
   await page
     .getByRole('img', { name: /^Processing time over the last hour: half/ })

@@ -101,7 +101,7 @@ test('the frame can be used by keyboard, on a phone and in the dark', async () =
   await admin.getByRole('link', { name: 'Skip to content' }).and(admin.locator(':focus')).waitFor()
   await checkAccessibility(admin)
 
-  const analyst = await portal.openAs(portal.house.tenant.userEmail, { width: 'phone', dark: true })
+  const analyst = await portal.openAs(portal.stack.tenant.userEmail, { width: 'phone', dark: true })
   await analyst.getByLabel('Open the menu').click()
   await analyst.getByRole('link', { name: 'Get started' }).waitFor()
   await checkAccessibility(analyst)
@@ -120,7 +120,7 @@ test('an analyst is not led to pages of admins, is told whom to ask at their add
   const page = await portal.openPage()
   const asked: string[] = []
   page.on('request', (request) => asked.push(new URL(request.url()).pathname))
-  await logInAs(page, portal.house.tenant.userEmail)
+  await logInAs(page, portal.stack.tenant.userEmail)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
   expect(await links.allTextContents()).toEqual(['Datasets', 'Get started', 'Scorecards', 'Pipeline'])
   for (const path of PAGES_OF_ADMINS) {
@@ -136,12 +136,12 @@ test('an analyst is not led to pages of admins, is told whom to ask at their add
 })
 
 test('an analyst reads scorecards, their stability and the pipeline, and is offered no change', async () => {
-  const { house, url, worker } = portal
-  const tenant = await house.openTenant()
+  const { stack, url, worker } = portal
+  const tenant = await stack.openTenant()
   const bad = anUpload(undefined, { data: Buffer.from('no gzip').toString('base64') })
   expect((await upload(url, tenant.uploaderKey, bad)).status).toBe(200)
   expect((await upload(url, tenant.uploaderKey, anUpload())).status).toBe(200)
-  await house.untilProcessed(20_000)
+  await stack.untilProcessed(20_000)
   const page = await portal.openAs(tenant.userEmail, { at: '/scorecards' })
   await page.getByRole('heading', { name: 'Fragments' }).waitFor()
   await page.getByText('Device: brand, model, operating system').waitFor()
@@ -160,7 +160,7 @@ test('an analyst reads scorecards, their stability and the pipeline, and is offe
   worker.send('SIGSTOP')
   try {
     for (let n = 0; n < 2; n++) await upload(url, tenant.uploaderKey, anUpload())
-    await house
+    await stack
       .db('datasets')
       .where({ subscription_id: tenant.subscriptionId, status: 'received' })
       .update({ uploaded_at: new Date(Date.now() - 300_000) })

@@ -21,9 +21,9 @@ afterAll(() => rm(directory, { recursive: true }))
 
 /** A tenant with an admin, and so many processed captures. */
 async function openTenant(captures: number): Promise<Tenant & { adminEmail: string }> {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   for (let at = 0; at < captures; at++) await scoreOf(tenant, at * 13)
-  await portal.house.untilProcessed(20_000)
+  await portal.stack.untilProcessed(20_000)
   return { ...tenant, adminEmail: await portal.addAdmin(tenant) }
 }
 
@@ -240,14 +240,14 @@ test('a definition is read as a table, and as JSON, by its address', async () =>
   await takeScreenshot(page, 'scorecard-definition-dark')
   await page.getByRole('tab', { name: 'Stability' }).click()
   await page.getByText('Nothing was measured yet').waitFor()
-  const { version } = await portal.house
+  const { version } = await portal.stack
     .db('scorecard_stages')
-    .where({ subscription_id: portal.house.tenant.subscriptionId, code: 'demo_mobile' })
+    .where({ subscription_id: portal.stack.tenant.subscriptionId, code: 'demo_mobile' })
     .first('version')
   const characteristics = [{ name: 'contacts_count', csi: 0.31 }]
-  await saveStability(portal.house.db, new Date().toISOString().slice(0, 10), [
+  await saveStability(portal.stack.db, new Date().toISOString().slice(0, 10), [
     {
-      ...{ subscriptionId: portal.house.tenant.subscriptionId, code: 'demo_mobile', version },
+      ...{ subscriptionId: portal.stack.tenant.subscriptionId, code: 'demo_mobile', version },
       ...{ psi: 0.123, mark: 'shifting', characteristics },
     },
   ])

@@ -10,7 +10,7 @@ import { PASSWORD } from '../support/service.ts'
 const portal = withPortal()
 
 /** A user of a subscription of their own. */
-const openUser = async () => (await portal.house.openTenant()).userEmail
+const openUser = async () => (await portal.stack.openTenant()).userEmail
 
 async function attempt(page: Page, userEmail: string, password: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(userEmail)
@@ -63,8 +63,8 @@ test('too many attempts are told with the time to wait, and a suspended subscrip
   await checkFits(page)
   await takeScreenshot(page, 'login-throttled-phone')
 
-  const { subscriptionId, userEmail: suspended } = await portal.house.openTenant()
-  await suspendSubscription(portal.house.db, subscriptionId, true)
+  const { subscriptionId, userEmail: suspended } = await portal.stack.openTenant()
+  await suspendSubscription(portal.stack.db, subscriptionId, true)
   await page.reload()
   await attempt(page, suspended, PASSWORD)
   await page.getByText('Your subscription is suspended').waitFor()
@@ -95,7 +95,7 @@ test('a session that is over leads to the login, which says so and leads back', 
   const userEmail = await openUser()
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
   await page.getByText('This one').waitFor()
-  await portal.house.db('sessions').update({ revoked_at: new Date() })
+  await portal.stack.db('sessions').update({ revoked_at: new Date() })
   await untilRefused(page)
   await page.locator('[autocomplete="current-password"]').fill('anything at all')
   await page.locator('[autocomplete="new-password"]').fill('anything at all else')
@@ -106,13 +106,13 @@ test('a session that is over leads to the login, which says so and leads back', 
 })
 
 test('a half-filled form survives the end of a session, for its own user alone', async () => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   const userEmail = await portal.addAdmin(tenant)
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/keys' })
   await page.getByRole('button', { name: 'Create key' }).first().click()
   await page.getByRole('dialog').getByLabel('Label').fill('Loan backend')
   await page.getByRole('dialog').getByLabel('Requester').first().check()
-  await portal.house.db('sessions').update({ revoked_at: new Date() })
+  await portal.stack.db('sessions').update({ revoked_at: new Date() })
   await untilRefused(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   await page.getByText('Your session has ended').waitFor()

@@ -100,7 +100,7 @@ test('keys are gone when the page is left, and revoked as any other', async () =
 })
 
 test('an analyst sees the commands, and whom to ask for keys', async () => {
-  const page = await openStart(portal.house.tenant.userEmail)
+  const page = await openStart(portal.stack.tenant.userEmail)
   await page.getByText('Only admins create keys').waitFor()
   expect(await commandOf(page, 'Uploader key')).toBe('export INKLING_KEY=ink_…')
   expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0)
@@ -115,7 +115,7 @@ test('the page fits a phone, light and dark, and tells of uploads that came befo
 })
 
 test('an upload of another subscription is not noticed', async () => {
-  const other = await portal.house.openTenant()
+  const other = await portal.stack.openTenant()
   const page = await openStart(await portal.addAdmin(other))
   await page.getByText('Waiting for your first upload').waitFor()
   const mine = await openStart(portal.adminEmail)

@@ -25,7 +25,7 @@ test.each([
 })
 
 test('a browser without a network is told so, and lists come back with the network', async () => {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   expect(
     (await upload(portal.url, tenant.uploaderKey, anUpload(undefined, { referenceNumber: 'LN-1' }))).status,
   ).toBe(200)
@@ -43,7 +43,7 @@ test('a browser without a network is told so, and lists come back with the netwo
 })
 
 test('a service that does not answer gets a message in words after 30 s, and the list comes by itself', async () => {
-  const page = await portal.openAs(portal.house.tenant.userEmail, { at: '/account' })
+  const page = await portal.openAs(portal.stack.tenant.userEmail, { at: '/account' })
   await page.clock.install()
   let isHanging = true
   await page.route('**/api/datasets/v1?**', (route) => (isHanging ? undefined : route.continue()))

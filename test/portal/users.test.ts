@@ -9,7 +9,7 @@ const portal = withPortal()
 
 /** A subscription of its own: an admin, and its analyst. */
 async function openParty() {
-  const tenant = await portal.house.openTenant()
+  const tenant = await portal.stack.openTenant()
   return { analyst: tenant.userEmail, admin: await portal.addAdmin(tenant) }
 }
 

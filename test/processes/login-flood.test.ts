@@ -5,32 +5,32 @@ import { anUpload } from '../support/captures.ts'
 import { attemptLogin, upload } from '../support/client.ts'
 import { openTenant } from '../support/service.ts'
 import { killProcesses, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
-let house: House
+let stack: TestStack
 let webs: [WebProcess, WebProcess]
 
 beforeAll(async () => {
-  house = await openHouse({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
-  webs = await Promise.all([house.startWeb(), house.startWeb()])
+  stack = await startTestStack({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  webs = await Promise.all([stack.startWeb(), stack.startWeb()])
 })
 afterAll(async () => {
   await killProcesses()
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
 })
 
 const from = (address: string) => ({ 'X-Real-IP': address })
 
 test('failures count for an account and an address at whichever web process they were', async () => {
-  const { userEmail } = await openTenant(house.db)
+  const { userEmail } = await openTenant(stack.db)
   const at = (web: WebProcess, n: number, email = userEmail, password = 'a wrong password') =>
     attemptLogin(web.url, email, password, from(`198.51.100.${n}`)).then(({ status }) => status)
   for (let n = 0; n < 10; n++) expect(await at(n % 2 ? webs[0] : webs[1], n)).toBe(401)
   for (const web of webs) expect(await at(web, 100)).toBe(429)
 
-  await house.db('login_attempts').where({ key: 'address:198.51.100.1' }).update({ points: 98 })
+  await stack.db('login_attempts').where({ key: 'address:198.51.100.1' }).update({ points: 98 })
   for (const web of webs) expect(await at(web, 1, `${crypto.randomUUID()}@lender.example`)).toBe(401)
-  const { userEmail: other } = await openTenant(house.db)
+  const { userEmail: other } = await openTenant(stack.db)
   for (const web of webs) {
     expect(await at(web, 1, other)).toBe(429)
     expect(await at(web, 101, other)).toBe(401)
@@ -47,7 +47,7 @@ test('while a flood of log-ins runs, uploads go on, and who may log in gets a tu
   timeout: 120_000,
 }, async ({ annotate }) => {
   const [web] = webs
-  const { uploaderKey, userEmail } = await openTenant(house.db)
+  const { uploaderKey, userEmail } = await openTenant(stack.db)
   await timeUploads(web, uploaderKey, 1_000) // compiled and connected
 
   const times = { calm: [] as number[], flood: [] as number[] }

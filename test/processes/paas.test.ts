@@ -21,7 +21,7 @@ import {
   type WebProcess,
 } from '../support/start-process.ts'
 import { claimRedisUrl, openEmptyDatabase, type TestDatabase } from '../support/stores.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 const DRAIN_SECONDS = 5
 
@@ -94,18 +94,18 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
 })
 
 describe('web', () => {
-  let house: House
+  let stack: TestStack
   let db: Db
   let tenant: Tenant
   let env: Record<string, string>
 
   beforeAll(async () => {
-    house = await openHouse({ env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
-    ;({ db, tenant, env } = house)
+    stack = await startTestStack({ env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
+    ;({ db, tenant, env } = stack)
   })
   afterAll(async () => {
     await killProcesses()
-    await house[Symbol.asyncDispose]()
+    await stack[Symbol.asyncDispose]()
   })
 
   test('answers an upload that is in flight at SIGTERM, however often it is sent, and takes no other', async () => {

@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { killProcesses } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-async function sumCounts({ db }: House): Promise<{ uploads: number; ready: number }> {
+async function sumCounts({ db }: TestStack): Promise<{ uploads: number; ready: number }> {
   const { rows } = await db.raw(
     'select coalesce(sum(uploads), 0)::int as uploads, coalesce(sum(ready), 0)::int as ready from pipeline_counts',
   )
@@ -16,24 +16,24 @@ async function sumCounts({ db }: House): Promise<{ uploads: number; ready: numbe
 test('processes that drain have counted each dataset once; one that is killed counted too few at most', {
   timeout: 90_000,
 }, async () => {
-  await using house = await openHouse()
-  const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+  await using stack = await startTestStack()
+  const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
   const send = async (many: number) => {
     await Promise.all(
-      Array.from({ length: many }, () => upload(web.url, house.tenant.uploaderKey, anUpload())),
+      Array.from({ length: many }, () => upload(web.url, stack.tenant.uploaderKey, anUpload())),
     )
-    await house.untilProcessed(30_000)
+    await stack.untilProcessed(30_000)
   }
   await send(20)
   await worker.end('SIGTERM')
-  const next = await house.startWorker()
+  const next = await stack.startWorker()
   await send(15)
   await next.end('SIGKILL')
-  const last = await house.startWorker()
+  const last = await stack.startWorker()
   await send(5)
   await Promise.all([web.end('SIGTERM'), last.end('SIGTERM')])
 
-  const { uploads, ready } = await sumCounts(house)
+  const { uploads, ready } = await sumCounts(stack)
   expect(uploads).toBe(40)
   expect(ready).toBeGreaterThanOrEqual(25)
   expect(ready).toBeLessThanOrEqual(40)

@@ -7,25 +7,25 @@ import { anUpload } from '../support/captures.ts'
 import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../support/client.ts'
 import { listRows } from '../support/list-rows.ts'
 import { killProcesses, PROJECT, type StartedProcess, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
-let house: House
+let stack: TestStack
 let web: WebProcess
 let worker: StartedProcess
 let adminLog = ''
 
 beforeAll(async () => {
-  house = await openHouse({ env: { LOG_LEVEL: 'trace' } })
-  ;[web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
+  stack = await startTestStack({ env: { LOG_LEVEL: 'trace' } })
+  ;[web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
 })
 afterAll(async () => {
   await killProcesses()
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
 })
 
 /** Runs the operator's command; what it says on stderr is kept, what it answers is for its caller alone. */
 async function admin(args: readonly string[], stdin = '') {
-  const child = spawn(join(PROJECT, 'scripts/admin'), args, { env: house.env })
+  const child = spawn(join(PROJECT, 'scripts/admin'), args, { env: stack.env })
   child.stdin.end(stdin)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   adminLog += stderr
@@ -55,7 +55,7 @@ test('no credential is in what the processes log at any level, nor in the stores
     secrets.push(secret)
     return secret
   }
-  const { tenant } = house
+  const { tenant } = stack
   const password = keep(`password-${crypto.randomUUID()}`)
   const wrong = keep(`wrong-${crypto.randomUUID()}`)
   const userEmail = 'ann@lender.example'
@@ -131,25 +131,25 @@ test('no credential is in what the processes log at any level, nor in the stores
     ])
 
   await useAll()
-  await house.redis.cut()
+  await stack.redis.cut()
   const session = await useAll()
-  await house.postgres.cut()
+  await stack.postgres.cut()
   const answers = await tryAll(session)
   expect(answers.map(({ status }) => status)).toContain(503)
   await admin(['key', 'list', tenant.name])
-  await Promise.all([house.postgres.restore(), house.redis.restore()])
+  await Promise.all([stack.postgres.restore(), stack.redis.restore()])
   await expect
     .poll(async () => (await attemptLogin(web.url, userEmail, password)).status, { timeout: 20_000 })
     .toBe(200)
   await useAll()
-  await house.untilProcessed(30_000)
+  await stack.untilProcessed(30_000)
 
-  const [{ private_jwk: jwk }] = await house.db('token_keys').select('private_jwk')
-  const database = await listRows(house.db)
+  const [{ private_jwk: jwk }] = await stack.db('token_keys').select('private_jwk')
+  const database = await listRows(stack.db)
   expect(database.api_keys?.length).toBeGreaterThan(2)
   expect(database.refresh_tokens?.length).toBeGreaterThan(2)
   expectNone('the database', JSON.stringify(database), secrets)
-  const redis = new Redis(new URL(house.redis.url).href)
+  const redis = new Redis(new URL(stack.redis.url).href)
   for (const key of await redis.keys('*'))
     expectNone(`Redis ${key}`, key + (await redis.dumpBuffer(key))?.toString('latin1'), secrets)
   redis.disconnect()
@@ -157,7 +157,7 @@ test('no credential is in what the processes log at any level, nor in the stores
   await Promise.all([web.end('SIGTERM'), worker.end('SIGTERM')])
   const output = web.output() + worker.output() + adminLog
   expect(web.logged().filter(({ level }) => level >= 40).length).toBeGreaterThan(0) // faults were logged, too
-  const { password: databasePassword } = new URL(house.env.DATABASE_URL ?? '')
+  const { password: databasePassword } = new URL(stack.env.DATABASE_URL ?? '')
   expectNone('the logs', output, [...secrets, jwk.d, databasePassword, 'argon2id'].filter(Boolean))
   expect(secrets.length).toBeGreaterThan(20)
 })

@@ -6,14 +6,14 @@ import { type Answer, readByCode, upload } from '../support/client.ts'
 import { expectNotReady, untilReady } from '../support/faults/readiness.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, startProcess, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
 /** Uploads some datasets one after another, each answered within so many milliseconds. */
 async function uploadSome(
   web: WebProcess,
-  { tenant }: House,
+  { tenant }: TestStack,
   { count = 20, withinMs = 1_000 } = {},
 ): Promise<Answer[]> {
   const answers: Answer[] = []
@@ -32,15 +32,15 @@ describe.concurrent.each(BACKENDS)(
   { timeout: 60_000 },
   (backend) => {
     test('uploads and reads are refused as unavailable, soon, and work when it is back', async () => {
-      await using house = await openHouse({ backend })
-      const [web] = await Promise.all([house.startWeb(), house.startWorker()])
+      await using stack = await startTestStack({ backend })
+      const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
       const body = anUpload()
-      await upload(web.url, house.tenant.uploaderKey, body)
-      await house.untilProcessed(5_000)
+      await upload(web.url, stack.tenant.uploaderKey, body)
+      await stack.untilProcessed(5_000)
 
-      await house.postgres.cut()
-      const refused = await uploadSome(web, house, { count: 10, withinMs: 3_000 })
-      refused.push(await readByCode(web.url, house.tenant.requesterKey, body.referenceNumber))
+      await stack.postgres.cut()
+      const refused = await uploadSome(web, stack, { count: 10, withinMs: 3_000 })
+      refused.push(await readByCode(web.url, stack.tenant.requesterKey, body.referenceNumber))
       for (const answer of refused) {
         expect(answer).toMatchObject({ status: 503, body: { title: 'unavailable' } })
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -48,21 +48,21 @@ describe.concurrent.each(BACKENDS)(
       await expectNotReady(web, ...(backend === 'postgres' ? ['postgres', 'queue'] : ['postgres']))
       await delay(2_000)
 
-      await house.postgres.restore()
+      await stack.postgres.restore()
       await untilReady(web, 5_000)
-      expect(statusesOf(await uploadSome(web, house))).toEqual([200])
-      expect((await readByCode(web.url, house.tenant.requesterKey, body.referenceNumber)).status).toBe(200)
-      await house.endPatience()
-      await house.untilProcessed(15_000)
+      expect(statusesOf(await uploadSome(web, stack))).toEqual([200])
+      expect((await readByCode(web.url, stack.tenant.requesterKey, body.referenceNumber)).status).toBe(200)
+      await stack.expireEnqueueTimeouts()
+      await stack.untilProcessed(15_000)
     })
   },
 )
 
 describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () => {
   test('web ends with a sentence where TOKEN_SIGNING_KEYS is not set', async () => {
-    await using house = await openHouse()
-    await house.postgres.cut()
-    const web = startProcess('web', { ...house.env, TOKEN_SIGNING_KEYS: '' })
+    await using stack = await startTestStack()
+    await stack.postgres.cut()
+    const web = startProcess('web', { ...stack.env, TOKEN_SIGNING_KEYS: '' })
     expect(await web.ended).toMatchObject({ code: 1 })
     expect(web.logged().at(-1)).toMatchObject({
       level: 60,
@@ -73,15 +73,15 @@ describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () =
   test.each(BACKENDS)(
     'web and worker start with the queue on %s, and work once it is there',
     async (backend) => {
-      await using house = await openHouse({ backend })
-      await house.postgres.cut()
+      await using stack = await startTestStack({ backend })
+      await stack.postgres.cut()
       const TOKEN_SIGNING_KEYS = JSON.stringify({ keys: [await makeSigningKey()] })
-      const [web] = await Promise.all([house.startWeb({ TOKEN_SIGNING_KEYS }), house.startWorker()])
-      expect(statusesOf(await uploadSome(web, house, { withinMs: 3_000 }))).toEqual([503])
-      await house.postgres.restore()
+      const [web] = await Promise.all([stack.startWeb({ TOKEN_SIGNING_KEYS }), stack.startWorker()])
+      expect(statusesOf(await uploadSome(web, stack, { withinMs: 3_000 }))).toEqual([503])
+      await stack.postgres.restore()
       await untilReady(web, 5_000)
-      expect(statusesOf(await uploadSome(web, house))).toEqual([200])
-      await house.untilProcessed(10_000)
+      expect(statusesOf(await uploadSome(web, stack))).toEqual([200])
+      await stack.untilProcessed(10_000)
     },
   )
 })

@@ -6,22 +6,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { logIn, readInsight } from '../support/client.ts'
 import { openTenant } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
-let house: House
+let stack: TestStack
 let webs: [WebProcess, WebProcess]
 
 beforeAll(async () => {
-  house = await openHouse()
-  webs = await Promise.all([house.startWeb(), house.startWeb()])
+  stack = await startTestStack()
+  webs = await Promise.all([stack.startWeb(), stack.startWeb()])
 })
 afterAll(async () => {
   await killProcesses()
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
 })
 
 const rotate = async (more: Record<string, string> = {}) => {
-  const env = { ...house.env, ...more }
+  const env = { ...stack.env, ...more }
   const { stdout } = await promisify(execFile)(join(PROJECT, 'scripts/admin'), ['token-key', 'rotate'], {
     env,
   })
@@ -36,14 +36,14 @@ const titleAt = async (web: WebProcess, token: string) =>
 test('a rotation reaches running web processes, and at no moment is a good token refused', {
   timeout: 90_000,
 }, async () => {
-  const old = await logIn(webs[0].url, house.tenant)
+  const old = await logIn(webs[0].url, stack.tenant)
   const { stdout, printed } = await rotate()
   expect(printed).toEqual({
     kid: expect.any(String),
     signsFrom: expect.any(String),
     othersRemovedFrom: expect.any(String),
   })
-  const [{ d }] = (await house.db('token_keys').where({ kid: printed.kid }).select('private_jwk')).map(
+  const [{ d }] = (await stack.db('token_keys').where({ kid: printed.kid }).select('private_jwk')).map(
     (row) => row.private_jwk,
   )
   expect(stdout).not.toContain(d)
@@ -56,7 +56,7 @@ test('a rotation reaches running web processes, and at no moment is a good token
   while (signers.some((kids) => !kids.has(printed.kid))) {
     expect(performance.now(), 'both sign with the new key').toBeLessThan(deadline)
     for (const [at, web] of webs.entries()) {
-      const token = await logIn(web.url, house.tenant)
+      const token = await logIn(web.url, stack.tenant)
       signers[at]?.add(kidOf(token))
       const titles = await Promise.all(webs.map((other) => titleAt(other, token)))
       expect(titles).toEqual(['dataset_not_found', 'dataset_not_found'])
@@ -74,14 +74,14 @@ test('a rotation reaches running web processes, and at no moment is a good token
   }
 
   // a day later, a worker removes the old key, and whoever has stolen it signs in vain
-  await house.db.raw(`update token_keys set created_at = created_at - interval '26 hours'`)
-  const worker = await house.startWorker()
+  await stack.db.raw(`update token_keys set created_at = created_at - interval '26 hours'`)
+  const worker = await stack.startWorker()
   expect(await worker.waitForLog('removed keys whose tokens have all expired')).toMatchObject({
     kids: [kidOf(old)],
   })
   for (const web of webs)
     await expect.poll(() => titleAt(web, old), { timeout: 10_000, interval: 250 }).toBe('unauthenticated')
-  const fresh = await logIn(webs[1].url, await openTenant(house.db))
+  const fresh = await logIn(webs[1].url, await openTenant(stack.db))
   for (const web of webs) expect(await titleAt(web, fresh)).toBe('dataset_not_found')
 })
 
@@ -92,16 +92,16 @@ test('with TOKEN_SIGNING_KEYS set, rotate prints its new value, the new key firs
   expect(again.keys.slice(1)).toEqual(made.keys)
   expect(new Set(again.keys.map(({ kid }: { kid: string }) => kid)).size).toBe(3)
 
-  const before = await house.startWeb({ TOKEN_SIGNING_KEYS: JSON.stringify(made) })
-  const token = await logIn(before.url, house.tenant)
-  const after = await house.startWeb({ TOKEN_SIGNING_KEYS: stdout })
+  const before = await stack.startWeb({ TOKEN_SIGNING_KEYS: JSON.stringify(made) })
+  const token = await logIn(before.url, stack.tenant)
+  const after = await stack.startWeb({ TOKEN_SIGNING_KEYS: stdout })
   expect(await titleAt(after, token)).toBe('dataset_not_found')
-  expect(kidOf(await logIn(after.url, house.tenant))).toBe(again.keys[0].kid)
+  expect(kidOf(await logIn(after.url, stack.tenant))).toBe(again.keys[0].kid)
 })
 
 async function createKeys(): Promise<string> {
   const { stdout } = await promisify(execFile)(join(PROJECT, 'scripts/admin'), ['token-key', 'create'], {
-    env: house.env,
+    env: stack.env,
   })
   return stdout
 }

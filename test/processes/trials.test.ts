@@ -6,7 +6,7 @@ import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { aScorecard } from '../support/scorecards.ts'
 import { killProcesses } from '../support/start-process.ts'
-import { openHouse } from '../support/test-stack.ts'
+import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
@@ -15,13 +15,13 @@ const CAPTURES = 12_000
 test('a worker that is killed in the middle of a trial has it taken up by another one', {
   timeout: 120_000,
 }, async () => {
-  await using house = await openHouse()
-  const [web, worker] = await Promise.all([house.startWeb(), house.startWorker()])
-  const { subscriptionId, uploaderKey } = house.tenant
+  await using stack = await startTestStack()
+  const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
+  const { subscriptionId, uploaderKey } = stack.tenant
   expect((await upload(web.url, uploaderKey, anUpload())).status).toBe(200)
-  await house.untilProcessed(20_000)
+  await stack.untilProcessed(20_000)
   await queryRows(
-    house.db,
+    stack.db,
     `with copies as (
        insert into datasets (subscription_id, reference_number, data_hash, real_ip, status, platform)
        select subscription_id, 'copy-' || n, data_hash, real_ip, status, platform
@@ -31,10 +31,10 @@ test('a worker that is killed in the middle of a trial has it taken up by anothe
      from copies c join insights i on i.subscription_id = c.subscription_id`,
     [CAPTURES],
   )
-  const version = await saveDefinition(house.db, subscriptionId, aScorecard())
+  const version = await saveDefinition(stack.db, subscriptionId, aScorecard())
   const place = { subscriptionId, code: 'card', version }
-  const { id } = (await askTrial(house.db, { ...place, askedBy: 'ann', captures: CAPTURES })) ?? {}
-  const find = () => findTrial(house.db, subscriptionId, 'card', id ?? 0)
+  const { id } = (await askTrial(stack.db, { ...place, askedBy: 'ann', captures: CAPTURES })) ?? {}
+  const find = () => findTrial(stack.db, subscriptionId, 'card', id ?? 0)
 
   await expect
     .poll(async () => (await find())?.progress, { interval: 20, timeout: 20_000 })
@@ -44,9 +44,9 @@ test('a worker that is killed in the middle of a trial has it taken up by anothe
   expect(left).toMatchObject({ state: 'running', result: null })
   expect(left?.progress).toBeLessThan(CAPTURES)
 
-  await house.startWorker()
+  await stack.startWorker()
   // instead of half a minute, after which nobody has heard of it
-  await house
+  await stack
     .db('scorecard_trials')
     .where({ id })
     .update({ claimed_at: new Date(Date.now() - 60_000) })

@@ -8,7 +8,7 @@ import { upload } from '../support/client.ts'
 import type { Tenant } from '../support/service.ts'
 import { killProcesses, type StartedProcess, startProcess } from '../support/start-process.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 const PROCESSES = 2
 
@@ -23,17 +23,17 @@ interface WebOfSeveral extends StartedProcess {
   pids(): number[]
 }
 
-let house: House
+let stack: TestStack
 let tenant: Tenant
 let env: Record<string, string>
 
 beforeAll(async () => {
-  house = await openHouse({ env: { WEB_CONCURRENCY: String(PROCESSES) } })
-  ;({ tenant, env } = house)
+  stack = await startTestStack({ env: { WEB_CONCURRENCY: String(PROCESSES) } })
+  ;({ tenant, env } = stack)
 })
 afterAll(async () => {
   await killProcesses()
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
 })
 
 describe('a web of several processes', () => {

@@ -7,7 +7,7 @@ import { attemptLogin, call, logIn, readByCode, upload } from '../support/client
 import { addUser, openTenant, PASSWORD, type Tenant } from '../support/service.ts'
 import { type Refused, withAdmin } from '../support/with-admin.ts'
 
-const { house, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -27,13 +27,13 @@ describe('subscription', () => {
   test('create makes one with the standard fragments and the demonstration scorecards, and records it', async () => {
     const created = await admin(['subscription', 'create', 'Acme Lending'])
     expect(created).toEqual({ id: expect.any(Number), name: 'Acme Lending', suspended: false })
-    const fragments = await listFragments(house.db, [created.id])
+    const fragments = await listFragments(stack.db, [created.id])
     expect(fragments.map(({ code, kind }) => [code, kind])).toEqual([
       ['permission', 'permission'],
       ['device_info', 'device_info'],
       ['velocity', 'velocity'],
     ])
-    const scorecards = await listVersions(house.db, created.id)
+    const scorecards = await listVersions(stack.db, created.id)
     expect(scorecards.map(({ code }) => code).toSorted()).toEqual(['demo_mobile', 'demo_web'])
     const audit = await listAudit(created.id)
     expect(audit.map(({ action, subject }) => [action, subject])).toEqual([
@@ -59,18 +59,18 @@ describe('subscription', () => {
   })
 
   test('list shows all of them by name', async () => {
-    const { subscriptionId: id, name } = await openTenant(house.db)
+    const { subscriptionId: id, name } = await openTenant(stack.db)
     const { subscriptions } = await admin(['subscription', 'list'])
     const found = subscriptions.find((one: { id: number }) => one.id === id)
     expect(found).toEqual({ id, name, suspended: false, createdAt: expect.any(String) })
-    const { rows } = await house.db.raw('select id from subscriptions order by name')
+    const { rows } = await stack.db.raw('select id from subscriptions order by name')
     expect(subscriptions.map((one: { id: number }) => one.id)).toEqual(
       rows.map((row: { id: number }) => row.id),
     )
   })
 
   test('suspend and resume take effect on a running web within 5 s', { timeout: 30_000 }, async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     const token = await logIn(web.url, tenant)
     const ask = () => ping(tenant.requesterKey)
     expect((await ask()).status).toBe(404)
@@ -93,7 +93,7 @@ describe('subscription', () => {
 
 describe('subscription retention', () => {
   test('is for ever at first, is changed by parts, recorded, and enforced by a worker', async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     const retention = (...args: string[]) => admin(['subscription', 'retention', tenant.name, ...args])
     const one = { id: tenant.subscriptionId, name: tenant.name }
     expect(await retention()).toEqual({ ...one, days: null, blobDays: null })
@@ -118,11 +118,11 @@ describe('subscription retention', () => {
 
     const body = anUpload()
     await upload(web.url, tenant.uploaderKey, body)
-    await house.untilProcessed(10_000)
+    await stack.untilProcessed(10_000)
     const { referenceNumber } = body
-    const own = () => house.db('datasets').where({ reference_number: referenceNumber })
-    await own().update({ uploaded_at: house.db.raw("now() - interval '400 days'") })
-    const worker = await house.startWorker() // keeps house as it starts, then every minute
+    const own = () => stack.db('datasets').where({ reference_number: referenceNumber })
+    await own().update({ uploaded_at: stack.db.raw("now() - interval '400 days'") })
+    const worker = await stack.startWorker() // keeps stack as it starts, then every minute
     await expect.poll(async () => (await own().first()).status, { timeout: 10_000 }).toBe('deleted')
     expect(await worker.end('SIGTERM')).toMatchObject({ code: 0 })
     expect((await readByCode(web.url, tenant.requesterKey, referenceNumber)).status).toBe(410)
@@ -134,7 +134,7 @@ describe('user', () => {
     ['user', 'create', subscription, email, '--role', role, '--password-stdin'] as const
 
   test('create makes someone who can log in', async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     const created = await admin(create(tenant.name, 'Ann@Acme.Example', 'admin'), { stdin: `${PASSWORD}\n` })
     expect(created).toEqual({
       id: expect.any(Number),
@@ -149,7 +149,7 @@ describe('user', () => {
       detail: { role: 'admin' },
     })
 
-    const other = await openTenant(house.db)
+    const other = await openTenant(stack.db)
     await expectRefused([
       create(other.name, 'ann@ACME.example'),
       'There is a user ann@acme.example already',
@@ -158,7 +158,7 @@ describe('user', () => {
   })
 
   test('create refuses what is wrong, and makes nobody', async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     const { name } = tenant
     const bob = 'bob@acme.example'
     const stdin = PASSWORD
@@ -171,7 +171,7 @@ describe('user', () => {
       [create(name, bob, 'boss'), 'Allowed choices are admin, analyst', { stdin }],
       [create(name, bob).slice(0, -1), '--password-stdin', { stdin }],
     )
-    expect(await house.db('users').where({ email: bob })).toEqual([])
+    expect(await stack.db('users').where({ email: bob })).toEqual([])
   })
 })
 
@@ -183,7 +183,7 @@ describe('a user of a subscription', () => {
   const lastRecord = async () => (await listAudit(tenant.subscriptionId)).at(-1)
 
   beforeEach(async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     token = await logIn(web.url, tenant)
   })
 
@@ -242,17 +242,17 @@ describe('a user of a subscription', () => {
     expect((await attemptLogin(web.url, userEmail)).status).toBe(401)
     expect(await listUsers()).toEqual([])
     for (const table of ['users', 'sessions', 'refresh_tokens', 'invitations'])
-      expect(await house.db(table).where({ subscription_id: subscriptionId }), table).toEqual([])
+      expect(await stack.db(table).where({ subscription_id: subscriptionId }), table).toEqual([])
     expect(await lastRecord()).toMatchObject({
       actor: expect.stringMatching(/^operator/),
       action: 'user.delete',
       subject: userEmail,
       detail: { role: 'analyst' },
     })
-    const requests = await house.db('insight_requests').where({ subscription_id: subscriptionId })
+    const requests = await stack.db('insight_requests').where({ subscription_id: subscriptionId })
     expect(requests.map(({ requestor }) => requestor)).toContain(userEmail)
 
-    const other = await openTenant(house.db)
+    const other = await openTenant(stack.db)
     const create = ['user', 'create', other.name, userEmail, '--role', 'admin', '--password-stdin']
     await admin(create, { stdin: PASSWORD })
     await logIn(web.url, tenant)
@@ -261,7 +261,7 @@ describe('a user of a subscription', () => {
 
   test('the last admin who can log in is disabled by nobody, and may be deleted', async () => {
     const adminEmail = `admin-${crypto.randomUUID()}@lender.example`
-    await addUser(house.db, tenant.subscriptionId, adminEmail, 'admin')
+    await addUser(stack.db, tenant.subscriptionId, adminEmail, 'admin')
     await expectRefused([
       user('disable', adminEmail),
       'This is the last admin who can log in. Create another one',
@@ -270,7 +270,7 @@ describe('a user of a subscription', () => {
   })
 
   test('is not found under another subscription', async () => {
-    const other = await openTenant(house.db)
+    const other = await openTenant(stack.db)
     await expectRefused(
       ...['disable', 'enable', 'reset', 'delete'].map(
         (verb): Refused => [user(verb, other.userEmail), `There is no user "${other.userEmail}"`],
@@ -284,7 +284,7 @@ describe('key', () => {
   const create = (...more: string[]) => ['key', 'create', tenant.name, '--role', 'requester', ...more]
 
   beforeAll(async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
   })
 
   test('create shows a key this once; revoke ends it within 5 s', { timeout: 30_000 }, async () => {
@@ -306,7 +306,7 @@ describe('key', () => {
     })
     expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBeCloseTo(30 * 86_400_000, -7)
     expect(JSON.stringify(keys)).not.toContain(created.key.slice(0, 11))
-    const { rows } = await house.db.raw('select api_keys::text as row from api_keys')
+    const { rows } = await stack.db.raw('select api_keys::text as row from api_keys')
     expect(JSON.stringify(rows)).not.toContain(created.key)
 
     const revoked = await admin(['key', 'revoke', String(created.id)])
@@ -328,7 +328,7 @@ describe('key', () => {
 
   test('a key is refused once its days are over', async () => {
     const { id, key } = await admin(create('--expires-in-days', '1'))
-    await house.db('api_keys').where({ id }).update({ expires_at: house.db.fn.now() })
+    await stack.db('api_keys').where({ id }).update({ expires_at: stack.db.fn.now() })
     expect((await ping(key)).status).toBe(401)
   })
 

@@ -7,7 +7,7 @@ import { PROJECT, paasEnv } from '../support/start-process.ts'
 import { openEmptyDatabase, openTestDatabase } from '../support/stores.ts'
 import { withAdmin } from '../support/with-admin.ts'
 
-const { house, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
+const { stack, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
 
 const COMMANDS = [
   'subscription create',
@@ -94,7 +94,7 @@ describe('every command', () => {
   test('says what of DATABASE_URL Postgres refuses', async () => {
     const list = ['key', 'list', 'Lender']
     const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
-      paasEnv({ databaseUrl: Object.assign(new URL(house.databaseUrl), change).href })
+      paasEnv({ databaseUrl: Object.assign(new URL(stack.databaseUrl), change).href })
     await expectRefused(
       [
         list,
@@ -209,7 +209,7 @@ test('token-key rotate refuses where it would rotate nothing', async () => {
     [
       ['token-key', 'rotate'],
       'TOKEN_SIGNING_KEYS: must be a JSON Web Key Set',
-      { env: { ...house.env, TOKEN_SIGNING_KEYS: '{}' } },
+      { env: { ...stack.env, TOKEN_SIGNING_KEYS: '{}' } },
     ],
   )
   await database.drop()

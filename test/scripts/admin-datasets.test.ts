@@ -6,7 +6,7 @@ import { upload } from '../support/client.ts'
 import { openTenant, type Tenant } from '../support/service.ts'
 import { withAdmin } from '../support/with-admin.ts'
 
-const { house, web, start, run, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, start, run, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -16,18 +16,18 @@ describe('dataset', () => {
   let faulty: string
 
   beforeAll(async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     const body = anUpload(aCapture({ device: { id: 'd1' } }), { additionalInfo: { clientId: 'c1' } })
     good = body.referenceNumber
     faulty = '#1/ä'
     await upload(web.url, tenant.uploaderKey, body)
     await upload(web.url, tenant.uploaderKey, { referenceNumber: faulty, data: SECRET })
-    await house.untilProcessed(10_000)
+    await stack.untilProcessed(10_000)
   })
 
   const settledAt = async (reference: string) =>
     (
-      await house.db('datasets').where({ reference_number: reference }).first('settled_at')
+      await stack.db('datasets').where({ reference_number: reference }).first('settled_at')
     ).settled_at.getTime()
 
   test('show gives all that is known of one but its data', async () => {
@@ -51,7 +51,7 @@ describe('dataset', () => {
       insight: null,
     })
     expect(JSON.stringify([shown, quarantined])).not.toContain(SECRET)
-    const other = await openTenant(house.db)
+    const other = await openTenant(stack.db)
     await expectRefused(
       [['dataset', 'show', tenant.name, 'none'], 'There is no dataset "none" in this subscription'],
       [['dataset', 'show', other.name, good], 'There is no dataset'],
@@ -83,7 +83,7 @@ describe('dataset', () => {
     })
     const soon = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '') // no zone means UTC, wherever the operator is
     const far = ['dataset', 'list', tenant.name, '--status', 'invalid', '--since', soon]
-    const env = { ...house.env, TZ: 'Pacific/Kiritimati' }
+    const env = { ...stack.env, TZ: 'Pacific/Kiritimati' }
     const none = { reasons: {}, datasets: [] }
     await Promise.all([
       expect(listed('ready')).resolves.toEqual([good]),
@@ -140,7 +140,7 @@ describe('dataset', () => {
     expect(await reprocess('--all')).toEqual({ ...all, requeued: 2, processed: 2, again: [true, true] })
     const { velocity, timeline } = await admin(['dataset', 'show', tenant.name, good])
     expect(velocity.device.datasets).toBe(1)
-    const { rows } = await house.db.raw('select datasets from devices where subscription_id = ?', [
+    const { rows } = await stack.db.raw('select datasets from devices where subscription_id = ?', [
       tenant.subscriptionId,
     ])
     expect(rows).toEqual([{ datasets: 1 }])
@@ -169,36 +169,36 @@ describe('dataset', () => {
       [reprocess('--status', 'lost'), 'Allowed choices'],
     )
     await expectRefused([reprocess(good, 'none'), 'There is no dataset "none" in this subscription'])
-    expect(await house.countWaiting()).toBe(0)
+    expect(await stack.countWaiting()).toBe(0)
   })
 
   test('reprocess works with Redis away: the relay rings later', async () => {
-    const env = { ...house.env, REDIS_URL: 'redis://127.0.0.1:1' }
+    const env = { ...stack.env, REDIS_URL: 'redis://127.0.0.1:1' }
     expect(await admin(['dataset', 'reprocess', tenant.name, '--all', '--no-wait'], { env })).toEqual({
       requeued: 2,
       withoutData: 0,
     })
-    expect(await house.countWaiting()).toBe(2)
-    await house.endPatience()
-    await house.untilProcessed(10_000)
+    expect(await stack.countWaiting()).toBe(2)
+    await stack.expireEnqueueTimeouts()
+    await stack.untilProcessed(10_000)
   })
 
   test('reprocess that is ended by Ctrl-C says how far it came; what was begun is done all the same', async () => {
-    const env = { ...house.env, REDIS_URL: 'redis://127.0.0.1:1' } // so that nothing is done until we say so
+    const env = { ...stack.env, REDIS_URL: 'redis://127.0.0.1:1' } // so that nothing is done until we say so
     const child = start(['dataset', 'reprocess', tenant.name, '--all'], env)
     const [stdout, ended] = [text(child.stdout), once(child, 'close')]
-    await expect.poll(house.countWaiting, { timeout: 10_000 }).toBe(2)
+    await expect.poll(stack.countWaiting, { timeout: 10_000 }).toBe(2)
     child.kill('SIGINT')
     expect((await ended)[0]).toBe(130)
     expect(JSON.parse(await stdout)).toEqual({ requeued: 2, withoutData: 0, processed: 0, interrupted: true })
-    await house.endPatience()
-    await house.untilProcessed(10_000)
+    await stack.expireEnqueueTimeouts()
+    await stack.untilProcessed(10_000)
     const { velocity } = await admin(['dataset', 'show', tenant.name, good])
     expect(velocity.device.datasets).toBe(1)
   })
 
   test('reprocess says how many have no data any more; delete deletes for good', async () => {
-    await house.db('datasets').where({ reference_number: good }).update({ blob: null })
+    await stack.db('datasets').where({ reference_number: good }).update({ blob: null })
     expect(await admin(['dataset', 'reprocess', tenant.name, good])).toEqual({
       requeued: 0,
       withoutData: 1,

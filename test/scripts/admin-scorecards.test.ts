@@ -9,7 +9,7 @@ import { openTenant, type Tenant } from '../support/service.ts'
 import { PROJECT } from '../support/start-process.ts'
 import { withAdmin } from '../support/with-admin.ts'
 
-const { house, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -18,7 +18,7 @@ describe('scorecard and fragment', () => {
   let demo: { inputs: { name: string }[]; reasons: object }
 
   beforeAll(async () => {
-    tenant = await openTenant(house.db)
+    tenant = await openTenant(stack.db)
     directory = await mkdtemp(join(tmpdir(), 'inkling-scorecards-'))
     demo = JSON.parse(await readFile(join(PROJECT, 'scripts/scorecards/demo-mobile.json'), 'utf8'))
   })
@@ -81,7 +81,7 @@ describe('scorecard and fragment', () => {
       [['scorecard', 'deploy', 'nobody', 'mine', good], 'There is no subscription'],
     )
     await expectWrongUsage([deploy(good, 'a/b'), 'The code "a/b" must be'])
-    const scorecards = await listVersions(house.db, tenant.subscriptionId)
+    const scorecards = await listVersions(stack.db, tenant.subscriptionId)
     expect(scorecards.map(({ code }) => code)).not.toContain('faulty')
   })
 
@@ -96,7 +96,7 @@ describe('scorecard and fragment', () => {
   })
 
   test('fragment list shows what is deployed, and remove takes it away, recorded', async () => {
-    const own = await openTenant(house.db)
+    const own = await openTenant(stack.db)
     const list = async () => (await admin(['fragment', 'list', own.name])).fragments
     expect(await list()).toEqual([
       { code: 'permission', kind: 'permission' },

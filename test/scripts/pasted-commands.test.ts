@@ -10,11 +10,11 @@ import { logIn, upload } from '../support/client.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { PASSWORD } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
 
-let house: House
+let stack: TestStack
 let web: WebProcess
 let directory: string
 
@@ -22,17 +22,17 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'inkling-pasted-'))
   for (const name of ['scripts', 'docs', 'node_modules', 'package.json'])
     await symlink(join(PROJECT, name), join(directory, name))
-  house = await openHouse()
-  ;[web] = await Promise.all([house.startWeb(), house.startWorker()])
+  stack = await startTestStack()
+  ;[web] = await Promise.all([stack.startWeb(), stack.startWorker()])
 })
 afterAll(async () => {
   await killProcesses()
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
   await rm(directory, { recursive: true, force: true })
 })
 
 /** What commands print that a reader pastes into a shell in the project; each has to succeed, curl's answers too. */
-async function paste(commands: string, env: Record<string, string> = house.env): Promise<string> {
+async function paste(commands: string, env: Record<string, string> = stack.env): Promise<string> {
   const strict = 'curl() { command curl --fail-with-body "$@"; }'
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${strict}\n${commands}`], {
     cwd: directory,
@@ -54,7 +54,7 @@ async function readCommands(path: string, heading: string): Promise<string[]> {
 test('the commands of the README upload a dataset and read its insight', async () => {
   const [commands = ''] = await readCommands('README.md', 'Try it')
   const [sample] = generateCaptures({ seed: 'readme', count: 1, size: 'small' })
-  const { tenant } = house
+  const { tenant } = stack
   const values: Record<string, string> = {
     LOGIN: tenant.userEmail,
     PASSWORD,
@@ -75,7 +75,7 @@ test('the admin commands of docs/operations.md work, in their order', async () =
   const [commands = ''] = await readCommands('docs/operations.md', 'Admin command')
   const lines = commands.trimEnd().split('\n')
   const until = lines.findIndex((line) => line.includes('fragment deploy'))
-  const env = { ...house.env, PASSWORD }
+  const env = { ...stack.env, PASSWORD }
   const made = await paste(lines.slice(0, until).join('\n'), env)
   const [, key = ''] = /"key":"(ink_[^"]+)"/.exec(made) ?? []
   const body = anUpload()
@@ -85,13 +85,13 @@ test('the admin commands of docs/operations.md work, in their order', async () =
 })
 
 test('the commands that the demo prints work as they stand', async () => {
-  const { tenant, env } = house
+  const { tenant, env } = stack
   const file = join(directory, "a reader's upload.json")
   const body = anUpload()
   await writeFile(file, JSON.stringify(body))
   const printed = presentCommands({
     baseUrl: web.url,
-    databaseUrl: house.databaseUrl,
+    databaseUrl: stack.databaseUrl,
     redisUrl: env.REDIS_URL,
     credentials: {
       subscription: { id: tenant.subscriptionId, name: `'${tenant.name}'` },

@@ -9,33 +9,33 @@ import { readToEnd } from '../support/read-to-end.ts'
 import { aScorecardDefinition } from '../support/scorecards.ts'
 import { openTenant, type Tenant } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
-import { type House, openHouse } from '../support/test-stack.ts'
+import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
 
-let house: House
+let stack: TestStack
 let web: WebProcess
 let directory: string
 let tenant: Tenant
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'inkling-scorecards-'))
-  house = await openHouse()
-  ;[web] = await Promise.all([house.startWeb(), house.startWorker()])
+  stack = await startTestStack()
+  ;[web] = await Promise.all([stack.startWeb(), stack.startWorker()])
 })
 afterAll(async () => {
   await killProcesses()
-  await house[Symbol.asyncDispose]()
+  await stack[Symbol.asyncDispose]()
   await rm(directory, { recursive: true, force: true })
 })
 beforeEach(async () => {
-  tenant = await openTenant(house.db)
+  tenant = await openTenant(stack.db)
 })
 
 async function run(...args: readonly string[]) {
   const child = spawn(join(PROJECT, 'scripts/admin'), args, {
     cwd: PROJECT,
-    env: { ...house.env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+    env: { ...stack.env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
   })
   return readToEnd(child)
 }
@@ -101,7 +101,7 @@ test('a version goes from draft to challenger to champion and back, each in one 
   await scorecard('retire', 'card', first.version)
   expect(await scoreOf(await uploadOf(500))).toBeUndefined()
 
-  const audit = await house
+  const audit = await stack
     .db('audit_events')
     .where({ subscription_id: tenant.subscriptionId, subject: 'card' })
     .orderBy('id')
@@ -162,7 +162,7 @@ describe('a dry run', () => {
     await upload(web.url, tenant.uploaderKey, web1)
     for (const reference of [...references, web1.referenceNumber])
       await readInsight(web.url, await logIn(web.url, tenant), reference)
-    const velocity = () => house.db('sightings').where({ subscription_id: tenant.subscriptionId }).count()
+    const velocity = () => stack.db('sightings').where({ subscription_id: tenant.subscriptionId }).count()
     const before = await velocity()
 
     const candidate = await file(500, {
@@ -224,7 +224,7 @@ describe('rescoring', () => {
     expect(await rescore('--all')).toEqual({ rescored: 1, unchanged: 1 })
     expect([await scoreOf(few), await scoreOf(many)]).toEqual([680, 715])
 
-    const history = await house
+    const history = await stack
       .db('score_history')
       .where({ subscription_id: tenant.subscriptionId })
       .orderBy('id')
@@ -246,7 +246,7 @@ describe('rescoring', () => {
     )
     expect((await run('dataset', 'rescore', tenant.name)).stderr).toMatch(/^Say which: /)
     await admin('dataset', 'delete', tenant.name, few)
-    expect(await house.db('score_history').where({ subscription_id: tenant.subscriptionId })).toHaveLength(1)
+    expect(await stack.db('score_history').where({ subscription_id: tenant.subscriptionId })).toHaveLength(1)
   })
 })
 
@@ -257,7 +257,7 @@ test('monitor shows the days that workers counted, as a table, as JSON and as a 
     ...{ subscription_id: tenant.subscriptionId, code: 'card', version, characteristic, bin },
     ...{ day: day(ago), datasets },
   })
-  await house
+  await stack
     .db('score_counts')
     .insert([
       ...[counted(40, '', '580', 50), counted(40, '', '615', 50), counted(40, 'contacts', '< 100', 100)],
@@ -319,7 +319,7 @@ test('every command of docs/scorecards.md works as it stands, in its order', asy
   const child = spawn('bash', ['-euo', 'pipefail', '-c', commands.replaceAll('Acme Lending', tenant.name)], {
     cwd: workplace,
     env: {
-      ...house.env,
+      ...stack.env,
       ...{ REQUESTER_KEY: tenant.requesterKey, BASE_URL: web.url, REFERENCE_NUMBER: await uploadOf(5) },
       NODE_COMPILE_CACHE: join(directory, 'compiled'),
     },

@@ -12,16 +12,17 @@ import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { inviteUser } from '../../db/accounts/user-accounts.ts'
 import { createUser, type UserRole } from '../../db/accounts/users.ts'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openGatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
-import { type Bell, type DatasetKey, openBell, type QueueLocation } from '../../db/queue/producer.ts'
+import { openProducer, type QueueLocation, type QueueProducer } from '../../db/queue/producer.ts'
 import { openQueueView } from '../../db/queue/queue-view.ts'
 import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
-import { type GroupWorker, startGroupWorker } from '../../worker/batches/batch-worker.ts'
+import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { openDeployments } from '../../worker/batches/deployments.ts'
-import { openInHand } from '../../worker/batches/in-flight-batches.ts'
-import { processGroup } from '../../worker/batches/process-batch.ts'
-import { openTurns } from '../../worker/batches/shortest-first.ts'
+import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'
+import { processBatch } from '../../worker/batches/process-batch.ts'
+import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
 
 /** Where the queue of a test is. */
@@ -44,7 +45,7 @@ export interface Tenant {
 export interface Service {
   readonly url: string
   readonly db: Db
-  readonly bell: Bell
+  readonly producer: QueueProducer
   readonly tokens: Tokens
   /** The first one signs its tokens; the second one was put behind it by a rotation. */
   readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
@@ -55,7 +56,7 @@ export interface Service {
   /** Writes down what was counted of the pipeline; processes do so every 5 s. */
   flushCounts(): Promise<void>
   /** Starts to work; `startService` does so unless told otherwise. */
-  startWorker(pace?: Pace): GroupWorker
+  startWorker(pace?: Pace): BatchWorker
   stop(): Promise<void>
 }
 
@@ -94,13 +95,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const onError = (err: unknown) => log.error({ err }, 'error')
-  const bell = openBell(location, onError)
+  const producer = openProducer(location, onError)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
   const counts = openGatheredCounts(db)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, bell, tokens, log, counts },
+    { db, producer, tokens, log, counts },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
@@ -115,17 +116,23 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const server = openServer(app, log, options.connectionLimits)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
-  const workers: GroupWorker[] = []
+  const workers: BatchWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
     const context = {
-      ...{ db, log, deployments: openDeployments(db), turns: openTurns(), inHand: openInHand() },
+      ...{
+        db,
+        log,
+        deployments: openDeployments(db),
+        scheduler: openShortestFirst(),
+        inFlight: openInFlightBatches(),
+      },
       onSettled: counts.countSettled,
     }
-    const process = async (keys: readonly DatasetKey[], rungAt: Date) => {
+    const process = async (keys: readonly DatasetKey[], enqueuedAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
-      await processGroup(context, keys, rungAt)
+      await processBatch(context, keys, enqueuedAt)
     }
-    const worker = startGroupWorker(location, { concurrency, process, onError })
+    const worker = startBatchWorker(location, { concurrency, process, onError })
     workers.push(worker)
     return worker
   }
@@ -134,7 +141,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     db,
-    bell,
+    producer,
     tokens,
     signingKeys,
     location,
@@ -147,7 +154,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       server.closeAllConnections()
       await Promise.all(workers.map((worker) => worker.close()))
       await queueView.close()
-      await bell.close()
+      await producer.close()
       await db.destroy()
       await stored.drop()
     },

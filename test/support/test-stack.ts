@@ -6,7 +6,7 @@ import { claimRedisUrl, openTestDatabase, type TestDatabase } from './stores.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 /** The service as on a PaaS, with stores of its own that can be taken away from it. */
-export interface House extends AsyncDisposable {
+export interface TestStack extends AsyncDisposable {
   /** Of its processes. */
   readonly env: Record<string, string>
   readonly tenant: Tenant
@@ -27,13 +27,13 @@ export interface House extends AsyncDisposable {
   listFallen(): string[]
   countWaiting(): Promise<number>
   /** Has the relay ring now for all that waits, instead of 15 s after it came. */
-  endPatience(): Promise<void>
+  expireEnqueueTimeouts(): Promise<void>
   /** Resolves when nothing waits any more. @throws after so many milliseconds. */
   untilProcessed(ms: number): Promise<void>
 }
 
 /** @param options stores of the test's own, a migrated database and a Redis. */
-export async function openHouse(
+export async function startTestStack(
   options: {
     backend?: Backend
     database?: TestDatabase
@@ -42,7 +42,7 @@ export async function openHouse(
     /** Makes subscriptions, where the tables are not those of this version. */
     openTenant?: (db: Db) => Promise<Tenant>
   } = {},
-): Promise<House> {
+): Promise<TestStack> {
   const stored = options.database ?? (await openTestDatabase())
   const db = openDatabase({ url: stored.url, poolMax: 2 })
   const makeTenant = options.openTenant ?? openTenant
@@ -94,7 +94,7 @@ export async function openHouse(
     webUrls: () => [...webs].map(({ url }) => url),
     listFallen: () => fallen,
     countWaiting,
-    async endPatience() {
+    async expireEnqueueTimeouts() {
       await db.raw('update datasets set ring_at = now() where ring_at is not null')
     },
     async untilProcessed(ms) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { readToEnd } from './read-to-end.ts'
 import { killProcesses, PROJECT, type WebProcess } from './start-process.ts'
-import { type House, openHouse } from './test-stack.ts'
+import { startTestStack, type TestStack } from './test-stack.ts'
 
 interface Options {
   readonly stdin?: string
@@ -16,31 +16,31 @@ interface Options {
 export type Refused = [args: readonly string[], says: string | RegExp, options?: Options]
 
 /**
- * The commands of operators on a house of the test file, which is there once hooks run.
+ * The commands of operators on a stack of the test file, which is there once hooks run.
  *
  * @param options.service whether a web and a worker run beside them.
  */
 export function withAdmin({ service = true }: { service?: boolean } = {}) {
-  const house = {} as House
+  const stack = {} as TestStack
   const web = {} as WebProcess
   let compileCache: string
 
   beforeAll(async () => {
     compileCache = await mkdtemp(join(tmpdir(), 'inkling-compiled-'))
-    Object.assign(house, await openHouse())
-    const started = service ? [house.startWeb(), house.startWorker()] : []
+    Object.assign(stack, await startTestStack())
+    const started = service ? [stack.startWeb(), stack.startWorker()] : []
     const [startedWeb] = await Promise.all([...started, run(['--version'])])
     if (service) Object.assign(web, startedWeb)
   })
   afterAll(async () => {
     await killProcesses()
-    await house[Symbol.asyncDispose]?.()
+    await stack[Symbol.asyncDispose]?.()
     await rm(compileCache, { recursive: true, force: true })
   })
 
-  const withoutDatabase = () => ({ PATH: house.env.PATH ?? '' })
+  const withoutDatabase = () => ({ PATH: stack.env.PATH ?? '' })
 
-  const start = (args: readonly string[], env: Record<string, string> = house.env) =>
+  const start = (args: readonly string[], env: Record<string, string> = stack.env) =>
     spawn(join(PROJECT, 'scripts/admin'), args, {
       cwd: PROJECT,
       env: { ...env, NODE_COMPILE_CACHE: compileCache }, // it starts a hundred times here
@@ -77,12 +77,12 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
 
   /** What was recorded of a subscription, oldest first. */
   async function listAudit(subscriptionId: number) {
-    return house
+    return stack
       .db('audit_events')
       .where({ subscription_id: subscriptionId })
       .orderBy('id')
       .select('actor', 'action', 'subject', 'detail')
   }
 
-  return { house, web, withoutDatabase, start, run, admin, expectRefused, expectWrongUsage, listAudit }
+  return { stack, web, withoutDatabase, start, run, admin, expectRefused, expectWrongUsage, listAudit }
 }

@@ -3,15 +3,15 @@ import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { Velocity } from '../../db/capture/velocity-counts.ts'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { AdditionalInfo, DatasetStatus } from '../../db/datasets/datasets.ts'
 import { type ExplainedInsight, findExplainedInsight } from '../../db/datasets/insights.ts'
 import { receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
 import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
-import type { DatasetKey } from '../../db/queue/producer.ts'
 import { openDeployments } from '../../worker/batches/deployments.ts'
-import { openInHand } from '../../worker/batches/in-flight-batches.ts'
-import { type GroupContext, processGroup } from '../../worker/batches/process-batch.ts'
-import { openTurns } from '../../worker/batches/shortest-first.ts'
+import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'
+import { type BatchContext, processBatch } from '../../worker/batches/process-batch.ts'
+import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
 import { aCapture } from './captures.ts'
 import { openTestDatabase } from './stores.ts'
 
@@ -42,7 +42,7 @@ export interface DatasetMembers {
 export interface Workbench {
   readonly url: string
   readonly db: Db
-  readonly context: GroupContext
+  readonly context: BatchContext
   readonly subscriptionId: number
   openSubscription(): Promise<number>
   receive(...datasets: readonly DatasetMembers[]): Promise<DatasetKey[]>
@@ -78,8 +78,8 @@ export async function openWorkbench(): Promise<Workbench> {
   const context = {
     db,
     deployments: openDeployments(db),
-    turns: openTurns(),
-    inHand: openInHand(),
+    scheduler: openShortestFirst(),
+    inFlight: openInFlightBatches(),
     log: pino({ level: 'silent' }),
   }
   const openSubscription = async () => (await createSubscription(db, `Lender ${++uploads}`)).id
@@ -111,7 +111,7 @@ export async function openWorkbench(): Promise<Workbench> {
     openSubscription,
     list,
     find,
-    process: (keys) => processGroup(context, keys),
+    process: (keys) => processBatch(context, keys),
     async receive(...datasets) {
       const receipts = await receiveDatasets(
         db,

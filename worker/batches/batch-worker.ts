@@ -9,17 +9,12 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openQueuePool } from '../../db/queue/postgres-pool.ts'
-import {
-  type DatasetKey,
-  type GroupJob,
-  openRedis,
-  QUEUE_NAME,
-  type QueueLocation,
-} from '../../db/queue/producer.ts'
+import { type BatchJob, openRedis, QUEUE_NAME, type QueueLocation } from '../../db/queue/producer.ts'
 
 /** Takes jobs from the queue until it is closed. */
-export interface GroupWorker {
+export interface BatchWorker {
   /** Takes no new job, waits for those that run, and returns soon after even when the queue is away. */
   close(): Promise<void>
 }
@@ -34,7 +29,7 @@ const RETRY_MS = 1_000
 const ACKNOWLEDGE_MS = 2_000
 
 /** Starts to take groups, `concurrency` at once. `onError` hears of lost connections and failed jobs. */
-export function startGroupWorker(
+export function startBatchWorker(
   location: QueueLocation,
   {
     concurrency,
@@ -43,12 +38,12 @@ export function startGroupWorker(
   }: {
     concurrency: number
     /** Gets the datasets of a job, and when it was added to the queue. */
-    process: (datasets: readonly DatasetKey[], rungAt: Date) => Promise<void>
+    process: (datasets: readonly DatasetKey[], enqueuedAt: Date) => Promise<void>
     onError: (error: Error) => void
   },
-): GroupWorker {
+): BatchWorker {
   const running = new Set<Promise<void>>()
-  const run = async (job: Job<GroupJob>) => {
+  const run = async (job: Job<BatchJob>) => {
     const keys = job.data.datasets.map(([subscriptionId, id]) => ({ subscriptionId, id }))
     const work = process(keys, new Date(job.timestamp))
     running.add(work)
@@ -78,7 +73,7 @@ export function startGroupWorker(
 }
 
 type Options = Omit<WorkerOptions, 'connection'>
-type Run = (job: Job<GroupJob>) => Promise<void>
+type Run = (job: Job<BatchJob>) => Promise<void>
 type Listen = (worker: EventEmitter) => void
 
 interface OpenedWorker {
@@ -95,7 +90,7 @@ function openRedisWorker(
   listen: Listen,
 ): OpenedWorker {
   const connection = openRedis(location, { failFast: false })
-  const worker = new Worker<GroupJob>(QUEUE_NAME, run, { ...options, connection })
+  const worker = new Worker<BatchJob>(QUEUE_NAME, run, { ...options, connection })
   listen(worker)
   return { close: () => worker.close(), release: () => connection.disconnect() }
 }
@@ -110,7 +105,7 @@ function openPostgresWorker(
 
   async function start() {
     const pool = openQueuePool(database, (options.concurrency ?? 1) + 2)
-    const worker = new Worker<GroupJob, void, string, PostgresQueueBackend, JobProgress, PgPool>(
+    const worker = new Worker<BatchJob, void, string, PostgresQueueBackend, JobProgress, PgPool>(
       QUEUE_NAME,
       run,
       { ...options, connection: pool, autorun: false },

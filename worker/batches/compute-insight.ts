@@ -1,6 +1,6 @@
 import type { Features } from '../../db/capture/features.ts'
 import type { Velocity } from '../../db/capture/velocity-counts.ts'
-import type { Digest } from '../capture/extract-capture.ts'
+import type { ExtractedCapture } from '../capture/extract-capture.ts'
 import { presentFragment } from '../fragments/present-fragment.ts'
 import type { Score } from '../scoring/compile-scorecard.ts'
 import type { DeployedScorecard, Deployment } from './deployments.ts'
@@ -28,7 +28,7 @@ export interface Scored extends Pick<DeployedScorecard, 'code' | 'version' | 'st
  * @param features those of the capture, and of what is known since its dataset was claimed.
  */
 export function computeInsight(
-  { platform, fragments: ofCapture }: Digest,
+  { platform, fragments: ofCapture }: ExtractedCapture,
   features: Features,
   velocity: Velocity,
   deployment: Deployment,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Velocity, WindowCounts } from '../../db/capture/velocity-counts.ts'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import {
   addDatasets,
   addPairs,
@@ -9,7 +10,6 @@ import {
   type SightingKind,
 } from '../../db/datasets/velocity.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { DatasetKey } from '../../db/queue/producer.ts'
 
 /** A dataset whose velocity is wanted. */
 export interface Countable extends DatasetKey {

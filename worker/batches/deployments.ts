@@ -40,7 +40,7 @@ export interface Deployments {
   /** What these subscriptions have deployed at this moment. */
   find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>>
   /** Versions that are or were deployed, by a connection of the caller. */
-  recall(
+  restore(
     trx: Db,
     versions: readonly { readonly subscriptionId: number; readonly version: string }[],
   ): Promise<ReadyScorecards>
@@ -69,7 +69,7 @@ export function openDeployments(db: Db, log?: Logger, keptCharacters = MAX_KEPT_
   }
 
   return {
-    recall: makeReady,
+    restore: makeReady,
     async find(subscriptionIds) {
       const [scoring, fragments] = await Promise.all([
         listScoring(db, subscriptionIds),

@@ -1,14 +1,14 @@
-import { type DatasetKey, nameOf } from '../../db/queue/producer.ts'
+import { type DatasetKey, nameOf } from '../../db/datasets/dataset-key.ts'
 
 /** What the groups of this process are at. */
-export interface InHand {
+export interface InFlightBatches {
   /**
    * Does the work on a group once no other one of this process, as small or smaller, is at one of its datasets. So a
    * dataset that is rung for twice, as a reader does, is decoded once: the second group finds it settled.
    *
    * A dataset that is part of a larger group is not waited for: that may take long.
    */
-  inTurn<T>(keys: readonly DatasetKey[], work: () => Promise<T>): Promise<T>
+  afterOverlapping<T>(keys: readonly DatasetKey[], work: () => Promise<T>): Promise<T>
 }
 
 interface Group {
@@ -16,11 +16,11 @@ interface Group {
   readonly done: Promise<unknown>
 }
 
-export function openInHand(): InHand {
+export function openInFlightBatches(): InFlightBatches {
   const groups = new Map<string, Group>()
 
   return {
-    async inTurn(keys, work) {
+    async afterOverlapping(keys, work) {
       const names = keys.map(nameOf)
       const before = names.flatMap((name) => groups.get(name) ?? []).filter(({ size }) => size <= keys.length)
       const done = Promise.allSettled(before.map((group) => group.done)).then(work)

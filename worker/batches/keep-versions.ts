@@ -1,7 +1,7 @@
+import { nameOf } from '../../db/datasets/dataset-key.ts'
 import { listScoredVersions, type ScoredVersion } from '../../db/datasets/insights.ts'
 import type { ClaimedDataset } from '../../db/datasets/outbox.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { nameOf } from '../../db/queue/producer.ts'
 import type { DeployedScorecard, Deployment, Deployments, ReadyScorecards } from './deployments.ts'
 
 /** What a dataset is to be scored by. */
@@ -17,14 +17,14 @@ export async function keepVersions(
   trx: Db,
   claimed: readonly ClaimedDataset[],
   deployments: ReadonlyMap<number, Deployment>,
-  recall: Deployments['recall'],
+  restore: Deployments['restore'],
 ): Promise<FindDeployment> {
   const before = claimed.filter(({ ready }) => ready)
   const scored = before.length === 0 ? [] : await listScoredVersions(trx, before)
   const recalled =
     scored.length === 0
       ? new Map()
-      : await recall(
+      : await restore(
           trx,
           scored.flatMap(({ subscriptionId, scored }) =>
             scored.map(({ version }) => ({ subscriptionId, version })),

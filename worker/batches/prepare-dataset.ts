@@ -1,17 +1,18 @@
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { WaitingDataset } from '../../db/datasets/outbox.ts'
-import type { DatasetKey } from '../../db/queue/producer.ts'
 import { CaptureError } from '../capture/capture-error.ts'
 import { decodeCapture } from '../capture/decode-capture.ts'
-import { type Digest, digest } from '../capture/extract-capture.ts'
+import { type ExtractedCapture, extractCapture } from '../capture/extract-capture.ts'
 
 /** A dataset with what its blob holds, or why it holds nothing. */
-export type Prepared = DatasetKey & ({ readonly digest: Digest } | { readonly invalid: CaptureError })
+export type Prepared = DatasetKey &
+  ({ readonly extracted: ExtractedCapture } | { readonly invalid: CaptureError })
 
 /** All work on one dataset that needs nothing but itself. What the data is not to blame for is thrown. */
 export function prepareDataset(dataset: WaitingDataset & { readonly blob: Buffer }): Prepared {
   const { subscriptionId, id } = dataset
   try {
-    return { subscriptionId, id, digest: digest(decodeCapture(dataset.blob), dataset) }
+    return { subscriptionId, id, extracted: extractCapture(decodeCapture(dataset.blob), dataset) }
   } catch (error) {
     if (error instanceof CaptureError) return { subscriptionId, id, invalid: error }
     throw error

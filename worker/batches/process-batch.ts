@@ -1,25 +1,25 @@
 import type { Logger } from 'pino'
+import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listKept, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
 import type { FirstSettled } from '../../db/monitoring/gather-pipeline-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { DatasetKey } from '../../db/queue/producer.ts'
-import { recallDigest } from '../capture/extract-capture.ts'
+import { restoreCapture } from '../capture/extract-capture.ts'
 import type { Scored } from './compute-insight.ts'
 import type { Deployments } from './deployments.ts'
-import type { InHand } from './in-flight-batches.ts'
+import type { InFlightBatches } from './in-flight-batches.ts'
 import { type Prepared, prepareDataset } from './prepare-dataset.ts'
-import { settleGroup } from './settle-batch.ts'
-import type { Turns } from './shortest-first.ts'
+import { settleBatch } from './settle-batch.ts'
+import type { ShortestFirst } from './shortest-first.ts'
 
 /** What processing needs of its process. */
-export interface GroupContext {
+export interface BatchContext {
   readonly db: Db
   readonly deployments: Deployments
-  readonly turns: Turns
-  readonly inHand: InHand
+  readonly scheduler: ShortestFirst
+  readonly inFlight: InFlightBatches
   readonly log: Logger
   /** Hears of each group. */
-  readonly onGroup?: (outcome: GroupOutcome) => void
+  readonly onBatch?: (outcome: BatchOutcome) => void
   /** Hears what scorecards said of each dataset that was settled for the first time. */
   readonly onScored?: (subscriptionId: number, scored: readonly Scored[]) => void
   /** Hears of each dataset that was settled for the first time, once that is committed. */
@@ -27,7 +27,7 @@ export interface GroupContext {
 }
 
 /** What became of the datasets of a group. Those are in no number that somebody else settled meanwhile. */
-export interface GroupOutcome {
+export interface BatchOutcome {
   readonly ready: number
   readonly invalid: number
   /** They wait on. */
@@ -40,24 +40,24 @@ export interface GroupOutcome {
  *
  * Pure work first, without a lock, then one transaction for all.
  *
- * @param rungAt when their job was added to the queue, if one was.
+ * @param enqueuedAt when their job was added to the queue, if one was.
  * @throws what kept a dataset from being settled; it waits on, for the queue's next attempt or the relay. The others
  * of the group are settled all the same.
  */
-export function processGroup(
-  context: GroupContext,
+export function processBatch(
+  context: BatchContext,
   keys: readonly DatasetKey[],
-  rungAt?: Date,
+  enqueuedAt?: Date,
 ): Promise<void> {
-  return context.inHand.inTurn(keys, () => processWaiting(context, keys, rungAt))
+  return context.inFlight.afterOverlapping(keys, () => processWaiting(context, keys, enqueuedAt))
 }
 
 async function processWaiting(
-  context: GroupContext,
+  context: BatchContext,
   keys: readonly DatasetKey[],
-  rungAt: Date | undefined,
+  enqueuedAt: Date | undefined,
 ): Promise<void> {
-  const { db, deployments, turns, log } = context
+  const { db, deployments, scheduler, log } = context
   const startedAt = performance.now()
   const waiting = await listWaiting(db, keys)
   if (waiting.length === 0) return
@@ -66,26 +66,26 @@ async function processWaiting(
   deploying.catch(() => undefined) // awaited below, when all is decoded
   const whole = waiting.filter(hasBlob)
   const kept = whole.length === waiting.length ? [] : await listKept(db, waiting)
-  const prepared: Prepared[] = kept.map((dataset) => ({ ...dataset, digest: recallDigest(dataset) }))
+  const prepared: Prepared[] = kept.map((dataset) => ({ ...dataset, extracted: restoreCapture(dataset) }))
   const failures: unknown[] = []
   for (const [at, dataset] of whole.entries()) {
-    await turns.next(whole.length - at)
+    await scheduler.next(whole.length - at)
     try {
       prepared.push(prepareDataset(dataset))
     } catch (error) {
       failures.push(error) // our fault, not the data's: it is no reason to call the dataset invalid
     }
   }
-  const { ready, invalid, ...unsettled } = await settleGroup(
+  const { ready, invalid, ...unsettled } = await settleBatch(
     db,
     prepared,
     {
       deployments: await deploying,
-      recall: deployments.recall,
+      restore: deployments.restore,
       onScored: context.onScored,
       onSettled: context.onSettled,
     },
-    rungAt,
+    enqueuedAt,
   )
   const failed = failures.length + unsettled.failed
   failures.push(...unsettled.failures)
@@ -93,7 +93,7 @@ async function processWaiting(
   const ms = Math.round(performance.now() - startedAt)
   const outcome = { ready, invalid, failed, ms }
   log.info(outcome, 'group')
-  context.onGroup?.(outcome)
+  context.onBatch?.(outcome)
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a group failed`)
 }

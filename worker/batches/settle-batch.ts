@@ -1,9 +1,9 @@
+import { nameOf } from '../../db/datasets/dataset-key.ts'
 import { type StoredInsight, saveInsights } from '../../db/datasets/insights.ts'
 import { claimDatasets, type Settlement, settleDatasets } from '../../db/datasets/outbox.ts'
 import type { FirstSettled } from '../../db/monitoring/gather-pipeline-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
-import { nameOf } from '../../db/queue/producer.ts'
 import { extractClaimFeatures } from '../features/extract-features.ts'
 import { computeInsight, type Scored } from './compute-insight.ts'
 import { countVelocity } from './count-velocity.ts'
@@ -24,7 +24,7 @@ interface Settled {
 /** What the datasets are scored by: as of one moment for all of them, so that no two versions mix in a group. */
 export interface Deployed {
   readonly deployments: ReadonlyMap<number, Deployment>
-  readonly recall: Deployments['recall']
+  readonly restore: Deployments['restore']
   /** Hears what scorecards said of a dataset, once it is settled; not when it is calculated again. */
   readonly onScored?: ((subscriptionId: number, scored: readonly Scored[]) => void) | undefined
   /** Hears of each dataset that was settled for the first time, once that is committed. */
@@ -34,23 +34,23 @@ export interface Deployed {
 /**
  * Settles prepared datasets in one transaction; one that fails as a whole is split, until what is to blame stands alone.
  *
- * @param rungAt when their job was added to the queue, if one was.
+ * @param enqueuedAt when their job was added to the queue, if one was.
  */
-export async function settleGroup(
+export async function settleBatch(
   db: Db,
   prepared: readonly Prepared[],
   deployed: Deployed,
-  rungAt: Date | undefined,
+  enqueuedAt: Date | undefined,
 ): Promise<Settled> {
   if (prepared.length === 0) return { ready: 0, invalid: 0, failed: 0, failures: [] }
   try {
-    return { ...(await settle(db, prepared, deployed, rungAt)), failed: 0, failures: [] }
+    return { ...(await settle(db, prepared, deployed, enqueuedAt)), failed: 0, failures: [] }
   } catch (error) {
     if (prepared.length === 1 || isPassingDatabaseError(error))
       return { ready: 0, invalid: 0, failed: prepared.length, failures: [error] }
     const middle = prepared.length >> 1
-    const left = await settleGroup(db, prepared.slice(0, middle), deployed, rungAt)
-    const right = await settleGroup(db, prepared.slice(middle), deployed, rungAt)
+    const left = await settleBatch(db, prepared.slice(0, middle), deployed, enqueuedAt)
+    const right = await settleBatch(db, prepared.slice(middle), deployed, enqueuedAt)
     return {
       ready: left.ready + right.ready,
       invalid: left.invalid + right.invalid,
@@ -63,8 +63,8 @@ export async function settleGroup(
 async function settle(
   db: Db,
   prepared: readonly Prepared[],
-  { deployments, recall, onScored, onSettled }: Deployed,
-  rungAt: Date | undefined,
+  { deployments, restore, onScored, onSettled }: Deployed,
+  enqueuedAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
   const byName = new Map(prepared.map((item) => [nameOf(item), item]))
   const scoredFirst: { subscriptionId: number; scored: readonly Scored[] }[] = []
@@ -72,18 +72,18 @@ async function settle(
   const { claimed, ...settled } = await db.transaction(async (trx) => {
     begunAt = performance.now()
     const claimed = await claimDatasets(trx, prepared)
-    const digested = claimed.flatMap((claim) => {
+    const decoded = claimed.flatMap((claim) => {
       const item = byName.get(nameOf(claim))
-      return item && 'digest' in item ? [{ ...claim, ...item.digest, digest: item.digest }] : []
+      return item && 'extracted' in item ? [{ ...claim, ...item.extracted, extracted: item.extracted }] : []
     })
     const [velocities, findDeployment] = await Promise.all([
-      countVelocity(trx, digested),
-      keepVersions(trx, claimed, deployments, recall),
+      countVelocity(trx, decoded),
+      keepVersions(trx, claimed, deployments, restore),
     ])
 
     const insights: StoredInsight[] = []
     const settlements: Settlement[] = []
-    for (const dataset of digested) {
+    for (const dataset of decoded) {
       const { subscriptionId, id, ready, platform, deviceId, additionalInfo } = dataset
       const velocity = velocities.get(dataset)
       const deployment = findDeployment(dataset)
@@ -92,7 +92,7 @@ async function settle(
         ...dataset.features,
         ...extractClaimFeatures(platform, { velocity, additionalInfo }),
       }
-      const { scored, ...texts } = computeInsight(dataset.digest, features, velocity, deployment)
+      const { scored, ...texts } = computeInsight(dataset.extracted, features, velocity, deployment)
       insights.push({ subscriptionId, id, ...texts })
       if (!ready) scoredFirst.push({ subscriptionId, scored })
       settlements.push({
@@ -111,8 +111,8 @@ async function settle(
       const invalid = { code: item.invalid.code, detail: storable(item.invalid.message) }
       settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid, ready })
     }
-    await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, rungAt)])
-    return { claimed, ready: digested.length, invalid: settlements.length - digested.length }
+    await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, enqueuedAt)])
+    return { claimed, ready: decoded.length, invalid: settlements.length - decoded.length }
   })
   for (const { subscriptionId, scored } of scoredFirst) onScored?.(subscriptionId, scored)
   const tookMs = performance.now() - begunAt

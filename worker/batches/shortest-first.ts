@@ -1,5 +1,5 @@
 /** Shares the one thread out between groups. */
-export interface Turns {
+export interface ShortestFirst {
   /**
    * Resolves when it is the turn of a group with so many datasets left, once what came in meanwhile was answered:
    * locks are renewed, other jobs fetched.
@@ -11,7 +11,7 @@ export interface Turns {
  * Gives turns to the group with the fewest datasets left: a reader's single dataset goes before a burst, and of two
  * groups of a burst one is settled by Postgres while the other is decoded, instead of both at once.
  */
-export function openTurns(): Turns {
+export function openShortestFirst(): ShortestFirst {
   const waiting: { left: number; resolve: () => void }[] = []
   let scheduled = false
 

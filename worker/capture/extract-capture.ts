@@ -9,7 +9,7 @@ import {
 } from '../fragments/present-fragment.ts'
 
 /** All that an insight needs of a capture, in a hundredth of its memory. */
-export interface Digest {
+export interface ExtractedCapture {
   readonly platform: Platform
   readonly deviceId: string | undefined
   readonly features: Features
@@ -17,10 +17,10 @@ export interface Digest {
 }
 
 /** Reads everything out of a capture that will be asked for, so that it can be let go at once. */
-export function digest(
+export function extractCapture(
   capture: Capture,
   upload: { readonly uploadedAt: Date; readonly realIp: string | null },
-): Digest {
+): ExtractedCapture {
   const { uploadedAt, realIp } = upload
   return {
     platform: capture.platform,
@@ -34,7 +34,7 @@ export function digest(
  * The digest of a capture that is gone, from the insight that was computed of it: the same, but that a fragment which was
  * not deployed then is missing.
  */
-export const recallDigest = (kept: KeptDataset): Digest => ({
+export const restoreCapture = (kept: KeptDataset): ExtractedCapture => ({
   platform: kept.platform,
   deviceId: kept.deviceId ?? undefined,
   features: JSON.parse(kept.features), // as it was written from Features

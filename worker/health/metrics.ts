@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { within } from '../../db/runtime/with-timeout.ts'
-import type { GroupOutcome } from '../batches/process-batch.ts'
+import { withTimeout } from '../../db/runtime/with-timeout.ts'
+import type { BatchOutcome } from '../batches/process-batch.ts'
 import type { ScoreStability } from '../monitoring/score-stability.ts'
 import type { Progress } from './progress.ts'
 
@@ -16,7 +16,7 @@ export interface Metrics {
   readonly contentType: string
   /** Counts a job by how it ends, and is what it is. */
   countJob(job: Promise<void>): Promise<void>
-  countGroup(outcome: GroupOutcome): void
+  countGroup(outcome: BatchOutcome): void
   /** Shows how far scores have shifted, of these scorecards and no others. */
   setStability(measured: readonly ScoreStability[]): void
   /** Resolves within about 2 s, whatever the stores do. */
@@ -83,7 +83,7 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
 
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
-    const measured = within(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
+    const measured = withTimeout(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
     const backlog = await measured.catch(() => UNKNOWN)
     waiting.set(backlog.datasets)
     oldest.set(backlog.oldestSeconds)

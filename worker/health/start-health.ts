@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/postgres/database.ts'
 import { type Faults, openStoreCheck } from '../../db/queue/check-stores.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import type { Metrics } from './metrics.ts'
 import type { Progress } from './progress.ts'
 import { serveHealth } from './serve-health.ts'
@@ -21,7 +21,7 @@ export interface Health {
  */
 export async function startHealth({
   db,
-  bell,
+  producer,
   log,
   progress,
   metrics,
@@ -29,14 +29,14 @@ export async function startHealth({
   port,
 }: {
   db: Db
-  bell: Bell
+  producer: QueueProducer
   log: Logger
   progress: Progress
   metrics: Metrics
   stuckMs: number
   port: number | undefined
 }): Promise<Health> {
-  const checkStores = openStoreCheck(db, bell)
+  const checkStores = openStoreCheck(db, producer)
   let draining = false
 
   async function listFaults(): Promise<Faults> {
@@ -50,7 +50,7 @@ export async function startHealth({
 
   const server = port === undefined ? undefined : await serveHealth(port, { listFaults, metrics })
   if (server) log.info({ port: server.port }, 'health is served')
-  const watch = watchProgress({ db, bell, progress, log, stuckMs })
+  const watch = watchProgress({ db, producer, progress, log, stuckMs })
   return {
     drain() {
       draining = true

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { isOverdue } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 import { type Repetition, repeat } from '../../db/runtime/repeat.ts'
-import { within } from '../../db/runtime/with-timeout.ts'
+import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import type { Progress, Stuck } from './progress.ts'
 
 /** How long Postgres may take to say whether work waits. */
@@ -15,13 +15,13 @@ const pauseFor = (stuckMs: number) => Math.min(5_000, stuckMs / 5)
 /** Looks again and again whether work waits, and says in the log when this process is stuck, and when it is no longer. */
 export function watchProgress({
   db,
-  bell,
+  producer,
   progress,
   log,
   stuckMs,
 }: {
   db: Db
-  bell: Bell
+  producer: QueueProducer
   progress: Progress
   log: Logger
   stuckMs: number
@@ -30,7 +30,7 @@ export function watchProgress({
 
   /** Work waits where jobs are in the queue, or datasets that the relay should have rung for. */
   const findWork = async () =>
-    (await bell.countWaiting()) > 0 || (await within(PATIENCE_MS, 'Postgres', isOverdue(db)))
+    (await producer.countWaiting()) > 0 || (await withTimeout(PATIENCE_MS, 'Postgres', isOverdue(db)))
 
   return repeat(
     pauseFor(stuckMs),

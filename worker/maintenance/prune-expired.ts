@@ -12,7 +12,7 @@ const SIGHTING_ROWS = 10_000
 const ACCOUNT_ROWS = 2_000 // of sessions they take 0.2 s
 
 /** Removes, in a step of each kind, what nobody will ask for any more; how long datasets are kept is for retention. */
-export async function keepHouse({ db, log }: { db: Db; log: Logger }): Promise<void> {
+export async function pruneExpired({ db, log }: { db: Db; log: Logger }): Promise<void> {
   await pruneScoreCounts(db)
   await prunePipelineCounts(db)
   await pruneSightings(db, SIGHTING_ROWS)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { endPatience, takeOverdue } from '../../db/datasets/outbox.ts'
+import { claimTimedOut, expireEnqueueTimeouts } from '../../db/datasets/outbox.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Bell } from '../../db/queue/producer.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
 
 const GROUP_ROWS = 128
 
@@ -17,16 +17,25 @@ const STEP_ROWS = 10_000
  * Looks whether the queue takes jobs first, so that patience is not used up on ringing that cannot be heard; nor is it on
  * ringing that fails.
  */
-export async function relayOverdue({ db, bell, log }: { db: Db; bell: Bell; log: Logger }): Promise<void> {
-  if (await bell.hasForgotten()) {
+export async function relayOverdue({
+  db,
+  producer,
+  log,
+}: {
+  db: Db
+  producer: QueueProducer
+  log: Logger
+}): Promise<void> {
+  if (await producer.hasForgotten()) {
     let datasets = 0
-    for (let step = STEP_ROWS; step === STEP_ROWS; datasets += step) step = await endPatience(db, STEP_ROWS)
+    for (let step = STEP_ROWS; step === STEP_ROWS; datasets += step)
+      step = await expireEnqueueTimeouts(db, STEP_ROWS)
     if (datasets > 0) log.warn({ datasets }, 'the queue is empty; ringing for all that waits')
   }
   for (let group = 0; group < MAX_GROUPS; group++) {
     const datasets = await db.transaction(async (trx) => {
-      const overdue = await takeOverdue(trx, GROUP_ROWS)
-      if (overdue.length > 0) await bell.ring(overdue)
+      const overdue = await claimTimedOut(trx, GROUP_ROWS)
+      if (overdue.length > 0) await producer.enqueue(overdue)
       return overdue.length
     })
     if (datasets === 0) return

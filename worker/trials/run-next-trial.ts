@@ -11,7 +11,7 @@ import {
   renewTrial,
 } from '../../db/scorecards/scorecard-trials.ts'
 import { listDefinitions } from '../../db/scorecards/scorecards.ts'
-import type { Turns } from '../batches/shortest-first.ts'
+import type { ShortestFirst } from '../batches/shortest-first.ts'
 import { compileScorecard } from '../scoring/compile-scorecard.ts'
 import { runDryRun } from './run-dry-run.ts'
 import { verifyOwnRows } from './verify-rows.ts'
@@ -28,7 +28,7 @@ const SLICE_MS = 10
 export interface TrialContext {
   readonly db: Db
   readonly log: Logger
-  readonly turns: Turns
+  readonly scheduler: ShortestFirst
   readonly leaseMs?: number
 }
 
@@ -93,7 +93,7 @@ interface Pace {
 
 /** Keeps the trial ours, tells how far it is, and lets everything else go first. */
 function openPace(
-  { db, turns, leaseMs = LEASE_MS }: TrialContext,
+  { db, scheduler, leaseMs = LEASE_MS }: TrialContext,
   claimed: ClaimedTrial,
   signal: AbortSignal,
 ): Pace {
@@ -106,7 +106,7 @@ function openPace(
   // also while groups keep it waiting; a renewal that fails is made up for by the next
   const renewing = setInterval(() => void renew().catch(() => undefined), leaseMs / 3)
   async function nextTurn(): Promise<void> {
-    await turns.next(Number.POSITIVE_INFINITY)
+    await scheduler.next(Number.POSITIVE_INFINITY)
     signal.throwIfAborted()
     if (!ours) throw new NoLongerOurs()
     sliceEndsAt = performance.now() + SLICE_MS

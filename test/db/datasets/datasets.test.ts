@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { countInvalid, type DatasetSelection, listDatasets } from '../../../db/datasets/datasets.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../../db/datasets/receive-datasets.ts'
 import { listSelected, requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
-import type { DatasetKey } from '../../../db/queue/producer.ts'
 import { createRandom } from '../../../scripts/captures/random.ts'
 import { aStoredUpload, openWorkbench, type Workbench } from '../../support/workbench.ts'
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import {
   changeRetention,
   expireBlobs,
@@ -9,7 +10,6 @@ import {
 } from '../../../db/datasets/retention.ts'
 import { findTimeline } from '../../../db/datasets/timeline.ts'
 import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
-import type { DatasetKey } from '../../../db/queue/producer.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { requestInsights } from '../../../db/datasets/insights.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { findTimeline } from '../../../db/datasets/timeline.ts'
-import type { DatasetKey } from '../../../db/queue/producer.ts'
-import { processGroup } from '../../../worker/batches/process-batch.ts'
+import { processBatch } from '../../../worker/batches/process-batch.ts'
 import { type DatasetMembers, openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -62,7 +62,7 @@ test('a dataset that waits says how often it was rung for, and when it will be n
 
 test('every processing is rung for, claimed and ended, in this order whatever the clocks say', async () => {
   const dataset = await receiveOne()
-  await processGroup(bench.context, [dataset], new Date(Date.now() - 3_600_000))
+  await processBatch(bench.context, [dataset], new Date(Date.now() - 3_600_000))
   await saveAdditionalInfo(
     bench.db,
     dataset.subscriptionId,
@@ -71,10 +71,10 @@ test('every processing is rung for, claimed and ended, in this order whatever th
     'backend',
   )
   await saveAdditionalInfo(bench.db, dataset.subscriptionId, dataset.referenceNumber, { a: '1' }, 'backend')
-  await processGroup(bench.context, [dataset], new Date(Date.now() + 3_600_000))
+  await processBatch(bench.context, [dataset], new Date(Date.now() + 3_600_000))
   await requeueDatasets(bench.db, [dataset], 'operator me')
-  await processGroup(bench.context, [dataset])
-  await processGroup(bench.context, [dataset]) // a second delivery finds nothing, and is no event
+  await processBatch(bench.context, [dataset])
+  await processBatch(bench.context, [dataset]) // a second delivery finds nothing, and is no event
   const { events, waiting } = await timelineOf(dataset)
   expect(waiting).toBeNull()
   expect(events.map(({ event }) => event)).toEqual(

@@ -53,7 +53,7 @@ test('uploads go on where a pooler keeps no account of prepared statements', asy
   const { id: subscriptionId } = await createSubscription(db, 'Behind a pooler')
   const log = openLog('silent')
   const counts = { countUpload: () => undefined }
-  const intake = openIntake({ db, bell: { ring: async () => undefined } as never, log, counts })
+  const intake = openIntake({ db, producer: { enqueue: async () => undefined } as never, log, counts })
   const add = () => intake.add(aStoredUpload(subscriptionId))
   expect(await add()).toMatchObject({ outcome: 'received' })
   expect(await queryRows(db, 'select 1 from pg_prepared_statements')).toHaveLength(1)

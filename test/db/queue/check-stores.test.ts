@@ -27,14 +27,14 @@ afterAll(async () => {
 
 test('all who ask at once share a look, those after them have one of their own', async () => {
   let looks = 0
-  const bell = {
-    ...service.bell,
+  const producer = {
+    ...service.producer,
     check() {
       looks++
-      return service.bell.check()
+      return service.producer.check()
     },
   }
-  const check = openStoreCheck(service.db, bell)
+  const check = openStoreCheck(service.db, producer)
   for (const round of [1, 2, 3]) {
     expect(await Promise.all(Array.from({ length: 200 }, check))).toEqual(Array(200).fill({}))
     expect(looks).toBe(round)
@@ -42,7 +42,7 @@ test('all who ask at once share a look, those after them have one of their own',
 })
 
 test('a look takes 2 s at most, and says which stores answer nothing', { timeout: 30_000 }, async () => {
-  const check = openStoreCheck(service.db, service.bell)
+  const check = openStoreCheck(service.db, service.producer)
   const timeCheck = async () => {
     const startedAt = performance.now()
     const faults = await check()

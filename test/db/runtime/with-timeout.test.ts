@@ -1,20 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { within } from '../../../db/runtime/with-timeout.ts'
+import { withTimeout } from '../../../db/runtime/with-timeout.ts'
 
 const never = new Promise<never>(() => undefined)
 
 describe('within a time', () => {
   test('the outcome is the work’s own', async () => {
-    expect(await within(1_000, 'Postgres', Promise.resolve(1))).toBe(1)
-    await expect(within(1_000, 'Postgres', Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await withTimeout(1_000, 'Postgres', Promise.resolve(1))).toBe(1)
+    await expect(withTimeout(1_000, 'Postgres', Promise.reject(new Error('broken')))).rejects.toThrow(
+      'broken',
+    )
   })
 
   test('who does not answer is named', async () => {
-    await expect(within(20, 'Postgres', never)).rejects.toThrow('Postgres did not answer within 20 ms')
+    await expect(withTimeout(20, 'Postgres', never)).rejects.toThrow('Postgres did not answer within 20 ms')
   })
 
   test('the error may be the caller’s own', async () => {
     class Late extends Error {}
-    await expect(within(20, () => new Late('too late'), never)).rejects.toThrow(Late)
+    await expect(withTimeout(20, () => new Late('too late'), never)).rejects.toThrow(Late)
   })
 })

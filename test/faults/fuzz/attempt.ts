@@ -68,14 +68,14 @@ export function attempt(blob: Uint8Array): string {
       throw new Error(`The reason has ${invalid.message.length} characters`)
     return invalid.code
   }
-  const { digest } = prepared
+  const { extracted } = prepared
   const features = {
-    ...digest.features,
-    ...extractClaimFeatures(digest.platform, { velocity, additionalInfo }),
+    ...extracted.features,
+    ...extractClaimFeatures(extracted.platform, { velocity, additionalInfo }),
   }
   for (const value of Object.values(features))
     if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('A feature is no finite number')
-  const insight = computeInsight(digest, features, velocity, deployment)
+  const insight = computeInsight(extracted, features, velocity, deployment)
   for (const text of [insight.scores, insight.fragments, insight.features, insight.explanations])
     JSON.parse(text)
   return 'insight'

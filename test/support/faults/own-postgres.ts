@@ -4,11 +4,11 @@ import { migrateDatabase } from '../../../db/migrate-database.ts'
 import { findFreePort } from '../../../scripts/processes/find-free-port.ts'
 import { type PostgresServer, startPostgres } from '../../../scripts/processes/start-postgres.ts'
 import { createDatabase } from '../databases.ts'
-import { type House, openHouse } from '../test-stack.ts'
+import { startTestStack, type TestStack } from '../test-stack.ts'
 import { makeServerDirectory } from './server-directory.ts'
 
-/** A house whose Postgres is a server of its own, at its default settings: a commit is on disk. */
-export interface PostgresHouse extends House {
+/** A stack whose Postgres is a server of its own, at its default settings: a commit is on disk. */
+export interface PostgresHouse extends TestStack {
   /** Of its server, not by way of the proxy. */
   readonly serverUrl: string
   /** Kills the server by SIGKILL, as a machine that fails: it has no time to write anything. */
@@ -17,7 +17,7 @@ export interface PostgresHouse extends House {
   startPostgres(): Promise<void>
 }
 
-/** Opens a house with its own Postgres. @param options.env of its processes. */
+/** Opens a stack with its own Postgres. @param options.env of its processes. */
 export async function openPostgresHouse(
   options: { env?: Record<string, string> } = {},
 ): Promise<PostgresHouse> {
@@ -31,21 +31,21 @@ export async function openPostgresHouse(
   await createDatabase(server.url('postgres'), 'inkling')
   const url = server.url('inkling')
   await migrateDatabase({ url, poolMax: 2 })
-  const house = await openHouse({ ...options, database: { url, drop: async () => undefined } })
+  const stack = await startTestStack({ ...options, database: { url, drop: async () => undefined } })
   return {
-    ...house,
+    ...stack,
     serverUrl: server.url('postgres'),
     async killPostgres() {
       process.kill(await findPostmaster(server), 'SIGKILL')
       await server.ended
-      await Promise.all([server.kill(), house.postgres.cut()])
+      await Promise.all([server.kill(), stack.postgres.cut()])
     },
     async startPostgres() {
       server = await start()
-      await house.postgres.restore()
+      await stack.postgres.restore()
     },
     async [Symbol.asyncDispose]() {
-      await house[Symbol.asyncDispose]()
+      await stack[Symbol.asyncDispose]()
       await server.kill()
       await rm(server.directory, { recursive: true, force: true })
       await rm(directory, { recursive: true, force: true })

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { startRedis } from '../../../scripts/processes/start-redis.ts'
-import { type House, openHouse } from '../test-stack.ts'
+import { startTestStack, type TestStack } from '../test-stack.ts'
 
-/** A house whose Redis is a process of its own. */
-export interface RedisHouse extends House {
+/** A stack whose Redis is a process of its own. */
+export interface RedisHouse extends TestStack {
   /** Kills Redis, so that what it held is gone. */
   killRedis(): Promise<void>
   /** Starts it again, empty. */
@@ -15,21 +15,21 @@ export interface RedisHouse extends House {
   command(name: string, ...parameters: (string | number)[]): Promise<unknown>
 }
 
-/** Opens a house with its own Redis. @param options.env of its processes. */
+/** Opens a stack with its own Redis. @param options.env of its processes. */
 export async function openRedisHouse(options: { env?: Record<string, string> } = {}): Promise<RedisHouse> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-redis-'))
   const start = () => startRedis({ directory })
   let server = await start()
-  const house = await openHouse({ ...options, redisUrl: server.url })
+  const stack = await startTestStack({ ...options, redisUrl: server.url })
   return {
-    ...house,
+    ...stack,
     async killRedis() {
       await server.kill()
-      await house.redis.cut()
+      await stack.redis.cut()
     },
     async startRedis() {
       server = await start()
-      await house.redis.restore(server.url)
+      await stack.redis.restore(server.url)
     },
     async command(name, ...parameters) {
       const redis = new Redis(server.url)
@@ -40,7 +40,7 @@ export async function openRedisHouse(options: { env?: Record<string, string> } =
       }
     },
     async [Symbol.asyncDispose]() {
-      await house[Symbol.asyncDispose]()
+      await stack[Symbol.asyncDispose]()
       await server.kill()
       await rm(directory, { recursive: true, force: true })
     },

@@ -4,7 +4,7 @@ import { queryRows, sixDigits } from '../../../db/postgres/database.ts'
 import { aCapture, anUpload } from '../captures.ts'
 import { type Answer, upload } from '../client.ts'
 import type { Tenant } from '../service.ts'
-import type { House } from '../test-stack.ts'
+import type { TestStack } from '../test-stack.ts'
 import { recordFigure } from './figures.ts'
 import { inForm } from './form.ts'
 
@@ -41,18 +41,18 @@ interface Sent {
 }
 
 /**
- * Starts a storm over the webs of the house, by turns: several subscriptions, in each a hot device with a third of its
+ * Starts a storm over the webs of the stack, by turns: several subscriptions, in each a hot device with a third of its
  * captures and a client with half of them. It goes on until `end`.
  *
  * @param options.pauseMs of each client between two uploads.
  * @param options.members of each capture, besides its device.
  */
 export async function startStorm(
-  house: House,
+  stack: TestStack,
   options: { clients?: number; pauseMs?: number; members?: () => Record<string, unknown> } = {},
 ): Promise<Storm> {
   const { clients = inForm({ short: 6, long: 16 }), pauseMs = 20, members = () => ({}) } = options
-  const tenants = [await house.openTenant(), await house.openTenant()]
+  const tenants = [await stack.openTenant(), await stack.openTenant()]
   const sent: Sent[] = []
   let ended = false
   let uploads = 0
@@ -63,7 +63,7 @@ export async function startStorm(
 
   /** One call; undefined where its connection broke or no web is there. */
   async function attempt(tenant: Tenant, body: unknown): Promise<Answer | undefined> {
-    const urls = house.webUrls()
+    const urls = stack.webUrls()
     const url = urls[calls++ % urls.length]
     if (url === undefined) return undefined
     const startedAt = performance.now()
@@ -135,9 +135,9 @@ export async function startStorm(
       await clientsDone
     },
     async expectHeld({ fault, kills = 1, withinMs }) {
-      await house.untilProcessed(withinMs)
-      expect(house.listFallen()).toEqual([])
-      const settled = await Promise.all(tenants.map((tenant) => listSettled(house, tenant)))
+      await stack.untilProcessed(withinMs)
+      expect(stack.listFallen()).toEqual([])
+      const settled = await Promise.all(tenants.map((tenant) => listSettled(stack, tenant)))
       const lost = sent.filter(({ tenant, referenceNumber, uploadDate }) => {
         const row = settled[tenants.indexOf(tenant)]?.get(referenceNumber)
         return row?.insights !== 1 || row.status !== 'ready' || row.uploadDate !== uploadDate
@@ -168,7 +168,7 @@ interface Settled {
 }
 
 /** The datasets of a tenant by reference number. */
-async function listSettled({ db }: House, { subscriptionId }: Tenant): Promise<Map<string, Settled>> {
+async function listSettled({ db }: TestStack, { subscriptionId }: Tenant): Promise<Map<string, Settled>> {
   const rows = await queryRows<Settled>(
     db,
     `select d.reference_number as "referenceNumber", d.status, ${sixDigits('d.uploaded_at')} as "uploadDate",

@@ -5,30 +5,30 @@ import { encodeCapture } from '../../../scripts/captures/encode-capture.ts'
 import { upload } from '../client.ts'
 import type { Portal } from './open-portal.ts'
 
-/** Uploads a capture for the tenant of the house. */
+/** Uploads a capture for the tenant of the stack. */
 export async function sendCapture(
-  { url, house }: Portal,
+  { url, stack }: Portal,
   referenceNumber: string,
   capture: unknown,
   additionalInfo?: object,
 ): Promise<void> {
   const data = await encodeCapture(capture as Capture)
   const body = { referenceNumber, data, ...(additionalInfo && { additionalInfo }) }
-  expect((await upload(url, house.tenant.uploaderKey, body)).status).toBe(200)
+  expect((await upload(url, stack.tenant.uploaderKey, body)).status).toBe(200)
 }
 
-/** The page of a dataset, as the analyst of the house's tenant unless somebody else is named. */
+/** The page of a dataset, as the analyst of the stack's tenant unless somebody else is named. */
 export const openDataset = (
   portal: Portal,
   referenceNumber: string,
-  userEmail = portal.house.tenant.userEmail,
+  userEmail = portal.stack.tenant.userEmail,
 ): Promise<Page> => portal.openAs(userEmail, { at: `/datasets/${encodeURIComponent(referenceNumber)}` })
 
 /** A part of the page, by its heading. */
 export const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
 /** How often the insight of a dataset was read. */
-export async function countReads({ house }: Portal, referenceNumber: string): Promise<number> {
-  const [row] = await house.db('insight_requests').where({ reference_number: referenceNumber }).count()
+export async function countReads({ stack }: Portal, referenceNumber: string): Promise<number> {
+  const [row] = await stack.db('insight_requests').where({ reference_number: referenceNumber }).count()
   return Number(row?.count)
 }

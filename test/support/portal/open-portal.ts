@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect } from 'vitest'
 import { addUser, PASSWORD, type Tenant } from '../service.ts'
 import type { StartedProcess } from '../start-process.ts'
-import { type House, openHouse } from '../test-stack.ts'
+import { startTestStack, type TestStack } from '../test-stack.ts'
 import { findChromium } from './find-chromium.ts'
 
 /** A phone, a laptop. */
@@ -25,12 +25,12 @@ type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
 /** The portal on real processes, and a browser. */
 export interface Portal extends AsyncDisposable {
-  readonly house: House
+  readonly stack: TestStack
   readonly worker: StartedProcess
   /** With a host for which browsers keep secure cookies without TLS. */
   readonly url: string
   readonly browser: Browser
-  /** An admin of the house's tenant; its analyst is `house.tenant.userEmail`. */
+  /** An admin of the stack's tenant; its analyst is `stack.tenant.userEmail`. */
   readonly adminEmail: string
   /** A new browser profile with one page, which fails its test when something in it throws. */
   openPage(look?: Look): Promise<Page>
@@ -47,10 +47,10 @@ export interface Portal extends AsyncDisposable {
 
 /** Starts web, worker and browser. The caller disposes of it. */
 export async function openPortal(env: Record<string, string> = {}): Promise<Portal> {
-  const house = await openHouse({ env })
+  const stack = await startTestStack({ env })
   const [web, worker, browser] = await Promise.all([
-    house.startWeb(),
-    house.startWorker(),
+    stack.startWeb(),
+    stack.startWorker(),
     chromium.launch({
       executablePath: findChromium(),
       args: [
@@ -65,7 +65,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
 
   async function addAdmin(tenant: Tenant): Promise<string> {
     const email = `admin-${crypto.randomUUID()}@lender.example`
-    await addUser(house.db, tenant.subscriptionId, email, 'admin')
+    await addUser(stack.db, tenant.subscriptionId, email, 'admin')
     return email
   }
 
@@ -99,9 +99,9 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
   }
 
   return {
-    ...{ house, worker, url, browser, addAdmin, closePages },
+    ...{ stack, worker, url, browser, addAdmin, closePages },
     openPage: (look) => openPage(look),
-    adminEmail: await addAdmin(house.tenant),
+    adminEmail: await addAdmin(stack.tenant),
     async openAs(userEmail, { at = '/datasets', ownSession = false, ...look } = {}) {
       const session = ownSession ? undefined : sessions.get(userEmail)
       const page = await openPage(look, session)
@@ -119,7 +119,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
         await closePages()
       } finally {
         await browser.close()
-        await house[Symbol.asyncDispose]()
+        await stack[Symbol.asyncDispose]()
       }
     },
   }

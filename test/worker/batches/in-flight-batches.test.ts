@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openInHand } from '../../../worker/batches/in-flight-batches.ts'
+import { openInFlightBatches } from '../../../worker/batches/in-flight-batches.ts'
 
 const keys = (...ids: number[]) => ids.map((id) => ({ subscriptionId: 1, id }))
 
 /** Groups whose work takes until it is let go, and which of them began. */
 function open() {
-  const inHand = openInHand()
+  const inFlight = openInFlightBatches()
   const began: string[] = []
   const end = new Map<string, (error?: Error) => void>()
   const start = (name: string, ...ids: number[]) =>
-    inHand.inTurn(keys(...ids), () => {
+    inFlight.afterOverlapping(keys(...ids), () => {
       began.push(name)
       return new Promise<void>((resolve, reject) => {
         end.set(name, (error) => (error ? reject(error) : resolve()))

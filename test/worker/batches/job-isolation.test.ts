@@ -3,15 +3,16 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { changeRetention } from '../../../db/datasets/retention.ts'
 import { pruneSightings } from '../../../db/datasets/velocity.ts'
 import { openGatheredCounts } from '../../../db/monitoring/gather-pipeline-counts.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
-import { type DatasetKey, openBell } from '../../../db/queue/producer.ts'
+import { openProducer } from '../../../db/queue/producer.ts'
 import { askTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
 import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
-import { startGroupWorker } from '../../../worker/batches/batch-worker.ts'
-import { openTurns } from '../../../worker/batches/shortest-first.ts'
+import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
+import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
@@ -88,7 +89,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       if (!own || !other) throw new Error('Nothing was received')
       const location = { database: { url: bench.url, poolMax: 2 }, redis: { url: await claimRedisUrl() } }
       const delivered: number[] = []
-      const worker = startGroupWorker(location, {
+      const worker = startBatchWorker(location, {
         concurrency: 1,
         onError: () => undefined,
         async process(keys) {
@@ -96,11 +97,11 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
           delivered.push(keys.length)
         },
       })
-      const bell = openBell(location, () => undefined)
+      const producer = openProducer(location, () => undefined)
       try {
         await expectUntouched(ann, () =>
           expectUntouched(bob, async () => {
-            await bell.ring([
+            await producer.enqueue([
               { subscriptionId: ann, id: other.id },
               { subscriptionId: bob, id: own.id },
             ])
@@ -108,7 +109,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
           }),
         )
       } finally {
-        await bell.close()
+        await producer.close()
         await worker.close()
       }
     },
@@ -170,19 +171,21 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       const own = await receive(ann)
       await receive(bob)
       const location = { database: { url: bench.url, poolMax: 2 }, redis: { url: await claimRedisUrl() } }
-      const bell = openBell(location, () => undefined)
+      const producer = openProducer(location, () => undefined)
       try {
-        await bell.hasForgotten() // a new queue has; what this test is about is patience
+        await producer.hasForgotten() // a new queue has; what this test is about is patience
         await makeOverdue(own)
         const rung: DatasetKey[] = []
-        const ring = async (keys: readonly DatasetKey[]) => {
+        const enqueue = async (keys: readonly DatasetKey[]) => {
           rung.push(...keys)
-          await bell.ring(keys)
+          await producer.enqueue(keys)
         }
-        await expectUntouched(bob, () => relayOverdue({ db: bench.db, bell: { ...bell, ring }, log }))
+        await expectUntouched(bob, () =>
+          relayOverdue({ db: bench.db, producer: { ...producer, enqueue }, log }),
+        )
         expect(rung.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
       } finally {
-        await bell.close()
+        await producer.close()
       }
     },
   },
@@ -239,7 +242,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
       const trial = await askTrial(bench.db, asked)
       await expectUntouched(bob, async () => {
-        const context = { db: bench.db, log, turns: openTurns() }
+        const context = { db: bench.db, log, scheduler: openShortestFirst() }
         while (await runNextTrial(context, new AbortController().signal));
       })
       const done = await findTrial(bench.db, ann, 'demo_mobile', trial?.id ?? 0)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
-import type { DatasetKey } from '../../../db/queue/producer.ts'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { promoteScorecard, retireScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
 import { aCapture } from '../../support/captures.ts'

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { openTurns } from '../../../worker/batches/shortest-first.ts'
+import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 
 test('the group with the fewest datasets left has its turn, and ends before a larger one goes on', async () => {
-  const turns = openTurns()
+  const scheduler = openShortestFirst()
   const done: string[] = []
   const work = async (name: string, datasets: number) => {
     for (let left = datasets; left > 0; left--) {
-      await turns.next(left)
+      await scheduler.next(left)
       done.push(name)
       if (name === 'large' && left === 3) void work('reader', 1)
     }

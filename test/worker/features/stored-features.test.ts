@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
-import type { DatasetKey } from '../../../db/queue/producer.ts'
 import { deployFragment } from '../../../db/scorecards/fragments.ts'
 import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'

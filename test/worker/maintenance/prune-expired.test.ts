@@ -5,7 +5,7 @@ import { pruneSessions } from '../../../db/accounts/prune-sessions.ts'
 import { findSessions, rotateRefreshToken, startSession } from '../../../db/accounts/sessions.ts'
 import { listUserAccounts } from '../../../db/accounts/user-accounts.ts'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
-import { keepHouse } from '../../../worker/maintenance/prune-expired.ts'
+import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'
 import { addUser, openTenant } from '../../support/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await stored.drop()
 })
 
-const keep = () => keepHouse({ db, log: pino({ level: 'silent' }) })
+const keep = () => pruneExpired({ db, log: pino({ level: 'silent' }) })
 
 async function openUser() {
   const { subscriptionId } = await openTenant(db)

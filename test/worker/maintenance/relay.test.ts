@@ -3,9 +3,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSubscription } from '../../../db/accounts/subscriptions.ts'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { receiveDatasets } from '../../../db/datasets/receive-datasets.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
-import { type Bell, type DatasetKey, openBell } from '../../../db/queue/producer.ts'
+import { openProducer, type QueueProducer } from '../../../db/queue/producer.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { BACKENDS, type Service, startService } from '../../support/service.ts'
 import { aStoredUpload } from '../../support/workbench.ts'
@@ -22,7 +23,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   beforeAll(async () => {
     service = await startService({ backend, worker: false })
     subscriptionId = (await createSubscription(service.db, 'Lender')).id
-    await service.bell.hasForgotten() // a new queue has
+    await service.producer.hasForgotten() // a new queue has
   })
   afterAll(() => service.stop())
 
@@ -53,14 +54,14 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       [keys.map(({ id }) => id)],
     )
 
-  /** The real bell, with a record of what was rung. */
-  function listen(): { bell: Bell; groups: (readonly DatasetKey[])[] } {
+  /** The real producer, with a record of what was rung. */
+  function listen(): { producer: QueueProducer; groups: (readonly DatasetKey[])[] } {
     const groups: (readonly DatasetKey[])[] = []
-    const ring: Bell['ring'] = (datasets, options) => {
+    const enqueue: QueueProducer['enqueue'] = (datasets, options) => {
       groups.push(datasets)
-      return service.bell.ring(datasets, options)
+      return service.producer.enqueue(datasets, options)
     }
-    return { bell: { ...service.bell, ring }, groups }
+    return { producer: { ...service.producer, enqueue }, groups }
   }
 
   const idsOf = (groups: readonly (readonly DatasetKey[])[]) =>
@@ -71,8 +72,8 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
 
   test('datasets that nobody rang for are left alone until their time is up, then rung for and processed', async () => {
     const keys = await receive(5)
-    const { bell, groups } = listen()
-    await relayOverdue({ db: service.db, bell, log })
+    const { producer, groups } = listen()
+    await relayOverdue({ db: service.db, producer, log })
     expect(groups).toEqual([])
     for (const { patienceSeconds } of await listWaits(keys)) {
       expect(patienceSeconds).toBeGreaterThan(5)
@@ -80,7 +81,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     }
 
     await makeOverdue(keys)
-    await relayOverdue({ db: service.db, bell, log })
+    await relayOverdue({ db: service.db, producer, log })
     expect(groups.map((group) => group.length)).toEqual([5])
     const worker = service.startWorker()
     await vi.waitFor(
@@ -92,15 +93,15 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     )
     await worker.close()
 
-    await relayOverdue({ db: service.db, bell, log })
+    await relayOverdue({ db: service.db, producer, log })
     expect(groups).toHaveLength(1)
   })
 
   test('several relays at once ring for each dataset once, in groups', async () => {
     const keys = await receive(600)
     await makeOverdue(keys)
-    const { bell, groups } = listen()
-    await Promise.all(Array.from({ length: 6 }, () => relayOverdue({ db: service.db, bell, log })))
+    const { producer, groups } = listen()
+    await Promise.all(Array.from({ length: 6 }, () => relayOverdue({ db: service.db, producer, log })))
     expect(idsOf(groups)).toEqual(idsOf([keys]))
     expect(Math.max(...groups.map((group) => group.length))).toBeLessThanOrEqual(128)
     expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
@@ -109,7 +110,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   test('Additional Info that nobody rang for is rung for, and is in the insight then', async () => {
     const keys = await receive(3)
     const worker = service.startWorker()
-    await service.bell.ring(keys)
+    await service.producer.enqueue(keys)
     const untilReady = () =>
       vi.waitFor(
         async () => {
@@ -136,11 +137,11 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       const { reference_number } = await service.db('datasets').where({ id }).first('reference_number')
       await saveAdditionalInfo(service.db, subscriptionId, reference_number, { clientId: `C-${id}` }, 'key')
     }
-    const { bell, groups } = listen()
-    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, bell, log })))
+    const { producer, groups } = listen()
+    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, producer, log })))
     expect(groups).toEqual([])
     await makeOverdue(keys)
-    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, bell, log })))
+    await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, producer, log })))
     expect(idsOf(groups)).toEqual(idsOf([keys]))
     await untilReady()
     expect(await clientsOf()).toEqual(keys.map(({ id }) => `C-${id}`))
@@ -154,8 +155,8 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     await service.db.raw("update datasets set ring_at = now() - interval '1 hour' where id = any(?)", [
       late.map(({ id }) => id),
     ])
-    const { bell, groups } = listen()
-    await relayOverdue({ db: service.db, bell, log })
+    const { producer, groups } = listen()
+    await relayOverdue({ db: service.db, producer, log })
     expect(groups.map((group) => group.length)).toEqual([128, 2])
     expect(idsOf(groups.slice(0, 1))).toEqual(expect.arrayContaining(idsOf([late])))
   })
@@ -163,31 +164,34 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   test('each ring doubles the patience, up to 10 minutes', async () => {
     const keys = await receive(1)
     const patience: number[] = []
-    for (let ring = 1; ring <= 8; ring++) {
+    for (let attempt = 1; attempt <= 8; attempt++) {
       await makeOverdue(keys)
-      await relayOverdue({ db: service.db, bell: service.bell, log })
+      await relayOverdue({ db: service.db, producer: service.producer, log })
       const [wait] = await listWaits(keys)
-      expect(wait?.rings).toBe(ring)
+      expect(wait?.rings).toBe(attempt)
       patience.push(Math.round(((wait?.patienceSeconds ?? 0) + 1) / 10) * 10) // a second may have passed
     }
     expect(patience).toEqual([30, 60, 120, 240, 480, 600, 600, 600])
     await service.db.raw('update datasets set rings = 1000000 where id = ?', [keys[0]?.id ?? null])
     await makeOverdue(keys)
-    await relayOverdue({ db: service.db, bell: service.bell, log })
+    await relayOverdue({ db: service.db, producer: service.producer, log })
     expect((await listWaits(keys))[0]?.patienceSeconds).toBeGreaterThan(590)
   })
 
   test('no patience is used up on ringing that fails', async () => {
     const keys = await receive(3)
     await makeOverdue(keys)
-    const { bell } = listen()
-    const deaf: Bell = { ...bell, ring: () => Promise.reject(new Error('went away in between')) }
-    await expect(relayOverdue({ db: service.db, bell: deaf, log })).rejects.toThrow('went away')
+    const { producer } = listen()
+    const deaf: QueueProducer = {
+      ...producer,
+      enqueue: () => Promise.reject(new Error('went away in between')),
+    }
+    await expect(relayOverdue({ db: service.db, producer: deaf, log })).rejects.toThrow('went away')
     for (const { rings, patienceSeconds } of await listWaits(keys)) {
       expect(rings).toBe(0)
       expect(patienceSeconds).toBeLessThan(0)
     }
-    await relayOverdue({ db: service.db, bell, log })
+    await relayOverdue({ db: service.db, producer, log })
   })
 
   test.skipIf(backend === 'postgres')(
@@ -198,16 +202,16 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
         "update datasets set rings = 9, ring_at = now() + interval '10 minutes' where id = any(?)",
         [keys.map(({ id }) => id)],
       )
-      const { bell, groups } = listen()
-      await relayOverdue({ db: service.db, bell, log })
+      const { producer, groups } = listen()
+      await relayOverdue({ db: service.db, producer, log })
       expect(groups).toEqual([])
       const redis = new Redis(service.location.redis?.url ?? '')
       await redis.flushdb()
       redis.disconnect()
-      await relayOverdue({ db: service.db, bell, log })
+      await relayOverdue({ db: service.db, producer, log })
       expect(idsOf(groups)).toEqual(expect.arrayContaining(idsOf([keys])))
       expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
-      await relayOverdue({ db: service.db, bell, log })
+      await relayOverdue({ db: service.db, producer, log })
       expect(groups.flat()).toHaveLength(new Set(idsOf(groups)).size)
     },
   )
@@ -215,23 +219,23 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   test('no patience is used up while the queue is away', async () => {
     const keys = await receive(3)
     await makeOverdue(keys)
-    const bell = openBell(
+    const producer = openProducer(
       backend === 'redis'
         ? { ...service.location, redis: { url: `redis://${NOWHERE}` } }
         : { database: { url: `postgres://${NOWHERE}/none`, poolMax: 2 } },
       () => undefined,
     )
     const startedAt = performance.now()
-    await expect(relayOverdue({ db: service.db, bell, log })).rejects.toThrow()
+    await expect(relayOverdue({ db: service.db, producer, log })).rejects.toThrow()
     expect(performance.now() - startedAt).toBeLessThan(4_000)
-    await bell.close()
+    await producer.close()
     for (const { rings, patienceSeconds } of await listWaits(keys)) {
       expect(rings).toBe(0)
       expect(patienceSeconds).toBeLessThan(0)
     }
 
-    const { bell: heard, groups } = listen()
-    await relayOverdue({ db: service.db, bell: heard, log })
+    const { producer: heard, groups } = listen()
+    await relayOverdue({ db: service.db, producer: heard, log })
     expect(idsOf(groups)).toEqual(idsOf([keys]))
   })
 })

@@ -9,7 +9,7 @@ import {
   prunePipelineCounts,
 } from '../../../db/monitoring/pipeline-counts.ts'
 import { openDatabase } from '../../../db/postgres/database.ts'
-import { processGroup } from '../../../worker/batches/process-batch.ts'
+import { processBatch } from '../../../worker/batches/process-batch.ts'
 import { openTcpProxy } from '../../support/tcp-proxy.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -55,10 +55,10 @@ describe('a worker', () => {
       { subscriptionId, blob: Buffer.from('none') },
       { subscriptionId, blob: Buffer.from('nor here') },
     )
-    await processGroup(context, keys)
-    await processGroup(context, keys)
+    await processBatch(context, keys)
+    await processBatch(context, keys)
     await requeueDatasets(bench.db, keys, 'me')
-    await processGroup(context, keys)
+    await processBatch(context, keys)
     await counts.flush()
     const counted = await list(subscriptionId)
     expect(total(counted)).toEqual({ uploads: 0, ready: 2, not_gzip: 2, settled: 4 })
@@ -78,10 +78,10 @@ describe('a worker', () => {
     const keys = await bench.receive({ subscriptionId }, { subscriptionId })
     await proxy.cut()
     const context = { ...bench.context, onSettled: counts.countSettled }
-    await expect(processGroup({ ...context, db }, keys)).rejects.toThrow()
+    await expect(processBatch({ ...context, db }, keys)).rejects.toThrow()
     await counts.flush()
     expect(await list(subscriptionId)).toEqual([])
-    await processGroup(context, keys)
+    await processBatch(context, keys)
     await counts.flush()
     expect(total(await list(subscriptionId))).toEqual({ uploads: 0, ready: 2, settled: 2 })
     await db.destroy()

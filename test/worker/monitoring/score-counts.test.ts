@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { addScoreCounts, pruneScoreCounts, type ScoreCount } from '../../../db/monitoring/score-counts.ts'
 import { openDatabase } from '../../../db/postgres/database.ts'
-import type { DatasetKey } from '../../../db/queue/producer.ts'
 import { promoteScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
 import type { Scored } from '../../../worker/batches/compute-insight.ts'
-import { processGroup } from '../../../worker/batches/process-batch.ts'
+import { processBatch } from '../../../worker/batches/process-batch.ts'
 import { openMetrics } from '../../../worker/health/metrics.ts'
 import { openProgress } from '../../../worker/health/progress.ts'
 import { monitorScores } from '../../../worker/monitoring/monitor-scores.ts'
@@ -61,14 +61,14 @@ describe('counting', () => {
       ...[5, 7, 500].map((count) => ({ subscriptionId, capture: capture(count) })),
       { subscriptionId, blob: Buffer.from('none') },
     )
-    await processGroup(context, keys)
-    await processGroup(context, keys)
+    await processBatch(context, keys)
+    await processBatch(context, keys)
     const [first] = keys as [DatasetKey]
     await bench
       .db('datasets')
       .where({ subscription_id: subscriptionId, id: first.id })
       .update({ ring_at: new Date() })
-    await processGroup(context, keys)
+    await processBatch(context, keys)
     await counts.flush()
     expect(await listed(subscriptionId)).toEqual([
       [TODAY, '', '580', 2],

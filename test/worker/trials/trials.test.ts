@@ -14,8 +14,8 @@ import {
 } from '../../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
 import { openDeployments } from '../../../worker/batches/deployments.ts'
-import { processGroup } from '../../../worker/batches/process-batch.ts'
-import { openTurns } from '../../../worker/batches/shortest-first.ts'
+import { processBatch } from '../../../worker/batches/process-batch.ts'
+import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aScorecard } from '../../support/scorecards.ts'
@@ -205,14 +205,14 @@ describe('a worker', () => {
   test('lets datasets that come in go first: they are settled before the trial ends', async () => {
     await receiveReady([5])
     await multiply(8_000)
-    const turns = openTurns()
-    const context = { ...bench.context, turns, deployments: openDeployments(bench.db) }
+    const scheduler = openShortestFirst()
+    const context = { ...bench.context, scheduler, deployments: openDeployments(bench.db) }
     const asked = await ask(aScorecard(), 8_000)
     const running = runNextTrial(context, never)
     await expect.poll(async () => (await find(asked)).progress, { interval: 5 }).toBeGreaterThan(0)
     const keys = await bench.receive(...Array.from({ length: 20 }, () => ({ subscriptionId })))
 
-    await processGroup(context, keys)
+    await processBatch(context, keys)
     const { state } = await find(asked)
     expect((await bench.list(keys)).map(({ status }) => status)).toEqual(new Array(20).fill('ready'))
     expect(state).toBe('running')

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openGroups } from '../../api/batches.ts'
+import { openBatches } from '../../api/batches.ts'
 
 interface Item {
   readonly subscriptionId: number
   readonly name: string
 }
 
-/** Groups whose work takes until it is let go, and what each group held. */
+/** Batches whose work takes until it is let go, and what each group held. */
 function open({ maxItems = 100, maxBytes = 1_000, fail = (_: string): boolean => false } = {}) {
   const held: string[] = []
   const waiting: (() => void)[] = []
-  const groups = openGroups({
+  const groups = openBatches({
     maxItems,
     maxBytes,
     bytesOf: () => 10,
