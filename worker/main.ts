@@ -5,7 +5,8 @@ import { openGatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isPassingDatabaseError } from '../db/postgres/database-errors.ts'
-import { openProducer, queueLocation } from '../db/queue/producer.ts'
+import { queueLocation } from '../db/queue/open-queue.ts'
+import { openProducer } from '../db/queue/producer.ts'
 import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
@@ -38,7 +39,7 @@ const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
 const db = openDatabase(database)
-const producer = openProducer(location, logErrors(log, 'queue connection'))
+const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000

@@ -37,7 +37,7 @@ export function openSettledDatasets({
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
   let looking = false
   let cameAt = 0
-  const onError = logErrors(log, 'could not look for settled datasets, or ring for them')
+  const onError = logErrors(log, 'could not read settled datasets')
 
   async function look(): Promise<void> {
     looking = true
@@ -66,7 +66,7 @@ export function openSettledDatasets({
       if (!waiting.has(name)) {
         waiting.set(name, entry)
         cameAt = performance.now()
-        producer.enqueue([key], { urgent: true }).catch(onError)
+        void producer.tryEnqueue([key], { priority: 'urgent' })
       }
       const finish = () => {
         clearTimeout(timer)

@@ -15,9 +15,10 @@ import { createUser, type UserRole } from '../../db/accounts/users.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openGatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
-import { openProducer, type QueueLocation, type QueueProducer } from '../../db/queue/producer.ts'
+import type { QueueLocation } from '../../db/queue/open-queue.ts'
+import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
 import { openQueueView } from '../../db/queue/queue-view.ts'
-import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../../scripts/scorecards/deploy-scorecard.ts'
 import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { openDeployments } from '../../worker/batches/deployments.ts'
 import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'
@@ -95,7 +96,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const onError = (err: unknown) => log.error({ err }, 'error')
-  const producer = openProducer(location, onError)
+  const producer = openProducer(location, log)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
   const counts = openGatheredCounts(db)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
-import { listKept, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
+import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
 import type { FirstSettled } from '../../db/monitoring/gather-pipeline-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
@@ -65,7 +65,7 @@ async function processWaiting(
   const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
   deploying.catch(() => undefined) // awaited below, when all is decoded
   const whole = waiting.filter(hasBlob)
-  const kept = whole.length === waiting.length ? [] : await listKept(db, waiting)
+  const kept = whole.length === waiting.length ? [] : await listRestorable(db, waiting)
   const prepared: Prepared[] = kept.map((dataset) => ({ ...dataset, extracted: restoreCapture(dataset) }))
   const failures: unknown[] = []
   for (const [at, dataset] of whole.entries()) {
@@ -92,7 +92,7 @@ async function processWaiting(
 
   const ms = Math.round(performance.now() - startedAt)
   const outcome = { ready, invalid, failed, ms }
-  log.info(outcome, 'group')
+  log.info(outcome, 'batch')
   context.onBatch?.(outcome)
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a group failed`)

@@ -10,7 +10,7 @@ import { openGatheredCounts } from '../../../db/monitoring/gather-pipeline-count
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
 import { askTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
-import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
@@ -97,7 +97,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
           delivered.push(keys.length)
         },
       })
-      const producer = openProducer(location, () => undefined)
+      const producer = openProducer(location)
       try {
         await expectUntouched(ann, () =>
           expectUntouched(bob, async () => {
@@ -171,9 +171,9 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       const own = await receive(ann)
       await receive(bob)
       const location = { database: { url: bench.url, poolMax: 2 }, redis: { url: await claimRedisUrl() } }
-      const producer = openProducer(location, () => undefined)
+      const producer = openProducer(location)
       try {
-        await producer.hasForgotten() // a new queue has; what this test is about is patience
+        await producer.hasLostJobs() // true for a new queue; this test is about the enqueue timeout
         await makeOverdue(own)
         const rung: DatasetKey[] = []
         const enqueue = async (keys: readonly DatasetKey[]) => {
