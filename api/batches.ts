@@ -1,4 +1,4 @@
-import { isPassingDatabaseError } from '../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 
 /** Work for many callers, done together. */
 export interface Batches<Item, Result> {
@@ -59,7 +59,7 @@ export function openBatches<Item extends { readonly subscriptionId: number }, Re
       const results = await work(group.map(({ item }) => item))
       for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result)
     } catch (error) {
-      if (group.length === 1 || isPassingDatabaseError(error)) for (const { reject } of group) reject(error)
+      if (group.length === 1 || isTransientDatabaseError(error)) for (const { reject } of group) reject(error)
       else for (const one of group) await run([one])
     }
   }

@@ -1,6 +1,6 @@
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
-import type { GatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -23,7 +23,7 @@ export function openIntake({
 }: {
   db: Db
   producer: QueueProducer
-  counts: Pick<GatheredCounts, 'countUpload'>
+  counts: Pick<PipelineCounter, 'countUpload'>
 }): Intake {
   const precedence = openPrecedence()
 

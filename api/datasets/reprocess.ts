@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requeueDataset } from '../../db/datasets/requeue-dataset.ts'
+import { requeueDataset } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'

@@ -35,7 +35,7 @@ export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer
           ),
         })
       case 'saved':
-        if (saved.due) void producer.tryEnqueue([saved.due])
+        if (saved.toEnqueue) void producer.tryEnqueue([saved.toEnqueue])
         return saved.additionalInfo
     }
   }

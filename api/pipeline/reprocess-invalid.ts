@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { requeueInvalid } from '../../db/datasets/requeue-invalid.ts'
+import { requeueInvalid } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { MAX_RANK } from '../datasets/precedence.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { recordAudit } from '../../db/audit/audit-events.ts'
-import { claimOverdue } from '../../db/datasets/subscription-backlog.ts'
+import { claimOverdue } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'

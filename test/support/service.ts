@@ -13,7 +13,7 @@ import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { inviteUser } from '../../db/accounts/user-accounts.ts'
 import { createUser, type UserRole } from '../../db/accounts/users.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
-import { openGatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
+import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const producer = openProducer(location, log)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
-  const counts = openGatheredCounts(db)
+  const counts = openPipelineCounter(db)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
     { db, producer, tokens, log, counts },

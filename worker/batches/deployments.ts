@@ -4,7 +4,7 @@ import type { Platform } from '../../db/capture/capture.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { type DeployedFragment, listFragments } from '../../db/scorecards/fragments.ts'
-import { listDefinitions, listScoring, type StagedScorecard } from '../../db/scorecards/scorecards.ts'
+import { listDefinitions, listScoringVersions, type StagedScorecard } from '../../db/scorecards/scorecards.ts'
 import { type CompiledScorecard, compileScorecard } from '../scoring/compile-scorecard.ts'
 
 /** A scorecard that scores: the champion's scores are told, the challenger's are kept in shadow. */
@@ -72,7 +72,7 @@ export function openDeployments(db: Db, log?: Logger, keptCharacters = MAX_KEPT_
     restore: makeReady,
     async find(subscriptionIds) {
       const [scoring, fragments] = await Promise.all([
-        listScoring(db, subscriptionIds),
+        listScoringVersions(db, subscriptionIds),
         listFragments(db, subscriptionIds),
       ])
       const ready = await makeReady(db, scoring)

@@ -1,4 +1,4 @@
-import { type DatasetKey, nameOf } from '../../db/datasets/dataset-key.ts'
+import { type DatasetKey, keyText } from '../../db/datasets/dataset-key.ts'
 
 /** What the groups of this process are at. */
 export interface InFlightBatches {
@@ -21,7 +21,7 @@ export function openInFlightBatches(): InFlightBatches {
 
   return {
     async afterOverlapping(keys, work) {
-      const names = keys.map(nameOf)
+      const names = keys.map(keyText)
       const before = names.flatMap((name) => groups.get(name) ?? []).filter(({ size }) => size <= keys.length)
       const done = Promise.allSettled(before.map((group) => group.done)).then(work)
       const group = { size: keys.length, done: done.catch(() => undefined) }

@@ -1,4 +1,4 @@
-import { nameOf } from '../../db/datasets/dataset-key.ts'
+import { keyText } from '../../db/datasets/dataset-key.ts'
 import { listScoredVersions, type ScoredVersion } from '../../db/datasets/insights.ts'
 import type { ClaimedDataset } from '../../db/datasets/outbox.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -30,10 +30,10 @@ export async function keepVersions(
             scored.map(({ version }) => ({ subscriptionId, version })),
           ),
         )
-  const byName = new Map(scored.map((one) => [nameOf(one), one.scored]))
+  const byName = new Map(scored.map((one) => [keyText(one), one.scored]))
   return (dataset) => {
     const deployment = deployments.get(dataset.subscriptionId)
-    const versions = byName.get(nameOf(dataset))
+    const versions = byName.get(keyText(dataset))
     return deployment && versions ? withVersions(deployment, versions, recalled) : deployment
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
-import type { FirstSettled } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { FirstSettlement } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
 import type { Scored } from './compute-insight.ts'
@@ -23,7 +23,7 @@ export interface BatchContext {
   /** Hears what scorecards said of each dataset that was settled for the first time. */
   readonly onScored?: (subscriptionId: number, scored: readonly Scored[]) => void
   /** Hears of each dataset that was settled for the first time, once that is committed. */
-  readonly onSettled?: (settled: FirstSettled) => void
+  readonly onSettled?: (settled: FirstSettlement) => void
 }
 
 /** What became of the datasets of a group. Those are in no number that somebody else settled meanwhile. */

@@ -1,9 +1,9 @@
-import { nameOf } from '../../db/datasets/dataset-key.ts'
+import { keyText } from '../../db/datasets/dataset-key.ts'
 import { type StoredInsight, saveInsights } from '../../db/datasets/insights.ts'
 import { claimDatasets, type Settlement, settleDatasets } from '../../db/datasets/outbox.ts'
-import type { FirstSettled } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { FirstSettlement } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { extractClaimFeatures } from '../features/extract-features.ts'
 import { computeInsight, type Scored } from './compute-insight.ts'
 import { countVelocity } from './count-velocity.ts'
@@ -28,7 +28,7 @@ export interface Deployed {
   /** Hears what scorecards said of a dataset, once it is settled; not when it is calculated again. */
   readonly onScored?: ((subscriptionId: number, scored: readonly Scored[]) => void) | undefined
   /** Hears of each dataset that was settled for the first time, once that is committed. */
-  readonly onSettled?: ((settled: FirstSettled) => void) | undefined
+  readonly onSettled?: ((settled: FirstSettlement) => void) | undefined
 }
 
 /**
@@ -46,7 +46,7 @@ export async function settleBatch(
   try {
     return { ...(await settle(db, prepared, deployed, enqueuedAt)), failed: 0, failures: [] }
   } catch (error) {
-    if (prepared.length === 1 || isPassingDatabaseError(error))
+    if (prepared.length === 1 || isTransientDatabaseError(error))
       return { ready: 0, invalid: 0, failed: prepared.length, failures: [error] }
     const middle = prepared.length >> 1
     const left = await settleBatch(db, prepared.slice(0, middle), deployed, enqueuedAt)
@@ -66,14 +66,14 @@ async function settle(
   { deployments, restore, onScored, onSettled }: Deployed,
   enqueuedAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
-  const byName = new Map(prepared.map((item) => [nameOf(item), item]))
+  const byName = new Map(prepared.map((item) => [keyText(item), item]))
   const scoredFirst: { subscriptionId: number; scored: readonly Scored[] }[] = []
   let begunAt = 0
   const { claimed, ...settled } = await db.transaction(async (trx) => {
     begunAt = performance.now()
     const claimed = await claimDatasets(trx, prepared)
     const decoded = claimed.flatMap((claim) => {
-      const item = byName.get(nameOf(claim))
+      const item = byName.get(keyText(claim))
       return item && 'extracted' in item ? [{ ...claim, ...item.extracted, extracted: item.extracted }] : []
     })
     const [velocities, findDeployment] = await Promise.all([
@@ -106,7 +106,7 @@ async function settle(
       })
     }
     for (const { subscriptionId, id, ready, velocity } of claimed) {
-      const item = byName.get(nameOf({ subscriptionId, id }))
+      const item = byName.get(keyText({ subscriptionId, id }))
       if (!item || !('invalid' in item)) continue
       const invalid = { code: item.invalid.code, detail: storable(item.invalid.message) }
       settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid, ready })
@@ -117,7 +117,7 @@ async function settle(
   for (const { subscriptionId, scored } of scoredFirst) onScored?.(subscriptionId, scored)
   const tookMs = performance.now() - begunAt
   for (const { subscriptionId, id, fresh, uploadedAt, waitedMs } of claimed) {
-    const item = byName.get(nameOf({ subscriptionId, id }))
+    const item = byName.get(keyText({ subscriptionId, id }))
     if (!fresh || !item) continue
     const invalid = 'invalid' in item ? item.invalid.code : null
     const latencyMs = waitedMs + tookMs

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { pruneInvitations } from '../../db/accounts/invitations.ts'
 import { pruneSessions } from '../../db/accounts/prune-sessions.ts'
-import { removeSpentTokenKeys } from '../../db/accounts/token-keys.ts'
+import { removeExpiredTokenKeys } from '../../db/accounts/token-keys.ts'
 import { pruneSightings } from '../../db/datasets/velocity.ts'
 import { prunePipelineCounts } from '../../db/monitoring/pipeline-counts.ts'
 import { pruneScoreCounts } from '../../db/monitoring/score-counts.ts'
@@ -18,6 +18,6 @@ export async function pruneExpired({ db, log }: { db: Db; log: Logger }): Promis
   await pruneSightings(db, SIGHTING_ROWS)
   await pruneSessions(db, ACCOUNT_ROWS)
   await pruneInvitations(db, ACCOUNT_ROWS)
-  const spent = await removeSpentTokenKeys(db)
+  const spent = await removeExpiredTokenKeys(db)
   if (spent.length > 0) log.info({ kids: spent }, 'removed keys whose tokens have all expired')
 }

@@ -320,7 +320,7 @@ describe('Additional Info that comes later', () => {
       { clientId },
       'backend',
     )
-    expect(saved).toMatchObject({ outcome: 'saved', due: key })
+    expect(saved).toMatchObject({ outcome: 'saved', toEnqueue: key })
     await bench.process([key])
   }
 

@@ -6,10 +6,10 @@ import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { changeRetention } from '../../../db/datasets/retention.ts'
 import { pruneSightings } from '../../../db/datasets/velocity.ts'
-import { openGatheredCounts } from '../../../db/monitoring/gather-pipeline-counts.ts'
+import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
-import { askTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
+import { findTrial, requestTrial } from '../../../db/scorecards/scorecard-trials.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
@@ -156,7 +156,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await bench.db('datasets').where({ subscription_id: bob }).update({ reference_number: referenceNumber })
       await expectUntouched(bob, async () => {
         const saved = await saveAdditionalInfo(bench.db, ann, referenceNumber, info, 'a test')
-        expect(saved).toMatchObject({ outcome: 'saved', due: { subscriptionId: ann, id: own?.id } })
+        expect(saved).toMatchObject({ outcome: 'saved', toEnqueue: { subscriptionId: ann, id: own?.id } })
         await bench.process(keys)
       })
       expect((await bench.list(keys)).map(({ velocity }) => velocity?.client?.id)).toEqual([
@@ -240,7 +240,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         .db('scorecard_stages')
         .where({ subscription_id: ann, code: 'demo_mobile' })
       const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
-      const trial = await askTrial(bench.db, asked)
+      const trial = await requestTrial(bench.db, asked)
       await expectUntouched(bob, async () => {
         const context = { db: bench.db, log, scheduler: openShortestFirst() }
         while (await runNextTrial(context, new AbortController().signal));
@@ -253,7 +253,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
   counting: {
     async 'of what was settled for one subscription changes no minute of another'() {
       const { ann, bob } = await openBoth()
-      const counts = openGatheredCounts(bench.db)
+      const counts = openPipelineCounter(bench.db)
       const settled = { uploadedAt: Date.parse('2026-11-21T12:00:30Z'), latencyMs: 20, invalid: null }
       for (const subscriptionId of [ann, bob]) counts.countSettled({ subscriptionId, ...settled })
       await counts.flush()

@@ -207,8 +207,8 @@ test('info saved while its group is in work is in the insight afterwards, whoeve
       await delay(random.int(0, 12))
       const saved = await saveAdditionalInfo(bench.db, key.subscriptionId, referenceNumber, info, 'backend')
       if (saved.outcome !== 'saved') throw new Error(saved.outcome)
-      moments.add(saved.due !== undefined)
-      if (saved.due) await bench.process([saved.due])
+      moments.add(saved.toEnqueue !== undefined)
+      if (saved.toEnqueue) await bench.process([saved.toEnqueue])
     }
     await Promise.all([
       bench.process(keys),

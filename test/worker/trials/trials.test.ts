@@ -4,12 +4,12 @@ import { queryRows } from '../../../db/postgres/database.ts'
 import type { TrialResult } from '../../../db/scorecards/definition/trial-result.ts'
 import { promoteScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import {
-  askTrial,
   claimTrial,
   findTrial,
   finishTrial,
   listTrials,
   renewTrial,
+  requestTrial,
   type Trial,
 } from '../../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
@@ -39,7 +39,13 @@ const run = (members: { leaseMs?: number; signal?: AbortSignal } = {}) =>
 
 async function ask(definition = aScorecard(), captures = 100): Promise<Trial> {
   const version = await saveDefinition(bench.db, subscriptionId, definition)
-  const asked = await askTrial(bench.db, { subscriptionId, code: 'card', version, askedBy: 'ann', captures })
+  const asked = await requestTrial(bench.db, {
+    subscriptionId,
+    code: 'card',
+    version,
+    askedBy: 'ann',
+    captures,
+  })
   if (!asked) throw new Error('There is such a trial already')
   return asked
 }
@@ -138,10 +144,10 @@ test('workers that look at once take a trial once', async () => {
 test('one at a time of a version, ten of a subscription, and the last ten of a version are kept', async () => {
   const { version } = await ask()
   const again = { subscriptionId, code: 'card', version, askedBy: 'bob', captures: 1 }
-  expect(await askTrial(bench.db, again)).toBeUndefined()
+  expect(await requestTrial(bench.db, again)).toBeUndefined()
   await run()
   for (let n = 0; n < 12; n++) {
-    expect(await askTrial(bench.db, again)).toBeDefined()
+    expect(await requestTrial(bench.db, again)).toBeDefined()
     await run()
   }
   const kept = await listTrials(bench.db, subscriptionId, 'card', version)

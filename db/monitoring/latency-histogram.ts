@@ -1,11 +1,12 @@
 /** Steps from one power of ten to the next: each is 12 % longer than the one before, so that a figure is 6 % off at most. */
-const STEPS = 20
+const BUCKETS_PER_DECADE = 20
 
 /** On the scale, 1 ms is step 0; what is shorter counts as that. */
-export const stepOf = (ms: number): number => Math.floor(Math.log10(Math.max(ms, 1)) * STEPS)
+export const latencyBucketOf = (ms: number): number =>
+  Math.floor(Math.log10(Math.max(ms, 1)) * BUCKETS_PER_DECADE)
 
 /** The middle of a step, in whole milliseconds. */
-const middleOf = (step: number) => Math.round(10 ** ((step + 0.5) / STEPS))
+const middleMsOf = (step: number) => Math.round(10 ** ((step + 0.5) / BUCKETS_PER_DECADE))
 
 /**
  * The latency that a share of the datasets did not exceed, in milliseconds.
@@ -14,12 +15,12 @@ const middleOf = (step: number) => Math.round(10 ** ((step + 0.5) / STEPS))
  * @param share 0 to 1.
  * @returns null where there are no datasets.
  */
-export function quantileOf(latencies: ReadonlyMap<number, number>, share: number): number | null {
+export function latencyQuantile(latencies: ReadonlyMap<number, number>, share: number): number | null {
   let left = Math.ceil(latencies.values().reduce((sum, datasets) => sum + datasets, 0) * share)
   if (left === 0) return null
   for (const [step, datasets] of [...latencies].sort(([a], [b]) => a - b)) {
     left -= datasets
-    if (left <= 0) return middleOf(step)
+    if (left <= 0) return middleMsOf(step)
   }
   return null
 }

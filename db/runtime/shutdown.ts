@@ -8,7 +8,7 @@ import type { Logger } from 'pino'
  *
  * Signals are listened to for good: a PaaS may send its signal twice, and the second one would end the process at once.
  */
-export async function untilAskedToDrain(log: Logger, drainSeconds: number, ready: () => void): Promise<void> {
+export async function waitForShutdown(log: Logger, drainSeconds: number, ready: () => void): Promise<void> {
   const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals | 'disconnect'>()
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
   const { worker } = cluster

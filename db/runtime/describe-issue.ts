@@ -29,7 +29,7 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
  * zod, whose own messages name its internals ("Invalid input: expected string, received undefined"). A message that a schema
  * declares takes precedence.
  */
-export const describeFault: z.core.$ZodErrorMap = (issue) => {
+export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required'
   switch (issue.code) {
     case 'invalid_type':

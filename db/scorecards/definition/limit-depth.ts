@@ -6,7 +6,7 @@ import { z } from 'zod'
  *
  * @param what for the message, in the plural.
  */
-export function withinDepth<T>(schema: z.ZodType<T>, most: number, what: string): z.ZodType<T> {
+export function limitDepth<T>(schema: z.ZodType<T>, most: number, what: string): z.ZodType<T> {
   return z
     .unknown()
     .refine((value) => !isDeeper(value, most), {

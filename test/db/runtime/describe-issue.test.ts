@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { describeFault } from '../../../db/runtime/describe-fault.ts'
+import { describeIssue } from '../../../db/runtime/describe-issue.ts'
 import { declared } from '../../support/client.ts'
 
 const describeFirst = (schema: z.ZodType, value: unknown) =>
-  schema.safeParse(value, { error: describeFault }).error?.issues[0]?.message
+  schema.safeParse(value, { error: describeIssue }).error?.issues[0]?.message
 
 describe('a fault is described as a predicate of the member', () => {
   test.each<[z.ZodType, unknown, string]>([
@@ -60,7 +60,7 @@ test('no body or query of a route gets a message that names internals of the val
       Object.fromEntries(Object.keys(properties).map((name) => [name, value])),
     ])
     for (const input of inputs)
-      for (const { message } of schema.safeParse(input, { error: describeFault }).error?.issues ?? [])
+      for (const { message } of schema.safeParse(input, { error: describeIssue }).error?.issues ?? [])
         messages.add(message)
   }
   expect(messages.size).toBeGreaterThan(20)

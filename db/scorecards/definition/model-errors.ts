@@ -2,7 +2,7 @@
 export type ModelPath = readonly (string | number)[]
 
 /** What is wrong with a model, and where. */
-export interface ModelFault {
+export interface ModelError {
   readonly message: string
   readonly path: ModelPath
 }

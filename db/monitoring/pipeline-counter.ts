@@ -1,9 +1,9 @@
 import type { Db } from '../postgres/database.ts'
-import { stepOf } from './latency-scale.ts'
-import { addPipelineCounts, type PipelineCount, UnknownOutcome } from './pipeline-counts.ts'
+import { latencyBucketOf } from './latency-histogram.ts'
+import { addPipelineCounts, type PipelineCount, UnknownCommitError } from './pipeline-counts.ts'
 
 /** A dataset that was settled for the first time. */
-export interface FirstSettled {
+export interface FirstSettlement {
   readonly subscriptionId: number
   /** Milliseconds since 1970, by the clock of Postgres. */
   readonly uploadedAt: number
@@ -14,11 +14,11 @@ export interface FirstSettled {
 }
 
 /** Counts what comes in and what becomes of it, in this process. */
-export interface GatheredCounts {
+export interface PipelineCounter {
   /** An upload that was committed, and no retry of one. @param uploadedAt milliseconds since 1970, by the clock of Postgres. */
   countUpload(subscriptionId: number, uploadedAt: number): void
   /** Once its transaction is committed. */
-  countSettled(settled: FirstSettled): void
+  countSettled(settled: FirstSettlement): void
   /**
    * Writes what was counted since the last time; what cannot be written is kept for the next time. Where nobody knows
    * whether it was written, it is given up: rather too few than twice.
@@ -42,7 +42,7 @@ interface Gathering {
  * Opens counting in this process: less than 1 µs a dataset, and one row written for each minute and subscription, however
  * many datasets. A process that is killed loses what it counted since the last flush.
  */
-export function openGatheredCounts(db: Db): GatheredCounts {
+export function openPipelineCounter(db: Db): PipelineCounter {
   let gathered = new Map<string, Gathering>()
 
   function at(subscriptionId: number, instant: number): Gathering {
@@ -73,7 +73,7 @@ export function openGatheredCounts(db: Db): GatheredCounts {
       const count = at(subscriptionId, uploadedAt + latencyMs)
       if (invalid === null) count.ready++
       else count.invalid[invalid] = (count.invalid[invalid] ?? 0) + 1
-      const step = stepOf(latencyMs)
+      const step = latencyBucketOf(latencyMs)
       count.latencies[step] = (count.latencies[step] ?? 0) + 1
     },
     async flush() {
@@ -83,7 +83,7 @@ export function openGatheredCounts(db: Db): GatheredCounts {
       try {
         await addPipelineCounts(db, [...taken.values()])
       } catch (error) {
-        if (!(error instanceof UnknownOutcome)) putBack(taken.values())
+        if (!(error instanceof UnknownCommitError)) putBack(taken.values())
         throw error
       }
     },
