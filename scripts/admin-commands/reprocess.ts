@@ -8,27 +8,27 @@ import { startProgress } from '../cli/progress.ts'
 
 const PAGE_ROWS = 10_000
 
-/** As many as an upload's job carries. */
+/** Datasets per job, as for uploads. */
 const GROUP_ROWS = 128
 
-/** Datasets on their way at once: enough for many workers, few for the uploads that come meanwhile. */
+/** Datasets in flight: enough for many workers, few enough not to delay concurrent uploads. */
 const MAX_UNSETTLED = 20 * GROUP_ROWS
 
 const LOOK_AGAIN_MS = 200
 
-/** What became of a wish to process datasets again. */
+/** The result of reprocessing. */
 export interface Reprocessed {
   readonly requeued: number
-  /** Meant, but retention has removed their data. */
+  /** Selected, but retention has deleted their capture. */
   readonly withoutData: number
-  /** How many of them were processed; only if that was waited for. */
+  /** Datasets processed; only with `wait`. */
   readonly processed?: number
-  /** Set when it was stopped half-way: what was requeued is processed all the same, the others are as they were. */
+  /** Set if it was interrupted: requeued datasets are still processed, the others are unchanged. */
   readonly interrupted?: true
 }
 
 /**
- * Has datasets processed again and, if `wait`, follows until they are, with a bar on stderr.
+ * Requeues datasets and, with `wait`, shows progress on stderr until they are processed.
  *
  * @param stop ends it after the group that it is at.
  */

@@ -9,24 +9,24 @@ import type { Db } from '../../db/postgres/database.ts'
 import { type DeployedScorecard, openDeployments } from '../../worker/batches/deployments.ts'
 import { startProgress } from '../cli/progress.ts'
 
-/** Datasets that one transaction locks, for some 20 ms. */
+/** Datasets locked per transaction, for about 20 ms. */
 const PAGE_ROWS = 100
 
-/** What became of a wish to score datasets again. */
+/** The result of rescoring. */
 export interface RescoreOutcome {
   readonly rescored: number
-  /** Their scores are of the present champions already. */
+  /** Datasets that the current champions had already scored. */
   readonly unchanged: number
-  /** Set when it was stopped half-way: it can be begun again, and goes on with those that are left. */
+  /** Set if it was interrupted: run it again to continue with the remaining datasets. */
   readonly interrupted?: true
 }
 
 /**
- * Scores datasets again with the present champions, from what they were scored on: nothing is decoded or counted again. Scores
- * that were told are kept as history; those of codes that are deployed no more stay.
+ * Rescores datasets with the current champions from their stored features: nothing is decoded or counted again. Earlier
+ * scores are kept as history; scores of codes without a champion stay.
  *
- * @param code scores of this code only, if it is given.
- * @param total about how many there are, for the bar.
+ * @param code rescores only this code, if given.
+ * @param total approximate number of datasets, for the progress bar.
  */
 export async function rescore(
   { db, actor }: { db: Db; actor: string },
@@ -63,7 +63,7 @@ interface Entry {
   readonly version?: string
 }
 
-/** undefined where the present champions have scored it already. */
+/** Returns undefined if the current champions have already scored the dataset. */
 function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecard[]): Rescored | undefined {
   const explanations: Entry[] = JSON.parse(dataset.explanations)
   const scores: Entry[] = JSON.parse(dataset.scores)
@@ -95,7 +95,7 @@ function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecar
   }
 }
 
-/** By code, as workers write them. */
+/** Sorted by code, as workers write them. */
 const merge = (before: readonly Entry[], fresh: readonly Entry[]) =>
   [...before.filter(({ code }) => !fresh.some((one) => one.code === code)), ...fresh].sort((a, b) =>
     a.code < b.code ? -1 : 1,

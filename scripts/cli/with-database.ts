@@ -5,7 +5,7 @@ import { openProducer, type QueueProducer, queueLocation } from '../../db/queue/
 import { processVariables, readEnvOrExit } from '../../db/runtime/env.ts'
 import { UserError } from './user-error.ts'
 
-/** Runs something on the database of the environment, and prints its answer as one JSON object. */
+/** Runs `work` with the database of the environment and prints the result as one JSON object. */
 export async function withDatabase(work: (db: Db) => Promise<object>): Promise<void> {
   const env = readEnvOrExit(z.object(processVariables), process.env)
   const db = openDatabase(databaseOptions(env))
@@ -16,10 +16,10 @@ export async function withDatabase(work: (db: Db) => Promise<object>): Promise<v
   }
 }
 
-/** As `withDatabase`, with the queue beside it. */
+/** Like `withDatabase`, with a queue producer. */
 export async function withQueue(work: (db: Db, producer: QueueProducer) => Promise<object>): Promise<void> {
   const env = readEnvOrExit(z.object(processVariables), process.env)
-  const producer = openProducer(queueLocation(databaseOptions(env), env), () => undefined) // ringing fails with its own error
+  const producer = openProducer(queueLocation(databaseOptions(env), env), () => undefined) // enqueueing reports its own error
   try {
     await withDatabase((db) => work(db, producer))
   } finally {
@@ -28,25 +28,25 @@ export async function withQueue(work: (db: Db, producer: QueueProducer) => Promi
 }
 
 export function printAnswer(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer).replace(OBEYED, escaped)}\n`)
+  process.stdout.write(`${JSON.stringify(answer).replace(UNESCAPED_CONTROLS, escaped)}\n`)
 }
 
-/** What JSON leaves as it is and a terminal may obey: control characters of eight bits, and line ends of Unicode. */
-const OBEYED = /[\u007f-\u009f\u2028\u2029]/g
+/** Characters that JSON leaves unescaped and a terminal may interpret: C1 controls and Unicode line separators. */
+const UNESCAPED_CONTROLS = /[\u007f-\u009f\u2028\u2029]/g
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** @throws UserError when there is no such subscription. */
+/** @throws UserError if the subscription does not exist. */
 export async function requireSubscription(db: Db, nameOrId: string): Promise<Subscription> {
   const subscription = await findSubscription(db, nameOrId)
-  if (!subscription) throw new UserError(`There is no subscription ${JSON.stringify(nameOrId)}`)
+  if (!subscription) throw new UserError(`No such subscription: ${JSON.stringify(nameOrId)}`)
   return subscription
 }
 
-/** Who the audit log names: this command, and the account that runs it. */
+/** The actor in the audit log: this command and the account that runs it. */
 export const ACTOR = `operator ${process.env.USER ?? process.env.LOGNAME ?? ''}`.trim()
 
-/** The work's outcome, or a refusal in these words where a unique value is taken. */
+/** @throws UserError with this message if the work violates a unique constraint. */
 export async function rejectDuplicate<T>(work: Promise<T>, message: string): Promise<T> {
   try {
     return await work

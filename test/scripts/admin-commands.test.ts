@@ -106,11 +106,7 @@ describe('every command', () => {
         /^Postgres says: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
         { env: urlWith({ password: 'wrong' }) },
       ],
-      [
-        list,
-        /^Postgres asks for a password\. Give the right one in DATABASE_URL/,
-        { env: urlWith({ password: '' }) },
-      ],
+      [list, /^Postgres requires a password\. Set it in DATABASE_URL/, { env: urlWith({ password: '' }) }],
     )
   })
 })
@@ -205,7 +201,7 @@ test('token-key create makes a value for TOKEN_SIGNING_KEYS, another each time, 
 test('token-key rotate refuses where it would rotate nothing', async () => {
   const database = await openTestDatabase()
   await expectRefused(
-    [['token-key', 'rotate'], 'The database keeps no key', { env: paasEnv({ databaseUrl: database.url }) }],
+    [['token-key', 'rotate'], 'The database has no key', { env: paasEnv({ databaseUrl: database.url }) }],
     [
       ['token-key', 'rotate'],
       'TOKEN_SIGNING_KEYS: must be a JSON Web Key Set',

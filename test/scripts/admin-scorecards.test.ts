@@ -73,12 +73,9 @@ describe('scorecard and fragment', () => {
       [deploy(notJson), /not-json\.json is not JSON: /],
       [deploy(wrong), /wrong\.json is not a scorecard:[\s\S]*→ at platforms/],
       [deploy(unknown), /there is no feature "shoe_size"\s+→ at inputs\[0\]\.feature/],
-      [
-        deploy(join(directory, 'none.json')),
-        /^There is no file or directory .*none\.json\. Check the path\n$/,
-      ],
-      [deploy(directory), /^A directory was given where a file is expected\. Check the path\n$/],
-      [['scorecard', 'deploy', 'nobody', 'mine', good], 'There is no subscription'],
+      [deploy(join(directory, 'none.json')), /^No such file or directory: .*none\.json\. Check the path\n$/],
+      [deploy(directory), /^Expected a file, got a directory\. Check the path\n$/],
+      [['scorecard', 'deploy', 'nobody', 'mine', good], 'No such subscription'],
     )
     await expectWrongUsage([deploy(good, 'a/b'), 'The code "a/b" must be'])
     const scorecards = await listVersions(stack.db, tenant.subscriptionId)
@@ -92,7 +89,7 @@ describe('scorecard and fragment', () => {
       [deploy(tenant.name, 'x', 'velocities'), 'Allowed choices are permission'],
       [deploy(tenant.name, 'a b', 'velocity'), 'The code "a b" must be'],
     )
-    await expectRefused([deploy('nobody', 'x', 'velocity'), 'There is no subscription "nobody"'])
+    await expectRefused([deploy('nobody', 'x', 'velocity'), 'No such subscription: "nobody"'])
   })
 
   test('fragment list shows what is deployed, and remove takes it away, recorded', async () => {
@@ -113,7 +110,7 @@ describe('scorecard and fragment', () => {
     })
     await expectRefused([
       ['fragment', 'remove', own.name, 'velocity'],
-      'There is no fragment "velocity" in this subscription',
+      'No such fragment in this subscription: "velocity"',
     ])
   })
 })

@@ -100,8 +100,8 @@ test('an e-mail, a name or a code that is none is refused in words, not in those
     run('subscription', 'suspend', odd),
     run('subscription', 'create', odd),
   ])) {
-    expect([code, stdout]).toEqual([stderr.startsWith('There is no') ? 1 : 2, ''])
-    expect(stderr).toMatch(/is no e-mail address|The code|There is no subscription|The name/)
+    expect([code, stdout]).toEqual([stderr.startsWith('No such') ? 1 : 2, ''])
+    expect(stderr).toMatch(/is not an e-mail address|The code|No such subscription|The name/)
     expect(stderr).not.toMatch(/[\r\t]/)
   }
 })
@@ -122,6 +122,6 @@ test('the texts of a scorecard are stored as they are, or refused in words', asy
   expect(refused).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair\n',
+    stderr: 'A text contains a character that Postgres cannot store: NUL or an unpaired surrogate\n',
   })
 })

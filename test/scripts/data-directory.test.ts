@@ -69,7 +69,7 @@ describe('the data directory of the demo', () => {
       const path = aDirectory(`foreign ${name} ${options.fresh}`, files)
       const before = readdirSync(path, { recursive: true })
       await expect(openDataDirectory(path, options)).rejects.toThrow(
-        /^The directory .* holds files that are not of scripts\/demo, .* Choose an empty or a new directory with --data/,
+        /^The directory .* contains files that do not belong to scripts\/demo\. Choose an empty or new directory with --data/,
       )
       expect(readdirSync(path, { recursive: true })).toEqual(before)
       for (const file of files) expect(readFileSync(join(path, file), 'utf8')).toBe(file)
@@ -80,7 +80,7 @@ describe('the data directory of the demo', () => {
     const file = join(aDirectory('with a file', ['file']), 'file')
     for (const path of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])])
       await expect(openDataDirectory(path, keep), path).rejects.toThrow(
-        /^(Cannot make the|The data) directory .* Choose/,
+        /^(Cannot create the|The data) directory .* Choose/,
       )
     if (process.getuid?.() === 0) return // who may write everywhere
     const locked = aDirectory('locked', [])

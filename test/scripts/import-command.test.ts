@@ -104,10 +104,10 @@ describe('scripts/admin scorecard import', () => {
       unmapped: [{ input: 'brand', nearest: expect.arrayContaining(['device_brand']) }],
     })
     expect(stderr).toMatch(/to deploy +say which feature brand is: .*device_brand/)
-    expect(stderr).toMatch(/verified +nothing: no rows came with it/)
+    expect(stderr).toMatch(/verified +nothing: the file has no rows/)
   })
 
-  test('odds can be written as a fraction, and what is no number is refused', async () => {
+  test('odds can be written as a fraction, and what is not a number is refused', async () => {
     await keep({ 'card.csv': CARD })
     const scaled = ['--pdo', '50', '--base-score', '600', '--odds', 'bad:good']
     const said = ['scorecard', 'import', 'card.csv', '--bad', 'bad', ...scaled]
@@ -240,7 +240,7 @@ describe('npm run verify:scorecards', () => {
     [
       'text in a column of numbers, which the mismatch names',
       { 'a.pmml': PMML, 'a.csv': 'x,y\none,3\n' },
-      /note +x is "one", which is no number/,
+      /note +x is "one", which is not a number/,
     ],
     [
       'no column of inputs',
@@ -277,7 +277,7 @@ describe('npm run verify:scorecards', () => {
         '  column score of a.csv is not compared: results are read from a.expected.csv',
         '✓ b.card.csv: 1 of 1 rows match',
         expect.stringContaining('column note of b.csv is not compared: it is neither an input'),
-        '  b.csv has no column apps: this input is missing in every row',
+        '  b.csv has no column apps: this input is missing in all rows',
       ],
     })
   })

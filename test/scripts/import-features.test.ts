@@ -100,7 +100,7 @@ describe('a boolean feature', () => {
       'no pairs',
       model('string', 'categorical', ['Yes', 'No']),
       values('Yes|No'),
-      /map.csv, line 2, column values: "Yes" is no VALUE=TEXT/,
+      /map.csv, line 2, column values: "Yes" is not VALUE=TEXT/,
     ],
   ])('and %s never meet: refused with what to write', async (_, xml, map, says) => {
     await expect(importWith(xml, map)).rejects.toThrow(says)

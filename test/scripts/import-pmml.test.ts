@@ -98,7 +98,7 @@ test('rows that the file brings are verified on import, and a wrong one refuses 
     )
   expect(await importXml(withRow(490), { probability: false })).toMatchObject({ verified: 1 })
   await expect(importXml(withRow(491), { probability: false })).rejects.toThrow(
-    /model.pmml does not compute what its ModelVerification says: line \d+: points should be 491, but is 490/,
+    /model.pmml does not reproduce its ModelVerification: line \d+: points should be 491, but is 490/,
   )
 })
 

@@ -153,7 +153,7 @@ home,missing,1
     [
       'an interval among texts',
       'variable,bin,points\nage,"[1,inf)",1\nage,below one,2\n',
-      /card.csv, line 3: "below one" is no number and no interval/,
+      /card.csv, line 3: "below one" is neither a number nor an interval/,
     ],
   ])('%s is refused with its place', async (_, text, says) => {
     await expect(importText('card.csv', text)).rejects.toThrow(says)
@@ -386,7 +386,7 @@ describe('what a file is', () => {
     ['model.txt', Buffer.from('PK\u0003\u0004\n\0\0\0'), /model.txt is no text/],
     ['model.json', '{"a":', /model.json is not JSON/],
     ['model.json', '{"a":1}', /none of the formats that are known.*lightgbm/s],
-    ['model.xml', '<?xml version="1.0"?><html/>', /model.xml: line 1, <html>: this is no PMML/],
+    ['model.xml', '<?xml version="1.0"?><html/>', /model.xml: line 1, <html>: this is not PMML/],
   ])('%s with %j is refused with what to do', async (name, text, says) => {
     await expect(importText(name, text)).rejects.toThrow(says)
   })

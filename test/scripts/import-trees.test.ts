@@ -87,7 +87,7 @@ describe('XGBoost', () => {
     ['many classes', ['"num_class":"0"', '"num_class":"3"'], /3 classes/],
     ['many targets', ['"num_target":"1"', '"num_target":"2"'], /2 targets/],
     ['a base score for each target', ['"3E-1"', '"[3E-1,2E-1]"'], /base_score is not a number/],
-    ['a base score that is no probability', ['"3E-1"', '"1.5E0"'], /base_score 1.5 is no probability/],
+    ['a base score that is not a probability', ['"3E-1"', '"1.5E0"'], /base_score 1.5 is not a probability/],
     ['a child that is not there', ['"left_children":[1,', '"left_children":[9,'], /tree 0 has no node 9/],
     [
       'lists of different lengths',

@@ -66,7 +66,7 @@ test('data of another version is refused with what to do', async () => {
   await made.stop()
   writeFileSync(join(other, 'cluster', 'PG_VERSION'), '12\n')
   await expect(startPostgres({ directory: other })).rejects.toThrow(
-    /is of Postgres 12, and this is \d+\. Delete it/,
+    /was created by Postgres 12, but this is \d+\. Delete it/,
   )
 })
 

@@ -249,8 +249,8 @@ describe('GeneralRegressionModel', () => {
     ['predictorName="age"', 'predictorName="income"', '"income" is in no FactorList and no CovariateList'],
     ['parameterName="p1"/>', 'parameterName="p9"/>', 'there is no Parameter "p9"'],
     ['parameterName="p1" df', 'parameterName="p0" df', 'there is a PCell of "p0" already'],
-    ['value="1" parameterName', 'value="x" parameterName', 'the exponent "x" is no number'],
-    ['beta="-1"', 'beta="NA"', 'beta="NA" is no number'],
+    ['value="1" parameterName', 'value="x" parameterName', 'the exponent "x" is not a number'],
+    ['beta="-1"', 'beta="NA"', 'beta="NA" is not a number'],
   ])('%s → %s is refused', (from, to, why) => {
     expect(plain).toContain(from)
     expect(() => importPmml(plain.replace(from, to))).toThrow(why)

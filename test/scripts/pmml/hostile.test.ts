@@ -37,7 +37,9 @@ test('a DOCTYPE is refused before any of its entities is read', () => {
 })
 
 test('an entity that XML does not have is refused', () => {
-  expect(refusalOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(/^line 2: this is no XML: undefined entity/)
+  expect(refusalOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(
+    /^line 2: this is not XML: undefined entity/,
+  )
 })
 
 test.each([
@@ -47,8 +49,8 @@ test.each([
   ['two roots', '<PMML version="4.4"/><PMML version="4.4"/>'],
   ['an attribute twice', '<PMML version="4.4" version="4.4"/>'],
   ['a null character', '<PMML version="4.4">\u0000</PMML>'],
-])('%s is no XML', (_, xml) => {
-  expect(refusalOf(xml)).toMatch(/this is no XML|the file is empty/)
+])('%s is not XML', (_, xml) => {
+  expect(refusalOf(xml)).toMatch(/this is not XML|the file is empty/)
 })
 
 test('depth, attributes and their length are bounded', () => {

@@ -167,7 +167,7 @@ test('in a file of one long line, a fault is told with its column', () => {
   const column = oneLine.indexOf('<Aggregate') + 1
   expect(refusalOf(oneLine)).toBe(`line 1, column ${column}, <Aggregate>: this expression is not supported`)
   expect(refusalOf('<PMML version="4.4"><Header></PMML>')).toMatch(
-    /^line 1: this is no XML: .* \(column \d+\)$/,
+    /^line 1: this is not XML: .* \(column \d+\)$/,
   )
 })
 
@@ -188,14 +188,14 @@ describe('what is not supported is refused by name, with its line', () => {
     aPmml(aModelThatPutsOut('<FieldRef field="x"/>'), { dictionary: `${field}` })
 
   test.each([
-    ['another language', '<html/>', 'line 1, <html>: this is no PMML'],
+    ['another language', '<html/>', 'line 1, <html>: this is not PMML'],
     [
       'another namespace',
       '<PMML version="4.4" xmlns="http://example.org"/>',
       'the namespace "http://example.org" is not that of PMML',
     ],
     ['PMML 2', SAMPLE.replace('4.4', '2.1'), 'version 2.1 is not supported: 3.0 to 4.4 are'],
-    ['no model', aPmml(''), '<PMML>: there is no model within'],
+    ['no model', aPmml(''), '<PMML>: the model is missing'],
     [
       'two models',
       aPmml(aModelThatPutsOut('<Constant>1</Constant>').repeat(2)),
@@ -241,8 +241,8 @@ describe('what is not supported is refused by name, with its line', () => {
       regression('', '<RegressionTable intercept="0"/><Taxonomy/>'),
       '<Taxonomy>: it is not supported within <RegressionModel>',
     ],
-    ['no number', regression('', '<RegressionTable intercept="one"/>'), 'intercept="one" is no number'],
-    ['infinity', regression('', '<RegressionTable intercept="1e999"/>'), 'intercept="1e999" is no number'],
+    ['no number', regression('', '<RegressionTable intercept="one"/>'), 'intercept="one" is not a number'],
+    ['infinity', regression('', '<RegressionTable intercept="1e999"/>'), 'intercept="1e999" is not a number'],
     [
       'a missing attribute',
       regression('', '<RegressionTable/>'),
@@ -274,7 +274,7 @@ describe('what is not supported is refused by name, with its line', () => {
       derived(
         '<MapValues outputColumn="o"><FieldColumnPair field="c" column="c"/><TableLocator/></MapValues>',
       ),
-      '<MapValues>: there is no <InlineTable> within',
+      '<MapValues>: <InlineTable> is missing',
     ],
     [
       'dates as numbers',
@@ -305,9 +305,9 @@ describe('what is not supported is refused by name, with its line', () => {
       'needs a defaultChild that is the id of a child',
     ],
     [
-      'a score that is no number',
+      'a score that is not a number',
       tree('', '<Node score="high"><True/></Node>'),
-      '<Node>: the score "high" of a node is no number',
+      '<Node>: the score "high" of a node is not a number',
     ],
     [
       'selectAll',
@@ -427,7 +427,7 @@ describe('what is not supported is refused by name, with its line', () => {
       aPmml(
         `<Scorecard functionName="regression">${SCHEMA}<Characteristics><Characteristic name="a" reasonCode="A"><Attribute partialScore="1"><True/></Attribute></Characteristic></Characteristics></Scorecard>`,
       ),
-      '<Characteristic>: there is no baselineScore, which reason codes need',
+      '<Characteristic>: the baselineScore is missing, which reason codes need',
     ],
     [
       'reasons without code',
