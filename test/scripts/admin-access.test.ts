@@ -49,7 +49,7 @@ describe('subscription', () => {
     ])
   })
 
-  test('create refuses names that would be a nuisance', async () => {
+  test('create rejects names that would be a nuisance', async () => {
     const names = ['', ' padded', '123', 'two\nlines', 'x'.repeat(101)]
     await expectWrongUsage(
       ...names.map(
@@ -133,7 +133,7 @@ describe('user', () => {
   const create = (subscription: string, email: string, role = 'analyst') =>
     ['user', 'create', subscription, email, '--role', role, '--password-stdin'] as const
 
-  test('create makes someone who can log in', async () => {
+  test('create creates a user who can sign in', async () => {
     tenant = await openTenant(stack.db)
     const created = await admin(create(tenant.name, 'Ann@Acme.Example', 'admin'), { stdin: `${PASSWORD}\n` })
     expect(created).toEqual({
@@ -157,7 +157,7 @@ describe('user', () => {
     ])
   })
 
-  test('create refuses what is wrong, and makes nobody', async () => {
+  test('create rejects what is wrong, and makes nobody', async () => {
     tenant = await openTenant(stack.db)
     const { name } = tenant
     const bob = 'bob@acme.example'
@@ -259,7 +259,7 @@ describe('a user of a subscription', () => {
     await expectRefused([user('delete'), `No such user in this subscription: "${userEmail}"`])
   })
 
-  test('the last admin who can log in is disabled by nobody, and may be deleted', async () => {
+  test('the last admin who can sign in cannot be disabled, but can be deleted', async () => {
     const adminEmail = `admin-${crypto.randomUUID()}@lender.example`
     await addUser(stack.db, tenant.subscriptionId, adminEmail, 'admin')
     await expectRefused([
@@ -329,7 +329,7 @@ describe('key', () => {
     expect(JSON.stringify(audit)).not.toContain('ink_')
   })
 
-  test('a key is refused once its days are over', async () => {
+  test('a key is rejected once its days are over', async () => {
     const { id, key } = await admin(create('--expires-in-days', '1'))
     await stack.db('api_keys').where({ id }).update({ expires_at: stack.db.fn.now() })
     expect((await ping(key)).status).toBe(401)

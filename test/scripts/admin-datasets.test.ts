@@ -158,7 +158,7 @@ describe('dataset', () => {
     ])
   })
 
-  test('reprocess refuses an unclear selection, and datasets that are not there', async () => {
+  test('reprocess rejects an unclear selection, and datasets that are not there', async () => {
     const reprocess = (...args: string[]) => ['dataset', 'reprocess', tenant.name, ...args] as const
     await expectWrongUsage(
       [reprocess(), 'Select datasets: reference numbers, --all, or any of'],

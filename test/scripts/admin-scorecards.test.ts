@@ -60,7 +60,7 @@ describe('scorecard and fragment', () => {
     ])
   })
 
-  test('a faulty definition is refused with the place of each fault, and not deployed', async () => {
+  test('a faulty definition is rejected with the place of each fault, and not deployed', async () => {
     const deploy = (path: string, code = 'faulty') => ['scorecard', 'deploy', tenant.name, code, path]
     const notJson = await file('not-json.json', '{ "name": ')
     const wrong = await file('wrong.json', { ...demo, platforms: 'android', reasons: { texts: {} } })
@@ -82,7 +82,7 @@ describe('scorecard and fragment', () => {
     expect(scorecards.map(({ code }) => code)).not.toContain('faulty')
   })
 
-  test('fragment deploy refuses what is wrong', async () => {
+  test('fragment deploy rejects what is wrong', async () => {
     const deploy = (name: string, code: string, kind: string) =>
       ['fragment', 'deploy', name, code, '--kind', kind] as const
     await expectWrongUsage(

@@ -76,7 +76,7 @@ describe('the data directory of the demo', () => {
     }
   })
 
-  test('is refused at once, in words, where it cannot be made or written', async () => {
+  test('is rejected at once, in words, where it cannot be made or written', async () => {
     const file = join(aDirectory('with a file', ['file']), 'file')
     for (const path of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])])
       await expect(openDataDirectory(path, keep), path).rejects.toThrow(
@@ -89,7 +89,7 @@ describe('the data directory of the demo', () => {
   })
 })
 
-test.each(['demo', 'bench'])('scripts/%s refuses an empty --data', async (name) => {
+test.each(['demo', 'bench'])('scripts/%s rejects an empty --data', async (name) => {
   const cwd = aDirectory(`current ${name}`, ['postgres/own'])
   const args = ['--data', '', name === 'demo' ? '--fresh' : '--quick']
   const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts', name), args, { cwd }))
@@ -98,7 +98,7 @@ test.each(['demo', 'bench'])('scripts/%s refuses an empty --data', async (name) 
   expect(readdirSync(cwd, { recursive: true })).toEqual(['postgres', 'postgres/own'])
 })
 
-test('scripts/bench leaves a directory of somebody else alone', async () => {
+test('scripts/bench does not touch a directory with other files', async () => {
   const path = aDirectory('foreign bench', ['postgres/own'])
   const args = ['--quick', '--only', 'score', '--data', path]
   const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts/bench'), args))

@@ -125,7 +125,7 @@ test('show prints the definition of the champion, or of a version, which can be 
   expect(await scorecard('show', 'card', version.slice(0, 6))).toEqual(shown)
 })
 
-test('what cannot be done is refused in one sentence, and changes nothing', async () => {
+test('an impossible change is rejected with one sentence and changes nothing', async () => {
   await scorecard('deploy', 'card', await file(600))
   const before = await stages()
   const place = [tenant.name, 'card'] as const

@@ -204,7 +204,7 @@ describe('Output', () => {
       decision: 'refuse',
       node: 'n1',
     })
-    expect(imported.understood).toContain('The output warned (warning) is left out.')
+    expect(imported.understood).toContain('The output warned (warning) is omitted.')
     expect(imported.categories).toEqual(['0', '1', '2'])
   })
 
