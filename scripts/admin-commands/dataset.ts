@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Instant } from '../../api/http/instant.ts'
+import { InputTimestamp } from '../../api/http/timestamp.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { findDataset, listDatasets } from '../../db/datasets/dataset-records.ts'
 import {
   countInvalid,
   countReady,
   type DatasetSelection,
   type DatasetStatus,
-  findDataset,
-  listDatasets,
 } from '../../db/datasets/datasets.ts'
 import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
 import { findExplainedInsight } from '../../db/datasets/insights.ts'
@@ -30,7 +29,7 @@ const status = () =>
 
 /** Parses a timestamp for Postgres. */
 function instant(text: string): string {
-  const at = Instant.safeParse(text)
+  const at = InputTimestamp.safeParse(text)
   if (!at.success) throw new InvalidArgumentError(`It ${at.error.issues[0]?.message}.`)
   return at.data
 }

@@ -12,20 +12,20 @@ import { startProgress } from '../cli/progress.ts'
 /** Datasets locked per transaction, for about 20 ms. */
 const PAGE_ROWS = 100
 
-/** The result of rescoring. */
+/** Outcome of rescoring datasets. */
 export interface RescoreOutcome {
   readonly rescored: number
-  /** Datasets that the current champions had already scored. */
+  /** Already scored by the current champions. */
   readonly unchanged: number
-  /** Set if it was interrupted: run it again to continue with the remaining datasets. */
+  /** Set when the command was stopped: the next run continues with the remaining datasets. */
   readonly interrupted?: true
 }
 
 /**
- * Rescores datasets with the current champions from their stored features: nothing is decoded or counted again. Earlier
- * scores are kept as history; scores of codes without a champion stay.
+ * Scores datasets again with the current champions, on their stored features: nothing is decoded or counted again. Earlier
+ * scores are kept as history; scores of codes that are no longer deployed stay.
  *
- * @param code rescores only this code, if given.
+ * @param code limits rescoring to scores of this code.
  * @param total approximate number of datasets, for the progress bar.
  */
 export async function rescore(
@@ -63,7 +63,7 @@ interface Entry {
   readonly version?: string
 }
 
-/** Returns undefined if the current champions have already scored the dataset. */
+/** Returns undefined when the current champions have scored the dataset already. */
 function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecard[]): Rescored | undefined {
   const explanations: Entry[] = JSON.parse(dataset.explanations)
   const scores: Entry[] = JSON.parse(dataset.scores)
@@ -95,7 +95,7 @@ function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecar
   }
 }
 
-/** Sorted by code, as workers write them. */
+/** Sorts by code, as workers do. */
 const merge = (before: readonly Entry[], fresh: readonly Entry[]) =>
   [...before.filter(({ code }) => !fresh.some((one) => one.code === code)), ...fresh].sort((a, b) =>
     a.code < b.code ? -1 : 1,

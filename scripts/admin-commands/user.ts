@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { NewPassword } from '../../api/account/account-schemas.ts'
-import { hashPassword } from '../../api/account/passwords.ts'
+import { hashPassword } from '../../api/account/password-hashing.ts'
 import { deleteUser } from '../../db/accounts/delete-user.ts'
 import {
   changeUser,

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
-import { QUEUE_NAME } from '../../db/queue/producer.ts'
+import { QUEUE_NAME } from '../../db/queue/job.ts'
 import { findFreePort } from '../servers/find-free-port.ts'
 import type { ProcessGroup } from '../servers/process-group.ts'
 import { readProcfile } from '../servers/procfile.ts'

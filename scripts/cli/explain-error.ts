@@ -1,4 +1,4 @@
-import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { UserError } from './user-error.ts'
 
 /** By SQLSTATE. @see PostgreSQL manual, appendix A, error codes */
@@ -30,7 +30,7 @@ export function explainError(error: unknown): string {
   if (DATABASE[code]) return DATABASE[code](error.message)
   if (error.message.startsWith('SASL'))
     return 'Postgres requires a password. Set it in DATABASE_URL, as in postgres://user:password@host/name'
-  if (isPassingDatabaseError(error) && !/^[0-9A-Z]{5}$/.test(code))
+  if (isTransientDatabaseError(error) && !/^[0-9A-Z]{5}$/.test(code))
     return (
       `Postgres at ${URL.parse(process.env.DATABASE_URL ?? '')?.host} cannot be reached (${code || error.message}). ` +
       'Check that it runs and that DATABASE_URL is right'

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { findSubscription, type Subscription } from '../../db/accounts/subscriptions.ts'
 import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
-import { openProducer, type QueueProducer, queueLocation } from '../../db/queue/producer.ts'
+import { queueLocation } from '../../db/queue/open-queue.ts'
+import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
 import { processVariables, readEnvOrExit } from '../../db/runtime/env.ts'
 import { UserError } from './user-error.ts'
 
-/** Runs `work` with the database of the environment and prints the result as one JSON object. */
+/** Runs `work` on the database of the environment and prints its result as one JSON object. */
 export async function withDatabase(work: (db: Db) => Promise<object>): Promise<void> {
   const env = readEnvOrExit(z.object(processVariables), process.env)
   const db = openDatabase(databaseOptions(env))
@@ -16,10 +17,10 @@ export async function withDatabase(work: (db: Db) => Promise<object>): Promise<v
   }
 }
 
-/** Like `withDatabase`, with a queue producer. */
+/** As `withDatabase`, with a queue producer. */
 export async function withQueue(work: (db: Db, producer: QueueProducer) => Promise<object>): Promise<void> {
   const env = readEnvOrExit(z.object(processVariables), process.env)
-  const producer = openProducer(queueLocation(databaseOptions(env), env), () => undefined) // enqueueing reports its own error
+  const producer = openProducer(queueLocation(databaseOptions(env), env))
   try {
     await withDatabase((db) => work(db, producer))
   } finally {
@@ -28,11 +29,11 @@ export async function withQueue(work: (db: Db, producer: QueueProducer) => Promi
 }
 
 export function printAnswer(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer).replace(UNESCAPED_CONTROLS, escaped)}\n`)
+  process.stdout.write(`${JSON.stringify(answer).replace(CONTROL_CHARACTERS, escaped)}\n`)
 }
 
-/** Characters that JSON leaves unescaped and a terminal may interpret: C1 controls and Unicode line separators. */
-const UNESCAPED_CONTROLS = /[\u007f-\u009f\u2028\u2029]/g
+/** Characters that JSON does not escape and a terminal may interpret: 8-bit control characters and Unicode line ends. */
+const CONTROL_CHARACTERS = /[\u007f-\u009f\u2028\u2029]/g
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
@@ -43,10 +44,10 @@ export async function requireSubscription(db: Db, nameOrId: string): Promise<Sub
   return subscription
 }
 
-/** The actor in the audit log: this command and the account that runs it. */
+/** The actor in the audit log: this command, and the account that runs it. */
 export const ACTOR = `operator ${process.env.USER ?? process.env.LOGNAME ?? ''}`.trim()
 
-/** @throws UserError with this message if the work violates a unique constraint. */
+/** Returns the result of `work`. @throws UserError with `message` when a unique value is taken. */
 export async function rejectDuplicate<T>(work: Promise<T>, message: string): Promise<T> {
   try {
     return await work

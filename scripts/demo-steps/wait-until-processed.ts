@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { listDatasets } from '../../db/datasets/datasets.ts'
+import { listDatasets } from '../../db/datasets/dataset-records.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { printMessage } from '../cli/print-message.ts'
 import { startProgress } from '../cli/progress.ts'

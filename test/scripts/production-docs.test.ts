@@ -186,7 +186,7 @@ describe('the proxies', () => {
   })
 
   test('wait for longer than an answer takes', () => {
-    const storesMs = 10_000 // api/http/answer-in-time.ts
+    const storesMs = 10_000 // api/http/request-timeout.ts
     const answerSeconds = (DEFAULTS.INSIGHT_WAIT_MS + storesMs) / 1_000
     for (const waits of [settingOf(nginx, 'proxy_read_timeout'), settingOf(caddy, 'response_header_timeout')])
       expect(secondsOf(waits)).toBeGreaterThan(answerSeconds)
