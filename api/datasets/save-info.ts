@@ -6,7 +6,7 @@ import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Saves Additional Info of a dataset, noting who did, and gives all that is saved for it. */
+/** Saves Additional Info of a dataset, records the actor, and returns all that is saved. */
 export type SaveInfo = (
   subscriptionId: number,
   referenceNumber: string,
@@ -14,7 +14,7 @@ export type SaveInfo = (
   actor: string,
 ) => Promise<AdditionalInfo>
 
-/** New info rings for a new calculation of the insight; what is saved already changes nothing. */
+/** Opens saving; new keys enqueue a recalculation of the insight, saved ones change nothing. */
 export function openSaveInfo({
   db,
   producer,
@@ -34,7 +34,7 @@ export function openSaveInfo({
         throw new Problem('dataset_deleted')
       case 'too_many_keys':
         throw new Problem('validation_failed', {
-          errors: { additionalInfo: [`a dataset can have at most ${MAX_INFO_KEYS} keys in all`] },
+          errors: { additionalInfo: [`must have at most ${MAX_INFO_KEYS} keys, including the saved ones`] },
         })
       case 'conflict':
         throw new Problem('additional_info_conflict', {

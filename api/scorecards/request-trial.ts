@@ -3,12 +3,12 @@ import { askTrial } from '../../db/scorecards/scorecard-trials.ts'
 import { Problem } from '../http/problem.ts'
 import { presentTrial, type Trial } from './scorecard-responses.ts'
 
-/** A worker will try the version. @throws Problem `conflict` while a trial of it, or ten others, are under way. */
-export async function requestTrial(...order: Parameters<typeof askTrial>): Promise<z.output<typeof Trial>> {
-  const asked = await askTrial(...order)
-  if (asked) return presentTrial(asked)
+/** Requests a trial of a version by a worker. @throws Problem `conflict` while a trial of it, or ten others, are in progress. */
+export async function requestTrial(...request: Parameters<typeof askTrial>): Promise<z.output<typeof Trial>> {
+  const trial = await askTrial(...request)
+  if (trial) return presentTrial(trial)
   throw new Problem('conflict', {
     detail:
-      'A trial of this version, or ten others of your subscription, have not ended yet; ask again when one has',
+      'A trial of this version, or ten others of your subscription, are still in progress; retry when one has ended',
   })
 }

@@ -28,8 +28,8 @@ const Judged = z
 
 /** The API's messages, in the words of the form. */
 const WORDS: Readonly<Record<string, string>> = {
-  'must say of which code the scores are': 'Choose a scorecard first',
-  'must not be less than scoreFrom': 'Must be at least the minimum',
+  'is required with scoreFrom or scoreTo': 'Choose a scorecard first',
+  'must be at least scoreFrom': 'Must be at least the minimum',
 }
 
 /** Filters beside state and reference number; they apply together. */
