@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { GatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
+import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
 import { invitationAcceptance } from './account/accept-invitation.ts'
@@ -67,7 +67,7 @@ export interface Stores {
   readonly tokens: Tokens
   readonly log: Logger
   /** Counts each upload. */
-  readonly counts: Pick<GatheredCounts, 'countUpload'>
+  readonly counts: Pick<PipelineCounter, 'countUpload'>
 }
 
 /** Options of the endpoints. */

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { openLog } from '../db/runtime/log.ts'
+import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import type { WebEnv } from './config.ts'
 
 /** Backoff before a process is replaced: doubled after each exit, reset once a process has run for longer than the maximum. */
@@ -51,7 +51,7 @@ export async function supervise(env: WebEnv): Promise<never> {
     return true
   }
 
-  void untilAskedToDrain(log, env.DRAIN_SECONDS, () => undefined).then(() => {
+  void waitForShutdown(log, env.DRAIN_SECONDS, () => undefined).then(() => {
     draining.abort()
     signalAll('SIGTERM')
     process.on('exit', () => signalAll('SIGKILL')) // a stuck process cannot enforce DRAIN_SECONDS itself

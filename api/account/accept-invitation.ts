@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { acceptInvitation, findInvited } from '../../db/accounts/invitations.ts'
+import { acceptInvitation, findInvitedUser } from '../../db/accounts/invitations.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES, InvitationAcceptance } from './account-schemas.ts'
@@ -33,7 +33,7 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
       throttle.rejectBlocked(address)
       return limitConcurrency(async () => {
         const attempt = await throttle.attempt(`invitation ${token}`, address)
-        const invited = await findInvited(db, token)
+        const invited = await findInvitedUser(db, token)
         if (!invited) throw linkExpired()
         if (invited.suspended) throw new Problem('subscription_suspended')
         if (!(await acceptInvitation(db, token, await passwords.hash(password)))) throw linkExpired()

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/datasets/search-plan.ts'
+import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
@@ -10,7 +10,7 @@ import { writeHeader, writeNext, writeRecords } from './dataset-csv.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { type DescribeRecords, openDescriptions } from './describe-records.ts'
 import { openExportSlots } from './export-slots.ts'
-import { planSearch } from './plan-search.ts'
+import { planQuery } from './plan-query.ts'
 
 /** Maximum number of datasets per file. */
 const MAX_RECORDS = 100_000
@@ -69,7 +69,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
     async act({ caller: { subscriptionId }, query }) {
       const release = slots.take(subscriptionId)
       try {
-        const { plan, after } = await planSearch(db, subscriptionId, query)
+        const { plan, after } = await planQuery(db, subscriptionId, query)
         const [codes, oldest] = await Promise.all([
           listScoreCodes(db, subscriptionId),
           findOldestUpload(db, plan),
@@ -96,23 +96,23 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
 /** Streams rows without a transaction; holds the records of one statement. The search stops when the client stops reading. */
 async function* writeFile(
   db: Db,
-  plan: Walk,
+  plan: SearchPlan,
   {
     after,
     codes,
     describe,
-  }: { after: Place | undefined; codes: readonly string[]; describe: DescribeRecords },
+  }: { after: Cursor | undefined; codes: readonly string[]; describe: DescribeRecords },
 ): AsyncGenerator<string> {
   yield writeHeader(codes)
   let remaining = MAX_RECORDS
   for (let cursor = after; ; ) {
-    const step = await walkOn(db, plan, {
+    const step = await scanNext(db, plan, {
       after: cursor,
       rows: SCAN_ROWS,
       limit: Math.min(remaining, SCAN_ROWS),
     })
     remaining -= step.records.length
-    cursor = step.through ?? cursor
+    cursor = step.cursor ?? cursor
     if (step.records.length > 0) yield writeRecords(await describe(step.records), codes)
     if (!step.hasMore) return
     if (remaining === 0 && cursor) return yield writeNext(cursor.referenceNumber, codes)

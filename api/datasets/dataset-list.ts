@@ -5,7 +5,7 @@ import { Timestamp } from '../http/timestamp.ts'
 import { DatasetItem } from './dataset-schemas.ts'
 import { checkScoreRange, searchMembers } from './dataset-search-schemas.ts'
 import { ReferenceNumber } from './members.ts'
-import { planSearch } from './plan-search.ts'
+import { planQuery } from './plan-query.ts'
 import { findSearchPage } from './search-page.ts'
 
 const Query = z
@@ -59,13 +59,13 @@ export const datasetList = (db: Db) =>
     response: { status: 200, description: 'A page of matching datasets', schema: DatasetList },
     problems: [],
     async act({ caller: { subscriptionId }, query: { limit, ...query } }) {
-      const { plan, after } = await planSearch(db, subscriptionId, query)
-      const { records, through, hasMore } = await findSearchPage(db, plan, { after, limit })
+      const { plan, after } = await planQuery(db, subscriptionId, query)
+      const { records, cursor, hasMore } = await findSearchPage(db, plan, { after, limit })
       return {
         items: records,
-        next: hasMore && through ? through.referenceNumber : null,
-        searchedThrough: through
-          ? { referenceNumber: through.referenceNumber, uploadedAt: through.uploadedAt }
+        next: hasMore && cursor ? cursor.referenceNumber : null,
+        searchedThrough: cursor
+          ? { referenceNumber: cursor.referenceNumber, uploadedAt: cursor.uploadedAt }
           : null,
       }
     },

@@ -1,9 +1,7 @@
-import type { Logger } from 'pino'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/datasets/additional-info.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
 import { Problem } from '../http/problem.ts'
 
 /** Saves Additional Info of a dataset, records the actor, and returns all that is saved. */
@@ -15,16 +13,7 @@ export type SaveInfo = (
 ) => Promise<AdditionalInfo>
 
 /** Opens saving; new keys enqueue a recalculation of the insight, saved ones change nothing. */
-export function openSaveInfo({
-  db,
-  producer,
-  log,
-}: {
-  db: Db
-  producer: QueueProducer
-  log: Logger
-}): SaveInfo {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
+export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer }): SaveInfo {
   return async (subscriptionId, referenceNumber, info, actor) => {
     const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
     switch (saved.outcome) {
@@ -46,7 +35,7 @@ export function openSaveInfo({
           ),
         })
       case 'saved':
-        if (saved.due) producer.enqueue([saved.due]).catch(onEnqueueError)
+        if (saved.toEnqueue) void producer.tryEnqueue([saved.toEnqueue])
         return saved.additionalInfo
     }
   }

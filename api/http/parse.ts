@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeFault } from '../../db/runtime/describe-fault.ts'
+import { describeIssue } from '../../db/runtime/describe-issue.ts'
 import { Problem } from './problem.ts'
 
 /** Maximum number of errors reported, which bounds the response size. */
@@ -11,7 +11,7 @@ const MAX_ERRORS = 200
  * @throws Problem `validation_failed` with every error and its path.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(withoutNulls(input), { error: describeFault, reportInput: true })
+  const result = schema.safeParse(withoutNulls(input), { error: describeIssue, reportInput: true })
   if (result.success) return result.data
   throw new Problem('validation_failed', { errors: errorsByPath(result.error) })
 }

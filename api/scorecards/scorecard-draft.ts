@@ -5,10 +5,10 @@ import { draftScorecard } from '../../db/scorecards/scorecard-stages.ts'
 import { saveVersion } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { parseCode } from './path-params.ts'
-import { requestTrial } from './request-trial.ts'
 import { Definition } from './scorecard-definition.ts'
 import { Trial } from './scorecard-responses.ts'
 import { Captures, Code } from './scorecard-schemas.ts'
+import { startTrial } from './start-trial.ts'
 import { VALIDATION_MS, type ValidateDefinition } from './validate-definition.ts'
 
 /** A forest of 500 trees of depth 8 has 7 MB, one of depth 7 has 4 MB. */
@@ -43,7 +43,7 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
           ...{ subscriptionId, actor: email, action: 'scorecard.draft', subject: code },
           detail: { version, replaced: null },
         })
-        return requestTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })
+        return startTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })
       })
     },
   })

@@ -7,9 +7,9 @@ import { idParam } from '../http/id-param.ts'
 import { NextCursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import { requireCode, requireTrialId } from './path-params.ts'
-import { requestTrial } from './request-trial.ts'
 import { presentTrial, Trial } from './scorecard-responses.ts'
 import { Captures, Code, Version } from './scorecard-schemas.ts'
+import { startTrial } from './start-trial.ts'
 
 const CODE = { code: Code }
 
@@ -71,6 +71,6 @@ export const newTrial = (db: Db) =>
     async act({ caller: { subscriptionId, email }, params, body: { version, captures } }) {
       const place = { subscriptionId, code: requireCode(params), version }
       if (!(await hasVersion(db, place))) throw new Problem('not_found')
-      return requestTrial(db, { ...place, askedBy: email, captures })
+      return startTrial(db, { ...place, askedBy: email, captures })
     },
   })
