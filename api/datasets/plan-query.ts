@@ -4,19 +4,19 @@ import type { Db } from '../../db/postgres/database.ts'
 import { Problem } from '../http/problem.ts'
 import type { DatasetSearchQuery } from './dataset-search-schemas.ts'
 
-/** A search as a query asks for it, and where it goes on. @throws Problem `validation_failed` where the cursor is none. */
-export async function planSearch(
+/** Plans the search of a query and resolves its cursor. @throws Problem `validation_failed` for an invalid cursor. */
+export async function planQuery(
   db: Db,
   subscriptionId: number,
   query: DatasetSearchQuery,
-): Promise<{ walk: SearchPlan; after: Cursor | undefined }> {
+): Promise<{ plan: SearchPlan; after: Cursor | undefined }> {
   const { search: term, referenceNumber: prefix, cursor, scoreCode, scoreFrom, scoreTo, ...rest } = query
   const score = scoreCode === undefined ? undefined : { code: scoreCode, from: scoreFrom, to: scoreTo }
-  const [walk, after] = await Promise.all([
+  const [plan, after] = await Promise.all([
     planDatasetSearch(db, subscriptionId, { ...rest, term, prefix, score }),
     cursor === undefined ? undefined : findCursor(db, subscriptionId, cursor),
   ])
-  if (cursor !== undefined && !(after && walk.scans.some((leg) => leg.contains(after))))
-    throw new Problem('validation_failed', { errors: { cursor: ['must be next of a page before'] } })
-  return { walk, after }
+  if (cursor !== undefined && !(after && plan.scans.some((scan) => scan.contains(after))))
+    throw new Problem('validation_failed', { errors: { cursor: ['must be next of a previous page'] } })
+  return { plan, after }
 }
