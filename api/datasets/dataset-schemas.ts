@@ -58,7 +58,7 @@ export const DatasetItem = z
         code: z.string().meta({ description: 'Code of the reason', examples: ['not_gzip'] }),
         detail: z.string().meta({
           description: 'The reason in words',
-          examples: ['The data does not start with the mark of gzip (H4sI in base64)'],
+          examples: ['The data does not start with the gzip magic number (H4sI in base64)'],
         }),
       })
       .nullable()

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/postgres/database.ts'
 import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
-import { type DryRunOrder, runDryRun } from '../../worker/trials/run-dry-run.ts'
+import { type BacktestRequest, runBacktest } from '../../worker/trials/run-backtest.ts'
 import { startProgress } from '../progress.ts'
 import { drawDryRun } from '../scorecards/draw-dry-run.ts'
 import { requireCode } from './code.ts'
@@ -41,9 +41,9 @@ export function dryRunCommand(scorecard: Command): void {
 }
 
 /** With a bar that counts the captures. */
-async function dryRun(db: Db, order: DryRunOrder): Promise<DryRun> {
+async function dryRun(db: Db, order: BacktestRequest): Promise<DryRun> {
   const progress = startProgress('scored', order.last)
-  const summary = await runDryRun(db, order, { onProgress: progress.update })
+  const summary = await runBacktest(db, order, { onProgress: progress.update })
   if (summary.captures === order.last) progress.finish()
   else progress.abandon() // there are no more
   return summary

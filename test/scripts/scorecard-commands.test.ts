@@ -141,7 +141,7 @@ test('what cannot be done is refused in one sentence, and changes nothing', asyn
     [['dry-run', ...place, await file(1), '--last', 'x'], /must be a whole number/, WRONG_USAGE],
     [
       ['deploy', ...place, await file(600, { verification: [row] })],
-      /does not compute what it says itself: row 1 of verification: the score should be 581 and is 580/,
+      /does not compute what it says itself: verification row 1: score 580, expected 581/,
     ],
   ]
   await Promise.all(

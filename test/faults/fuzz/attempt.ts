@@ -5,7 +5,7 @@ import demoMobile from '../../../scripts/scorecards/demo-mobile.json' with { typ
 import demoWeb from '../../../scripts/scorecards/demo-web.json' with { type: 'json' }
 import { computeInsight } from '../../../worker/batches/compute-insight.ts'
 import { prepareDataset } from '../../../worker/batches/prepare-dataset.ts'
-import { CaptureError, type CaptureFault } from '../../../worker/capture/capture-error.ts'
+import { CaptureError, type CaptureErrorCode } from '../../../worker/capture/capture-error.ts'
 import { extractClaimFeatures } from '../../../worker/features/extract-features.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 
@@ -23,7 +23,7 @@ export const FAULTS = Object.keys({
   forbidden_member: true,
   unsupported_format: true,
   not_a_capture: true,
-} satisfies Record<CaptureFault, true>)
+} satisfies Record<CaptureErrorCode, true>)
 
 /** A reason is for a person to read. */
 const MAX_REASON_CHARS = 1_000
