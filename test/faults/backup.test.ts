@@ -11,9 +11,9 @@ import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
 import { dropDatabase } from '../support/databases.ts'
 import { openDumpablePostgres, whyNotDumpable } from '../support/faults/dumpable-postgres.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm } from '../support/faults/form.ts'
-import { startStorm } from '../support/faults/storm.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength } from '../support/faults/run-length.ts'
+import { startUploadLoad } from '../support/faults/upload-load.ts'
 import { killProcesses, PROJECT, paasEnv, runRelease } from '../support/start-process.ts'
 import { claimRedisUrl, type TestDatabase } from '../support/stores.ts'
 import { startTestStack } from '../support/test-stack.ts'
@@ -143,17 +143,17 @@ test.skipIf(reason !== undefined)(
 
     const mine = anUpload()
     expect((await upload(web.url, tenant.uploaderKey, mine)).status).toBe(200)
-    const storm = await startStorm(before)
-    await storm.untilHeld(inForm({ short: 100, long: 1_000 }))
+    const load = await startUploadLoad(before)
+    await load.untilAccepted(byLength({ short: 100, long: 1_000 }))
     await worker.end('SIGKILL') // so that the dump has datasets that wait, and of a group half-way
-    await storm.untilHeld(50)
+    await load.untilAccepted(50)
     const [heldBefore, readyBefore] = [await listReferences(before.db), await listInsights(before.db)]
     await before.startWorker()
     await paste(await commandsOf('Dump'), directory, env)
-    await storm.untilHeld(50)
-    await storm.end()
+    await load.untilAccepted(50)
+    await load.end()
     await before.expireEnqueueTimeouts() // the group of the killed worker
-    await storm.expectHeld({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
+    await load.expectProcessedOnce({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
     const after = new Map((await listInsights(before.db)).map(({ reference, text }) => [reference, text]))
     const first = await readByCode(web.url, tenant.requesterKey, mine.referenceNumber)
     await before[Symbol.asyncDispose]()
@@ -194,7 +194,7 @@ test.skipIf(reason !== undefined)(
     ]
     expect(read.body.insights).toEqual(first.body.insights)
     expect(retried.status).toBe(200)
-    recordFigure({
+    recordResult({
       fault: 'restored from the dump of a live system',
       uploads: references.length,
       kills: 1,

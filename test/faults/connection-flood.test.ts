@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm, isLong } from '../support/faults/form.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength, isLong } from '../support/faults/run-length.ts'
 import { killProcesses, type WebProcess } from '../support/start-process.ts'
 import { startTestStack } from '../support/test-stack.ts'
 
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 afterAll(killProcesses)
 
-const CONNECTIONS = inForm({ short: 900, long: 10_000 })
+const CONNECTIONS = byLength({ short: 900, long: 10_000 })
 
 /** What an idle connection may hold of the process; it was 13 KB of 10,000, and 22 KB of 900. */
 const MAX_BYTES_EACH = 32 * 1024
@@ -101,7 +101,7 @@ test('idle connections, some of which trickle headers, do not keep an upload wai
     expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
     const kilobytes = Math.round(bytesEach / 1_024)
     const fault = `${CONNECTIONS} idle connections, ${kilobytes} KB each: an upload takes at most ${Math.round(slowest)} ms`
-    recordFigure({ fault, uploads: times.length, inputs: CONNECTIONS, lost: 0 })
+    recordResult({ fault, uploads: times.length, inputs: CONNECTIONS, lost: 0 })
   } finally {
     clearInterval(trickle)
     for (const socket of sockets) socket.destroy()

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { queryRows } from '../../db/postgres/database.ts'
 import { openProducer } from '../../db/queue/producer.ts'
-import { inForm, isLong } from '../support/faults/form.ts'
-import { openRedisHouse } from '../support/faults/own-redis.ts'
-import { startStorm } from '../support/faults/storm.ts'
+import { openRedisStack } from '../support/faults/redis-stack.ts'
+import { byLength, isLong } from '../support/faults/run-length.ts'
+import { startUploadLoad } from '../support/faults/upload-load.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
@@ -13,7 +13,7 @@ import { startTestStack, type TestStack } from '../support/test-stack.ts'
 afterAll(killProcesses)
 
 /** Rings for all that waits, in jobs of so many datasets; before other jobs, if `urgent`. */
-async function ringForAll(stack: TestStack, jobs: { of: number; backwards?: boolean; urgent?: boolean }[]) {
+async function enqueueAll(stack: TestStack, jobs: { of: number; backwards?: boolean; urgent?: boolean }[]) {
   const { DATABASE_URL: url = '', REDIS_URL: redis } = stack.env
   const producer = openProducer(
     { database: { url, poolMax: 2 }, redis: redis === undefined ? undefined : { url: redis } },
@@ -32,43 +32,43 @@ async function ringForAll(stack: TestStack, jobs: { of: number; backwards?: bool
 }
 
 /** A capture that takes a while to decode. */
-const aLongCapture = (entries: number) => () => ({
+const aSlowCapture = (entries: number) => () => ({
   apps: Array.from({ length: 500 }, (_, n) => ({ package: `com.example.app${n}`, system: n % 2 === 0 })),
   unknown: Array.from({ length: entries }, (_, n) => n),
 })
 
 /** What a worker logged of the groups in which something waited when their job came to it. */
-const listGroups = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'group')
+const listBatches = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'group')
 
 describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 }, (backend) => {
   test('every job delivered three times, to two workers: each dataset is counted once', async () => {
     await using stack = await startTestStack({ backend })
     await stack.startWeb()
-    const storm = await startStorm(stack)
-    await storm.untilHeld(inForm({ short: 100, long: 1_000 }), 60_000)
-    await storm.end()
-    await ringForAll(stack, [{ of: 7 }, { of: 11, backwards: true }])
+    const load = await startUploadLoad(stack)
+    await load.untilAccepted(byLength({ short: 100, long: 1_000 }), 60_000)
+    await load.end()
+    await enqueueAll(stack, [{ of: 7 }, { of: 11, backwards: true }])
     const workers = await Promise.all([stack.startWorker(), stack.startWorker()])
-    await storm.expectHeld({
+    await load.expectProcessedOnce({
       fault: `every job delivered three times, queue on ${backend}`,
-      kills: storm.held * 2,
+      kills: load.accepted * 2,
       withinMs: 60_000,
     })
-    for (const worker of workers) expect(listGroups(worker).length).toBeGreaterThan(0)
+    for (const worker of workers) expect(listBatches(worker).length).toBeGreaterThan(0)
   })
 })
 
-describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => {
+describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () => {
   test('that a worker loses while it decodes, for it stood still: another one does its work, once', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     const web = await stack.startWeb()
-    const storm = await startStorm(stack, { clients: 3, members: aLongCapture(20_000) })
+    const load = await startUploadLoad(stack, { clients: 3, members: aSlowCapture(20_000) })
     await stack.redis.cut() // so that no job is there but the ones below
-    await storm.untilHeld(60)
-    await storm.end()
+    await load.untilAccepted(60)
+    await load.end()
     await web.end('SIGKILL')
     await stack.redis.restore()
-    await ringForAll(stack, [{ of: 1_000 }])
+    await enqueueAll(stack, [{ of: 1_000 }])
 
     const still = await stack.startWorker({ WORKER_CONCURRENCY: '1' })
     const isDecoding = async () => {
@@ -83,10 +83,10 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
     const listLocks = async () => (await stack.command('keys', 'bull:datasets:*:lock')) as string[]
     const locks = await listLocks()
     expect(locks).toHaveLength(1)
-    expect(await stack.countWaiting()).toBe(storm.held)
+    expect(await stack.countWaiting()).toBe(load.accepted)
 
     await stack.startWorker()
-    await ringForAll(stack, [{ of: 13 }])
+    await enqueueAll(stack, [{ of: 13 }])
     await stack.untilProcessed(30_000)
     // the lock ends after 30 s; the short form ends it now
     if (!isLong) await stack.command('del', ...locks)
@@ -100,7 +100,7 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
     await vi.waitFor(isLost, { timeout: 60_000, interval: 50 })
     // after a minute it has lost its connections too, and has nothing to tell
     if (!isLong) expect(await still.waitForLog('group')).toMatchObject({ ready: 0, invalid: 0, failed: 0 })
-    await storm.expectHeld({ fault: 'lock lost while a group was decoded', withinMs: 10_000 })
+    await load.expectProcessedOnce({ fault: 'lock lost while a group was decoded', withinMs: 10_000 })
   })
 
   test.runIf(isLong).each(BACKENDS)(
@@ -109,26 +109,29 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
       await using stack = await startTestStack({ backend })
       await stack.startWeb()
       const workers = await Promise.all([stack.startWorker(), stack.startWorker()])
-      const storm = await startStorm(stack, { clients: 3, pauseMs: 100, members: aLongCapture(2_000) })
-      await storm.untilHeld(100)
+      const load = await startUploadLoad(stack, { clients: 3, pauseMs: 100, members: aSlowCapture(2_000) })
+      await load.untilAccepted(100)
       workers[0]?.send('SIGSTOP')
       await delay(60_000)
       workers[0]?.send('SIGCONT')
-      await storm.untilHeld(100)
-      await storm.end()
-      await storm.expectHeld({ fault: `worker stands still for 60 s, queue on ${backend}`, withinMs: 60_000 })
+      await load.untilAccepted(100)
+      await load.end()
+      await load.expectProcessedOnce({
+        fault: `worker stands still for 60 s, queue on ${backend}`,
+        withinMs: 60_000,
+      })
     },
   )
 
   test.runIf(isLong)(
     'is kept by a group that takes longer than the lock lasts, on a machine that is starved',
     async () => {
-      await using stack = await openRedisHouse()
+      await using stack = await openRedisStack()
       const web = await stack.startWeb()
-      const storm = await startStorm(stack, { clients: 2, members: aLongCapture(200_000) })
+      const load = await startUploadLoad(stack, { clients: 2, members: aSlowCapture(200_000) })
       await stack.redis.cut()
-      await storm.untilHeld(100, 120_000)
-      await storm.end()
+      await load.untilAccepted(100, 120_000)
+      await load.end()
       await web.end('SIGKILL')
       await stack.redis.restore()
       await stack.db.raw(
@@ -136,7 +139,7 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
       )
       await stack.command('set', 'inkling:memory', '1') // so that the relay does not ring as well
       const starved = await stack.startWorker()
-      await ringForAll(stack, [{ of: 1_000 }])
+      await enqueueAll(stack, [{ of: 1_000 }])
       const other = await stack.startWorker()
       // it gets 50 ms of each second: 1.8 s until its lock would have ended, for which it needs more
       for (let second = 0; second < 35; second++) {
@@ -145,9 +148,9 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
         starved.send('SIGCONT')
         await delay(50)
       }
-      await storm.expectHeld({ fault: 'group that takes longer than its lock', withinMs: 60_000 })
+      await load.expectProcessedOnce({ fault: 'group that takes longer than its lock', withinMs: 60_000 })
       await starved.waitForLog('group')
-      expect(Math.max(...listGroups(starved).map(({ ms }) => Number(ms)))).toBeGreaterThan(31_000)
+      expect(Math.max(...listBatches(starved).map(({ ms }) => Number(ms)))).toBeGreaterThan(31_000)
       for (const worker of [starved, other])
         expect(worker.logged().filter(({ msg }) => msg === 'worker')).toEqual([])
     },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { isLong } from '../support/faults/form.ts'
-import { startStorm } from '../support/faults/storm.ts'
+import { isLong } from '../support/faults/run-length.ts'
+import { startUploadLoad } from '../support/faults/upload-load.ts'
 import type { Backend } from '../support/service.ts'
 import { killProcesses } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
@@ -12,7 +12,7 @@ afterAll(killProcesses)
 
 type Case = [
   when: string,
-  takeAway: (stack: TestStack) => unknown,
+  disrupt: (stack: TestStack) => unknown,
   backend: Backend,
   ending: { code?: number },
 ]
@@ -34,12 +34,12 @@ if (isLong)
 describe.concurrent('web and worker, told twice to end under load, end within DRAIN_SECONDS', {
   timeout: 90_000,
 }, () => {
-  test.each(CASES)('when %s, and nothing is lost', async (when, takeAway, backend, expected) => {
+  test.each(CASES)('when %s, and nothing is lost', async (when, disrupt, backend, expected) => {
     await using stack = await startTestStack({ backend, env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
     const processes = await Promise.all([stack.startWeb(), stack.startWorker()])
-    const storm = await startStorm(stack, { clients: 3, pauseMs: 50 })
-    await storm.untilHeld(20)
-    await takeAway(stack)
+    const load = await startUploadLoad(stack, { clients: 3, pauseMs: 50 })
+    await load.untilAccepted(20)
+    await disrupt(stack)
     await delay(500)
     const endings = processes.map(async (process) => {
       const startedAt = performance.now()
@@ -55,9 +55,9 @@ describe.concurrent('web and worker, told twice to end under load, end within DR
 
     await Promise.all([stack.postgres.restore(), stack.redis.restore()])
     await Promise.all([stack.startWeb(), stack.startWorker()])
-    await storm.untilHeld(20)
-    await storm.end()
+    await load.untilAccepted(20)
+    await load.end()
     if (!isLong) await stack.expireEnqueueTimeouts()
-    await storm.expectHeld({ fault: `SIGTERM twice when ${when}`, kills: 2, withinMs: 40_000 })
+    await load.expectProcessedOnce({ fault: `SIGTERM twice when ${when}`, kills: 2, withinMs: 40_000 })
   })
 })

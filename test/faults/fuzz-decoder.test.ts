@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm } from '../support/faults/form.ts'
-import { FAULTS } from './fuzz/attempt.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength } from '../support/faults/run-length.ts'
 import type { FuzzReport, FuzzTask } from './fuzz/fuzz-thread.ts'
-import { GIANTS } from './fuzz/giants.ts'
+import { LARGEST_INPUTS } from './fuzz/largest-inputs.ts'
+import { ERROR_CODES } from './fuzz/process-blob.ts'
 
-const RUNS = inForm({ short: 2_000, long: 100_000 })
-const GIANTS_TRIED = inForm({ short: 14, long: GIANTS.length })
+const RUNS = byLength({ short: 2_000, long: 100_000 })
+const LARGEST_COUNT = byLength({ short: 14, long: LARGEST_INPUTS.length })
 const MAX_MS = 1_000
 /** With this much JavaScript heap any input must do; a thread that needs more is ended by its engine. */
 const HEAP_MIB = 256
@@ -21,7 +21,7 @@ const HANG_MS = 60_000
 async function fuzz(seed: number): Promise<FuzzReport> {
   const counter = new SharedArrayBuffer(4)
   const progress = new Int32Array(counter)
-  const workerData: FuzzTask = { seed, runs: RUNS, giants: GIANTS_TRIED, maxMs: MAX_MS, counter }
+  const workerData: FuzzTask = { seed, runs: RUNS, largest: LARGEST_COUNT, maxMs: MAX_MS, counter }
   const thread = new Worker(new URL('./fuzz/fuzz-thread.ts', import.meta.url), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
@@ -48,20 +48,20 @@ async function fuzz(seed: number): Promise<FuzzReport> {
 }
 
 test('whatever a blob is, it becomes an insight or a reason, within a second and bounded memory', {
-  timeout: inForm({ short: 300_000, long: 7_200_000 }),
+  timeout: byLength({ short: 300_000, long: 7_200_000 }),
 }, async () => {
   const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
   const before = process.memoryUsage.rss()
-  const { tried, ends, slowest, peakRssBytes } = await fuzz(seed)
+  const { tried, outcomes: ends, slowest, peakRssBytes } = await fuzz(seed)
   const grownMiB = Math.round((peakRssBytes - before) / 1024 / 1024)
   process.stdout.write(
     `fuzzed ${tried} inputs with FUZZ_SEED=${seed}: slowest ${Math.round(slowest.ms)} ms of CPU (${slowest.recipe}), ` +
       `${grownMiB} MiB grown, ends ${JSON.stringify(ends)}\n`,
   )
-  recordFigure({ fault: 'decoder fuzzed', inputs: tried, lost: 0 })
+  recordResult({ fault: 'decoder fuzzed', inputs: tried, lost: 0 })
   expect(tried).toBeGreaterThan(RUNS)
   expect(peakRssBytes - before).toBeLessThan(MAX_GROWN_BYTES)
   // or the inputs would reach some checks only
-  expect(Object.keys(ends).length).toBeGreaterThan(FAULTS.length - 2)
+  expect(Object.keys(ends).length).toBeGreaterThan(ERROR_CODES.length - 2)
   expect(ends.insight).toBeGreaterThan(tried / 50)
 })

@@ -7,8 +7,8 @@ import { ProblemDetails } from '../../api/http/present-problem.ts'
 import { aPost, type BadRequest, listBadRequests } from '../support/bad-requests.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm, isLong } from '../support/faults/form.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength, isLong } from '../support/faults/run-length.ts'
 import { openRawConnection, type RawConnection } from '../support/raw-connection.ts'
 import type { RawAnswer } from '../support/raw-request.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
@@ -65,7 +65,7 @@ async function expectRow(url: string, tenant: Tenant, row: Row, withinMs = 10_00
   expect(refused.map(({ body }) => body.title)).toEqual(row.titles)
   for (const answer of refused) expectProblem(answer)
   if (row.connection === 'closed') await connection.untilClosed(withinMs)
-  else await expectKept(connection)
+  else await expectOpen(connection)
   return answers
 }
 
@@ -82,7 +82,7 @@ function expectProblem({ status, headers, body }: RawAnswer): void {
   })
 }
 
-async function expectKept(connection: RawConnection): Promise<void> {
+async function expectOpen(connection: RawConnection): Promise<void> {
   connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   expect((await connection.receive()).status).toBe(200)
 }
@@ -231,7 +231,7 @@ describe('an upload that is cut', () => {
     connection.send(request)
     expect((await connection.receive()).status).toBe(200)
     expect(await count()).toBe(before + 1)
-    recordFigure({ fault: 'HTTP: an upload cut at every byte', uploads: 1, inputs: request.length, lost: 0 })
+    recordResult({ fault: 'HTTP: an upload cut at every byte', uploads: 1, inputs: request.length, lost: 0 })
   })
 
   test('at any byte, by a connection that breaks, hurts nobody', { timeout: 60_000 }, async () => {
@@ -256,8 +256,8 @@ describe('an upload that is cut', () => {
 })
 
 describe('whatever is sent', () => {
-  const RUNS = { numRuns: inForm({ short: 300, long: 20_000 }), endOnFailure: true }
-  const MS = inForm({ short: 60_000, long: 1_800_000 })
+  const RUNS = { numRuns: byLength({ short: 300, long: 20_000 }), endOnFailure: true }
+  const MS = byLength({ short: 60_000, long: 1_800_000 })
 
   /** Answers until the server closes or the client does, which it does at the end of its bytes. */
   async function listAnswers(bytes: Buffer): Promise<RawAnswer[]> {
@@ -286,7 +286,7 @@ describe('whatever is sent', () => {
       }),
       RUNS,
     )
-    recordFigure({ fault: 'HTTP: targets of requests', inputs: RUNS.numRuns, lost: 0 })
+    recordResult({ fault: 'HTTP: targets of requests', inputs: RUNS.numRuns, lost: 0 })
   })
 
   test('in the bytes of an upload, is not our fault', { timeout: MS }, async () => {
@@ -302,7 +302,7 @@ describe('whatever is sent', () => {
       }),
       RUNS,
     )
-    recordFigure({ fault: 'HTTP: uploads with changed bytes', inputs: RUNS.numRuns, lost: 0 })
+    recordResult({ fault: 'HTTP: uploads with changed bytes', inputs: RUNS.numRuns, lost: 0 })
   })
 
   test('is nowhere in the log', async () => {
@@ -347,15 +347,15 @@ test('beyond the bound, connections are closed at once, which the log says, and 
   const small = await startService({ worker: false, connectionLimits })
   try {
     const open = await Promise.all(Array.from({ length: 5 }, () => openRawConnection(small.url)))
-    for (const connection of open) await expectKept(connection)
+    for (const connection of open) await expectOpen(connection)
     using beyond = await openRawConnection(small.url)
     await beyond.untilClosed()
     expect(small.logged.join('')).toContain('"msg":"too many connections"')
-    for (const connection of open) await expectKept(connection)
+    for (const connection of open) await expectOpen(connection)
     open.pop()?.[Symbol.dispose]()
     await vi.waitFor(async () => {
       using next = await openRawConnection(small.url)
-      await expectKept(next)
+      await expectOpen(next)
     })
     for (const connection of open) connection[Symbol.dispose]()
   } finally {

@@ -7,8 +7,8 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { openRedis, QUEUE_NAME } from '../../db/queue/producer.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { isLong } from '../support/faults/form.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { isLong } from '../support/faults/run-length.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess, startProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
@@ -19,7 +19,7 @@ afterAll(killProcesses)
 interface WatchedWorker extends StartedProcess {
   ask(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>
   /** The faults that keep it from being ready; none where it is. */
-  listFaults(): Promise<string[]>
+  listErrors(): Promise<string[]>
   /** The value of a metric, by its name and labels. */
   readMetric(name: string): Promise<number>
 }
@@ -41,7 +41,7 @@ async function startWatchedWorker(
   return {
     ...worker,
     ask,
-    async listFaults() {
+    async listErrors() {
       const { status, text } = await ask('/readyz')
       const { errors = {} } = JSON.parse(text)
       expect(status).toBe(Object.keys(errors).length > 0 ? 503 : 200)
@@ -57,14 +57,14 @@ async function startWatchedWorker(
 }
 
 /** Resolves when the worker's faults are these, with how many milliseconds that took. */
-async function untilFaults(
+async function untilErrors(
   worker: WatchedWorker,
   faults: readonly string[],
   withinMs: number,
 ): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
-    const found = await worker.listFaults()
+    const found = await worker.listErrors()
     const ms = performance.now() - startedAt
     if (String(found) === String(faults)) return ms
     if (ms > withinMs) throw new Error(`After ${ms} ms its faults are ${found}:\n${worker.output()}`)
@@ -101,13 +101,13 @@ async function expectStuckWhileHeld(
   const held = await holdDatasets(stack)
   const heldAt = performance.now()
   const worker = await startWatchedWorker(stack, env)
-  expect(await worker.listFaults()).toEqual([])
+  expect(await worker.listErrors()).toEqual([])
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
-  const tookMs = await untilFaults(worker, ['stuck'], stuckWithinMs)
+  const tookMs = await untilErrors(worker, ['stuck'], stuckWithinMs)
 
   // also when a claim was broken off after 15 s and is tried again
   while (performance.now() - heldAt < heldMs) {
-    expect(await worker.listFaults()).toEqual(['stuck'])
+    expect(await worker.listErrors()).toEqual(['stuck'])
     await delay(200)
   }
   expect((await worker.ask('/healthz')).status).toBe(200)
@@ -123,7 +123,7 @@ async function expectStuckWhileHeld(
   await held[Symbol.asyncDispose]()
   await stack.expireEnqueueTimeouts()
   await stack.untilProcessed(40_000)
-  await untilFaults(worker, [], 10_000)
+  await untilErrors(worker, [], 10_000)
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
   expect(await worker.readMetric('inkling_datasets_waiting')).toBe(0)
   expect(await worker.readMetric('inkling_datasets_waiting_oldest_seconds')).toBe(0)
@@ -131,7 +131,7 @@ async function expectStuckWhileHeld(
   await worker.waitForLog('no longer stuck')
   await uploadSome(stack, web.url, 3)
   await stack.untilProcessed(10_000)
-  expect(await worker.listFaults()).toEqual([])
+  expect(await worker.listErrors()).toEqual([])
   expect(logged(worker, 'stuck')).toHaveLength(1)
   expect(logged(worker, 'no longer stuck')).toHaveLength(1)
   return tookMs
@@ -151,7 +151,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     await using stack = await startTestStack()
     const tookMs = await expectStuckWhileHeld(stack, {}, { stuckWithinMs: 120_000, heldMs: 180_000 })
     const seconds = Math.round(tookMs / 1_000)
-    recordFigure({
+    recordResult({
       fault: `Datasets locked for 3 min: the worker is not ready after ${seconds} s`,
       uploads: 6,
       kills: 1,
@@ -182,14 +182,14 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
 
     const worker = await startWatchedWorker(stack, { WORKER_STUCK_SECONDS: '3' })
     await uploadSome(stack, web.url, 2)
-    await untilFaults(worker, ['stuck'], 20_000)
+    await untilErrors(worker, ['stuck'], 20_000)
     expect(await worker.waitForLog('stuck')).toMatchObject({ reason: 'work waits and no job ends' })
     end()
     await queue.removeGlobalConcurrency()
     await other.close()
     await stack.expireEnqueueTimeouts()
     await stack.untilProcessed(20_000)
-    await untilFaults(worker, [], 10_000)
+    await untilErrors(worker, [], 10_000)
     await queue.close()
     for (const one of [connection, ofOther]) one.disconnect()
   })
@@ -204,7 +204,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     const worker = await startWatchedWorker(stack, { WORKER_STUCK_SECONDS: '12' })
     await uploadSome(stack, web.url, 1)
     for (const deadline = performance.now() + 32_000; performance.now() < deadline; await delay(250))
-      expect(await worker.listFaults()).toEqual([])
+      expect(await worker.listErrors()).toEqual([])
     const failed = 'inkling_worker_datasets_total{outcome="failed"}'
     expect(await worker.readMetric(failed)).toBeGreaterThanOrEqual(5)
     expect(await stack.countWaiting()).toBe(1)
@@ -240,20 +240,20 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
   test('says which stores are away, soon even where they answer nothing', async () => {
     await using stack = await startTestStack()
     const worker = await startWatchedWorker(stack)
-    expect(await worker.listFaults()).toEqual([])
+    expect(await worker.listErrors()).toEqual([])
     stack.postgres.freeze()
-    await untilFaults(worker, ['postgres'], 10_000)
+    await untilErrors(worker, ['postgres'], 10_000)
     expect(await worker.readMetric('inkling_datasets_waiting')).toBeNaN()
     expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
     await stack.postgres.restore()
-    await untilFaults(worker, [], 30_000)
+    await untilErrors(worker, [], 30_000)
     await stack.redis.cut()
-    await untilFaults(worker, ['queue'], 10_000)
+    await untilErrors(worker, ['queue'], 10_000)
     await stack.postgres.cut()
-    await untilFaults(worker, ['postgres', 'queue'], 10_000)
+    await untilErrors(worker, ['postgres', 'queue'], 10_000)
     expect((await worker.ask('/healthz')).status).toBe(200)
     await Promise.all([stack.redis.restore(), stack.postgres.restore()])
-    await untilFaults(worker, [], 30_000)
+    await untilErrors(worker, [], 30_000)
   })
 
   test('says that it drains', async () => {
@@ -268,7 +268,7 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
       expect((await stack.db.raw(sql)).rows).toHaveLength(1)
     }, 10_000)
     const ended = worker.end('SIGTERM')
-    await untilFaults(worker, ['draining'], 4_000)
+    await untilErrors(worker, ['draining'], 4_000)
     expect((await ended).signal).toBeNull()
   })
 

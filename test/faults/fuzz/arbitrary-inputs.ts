@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { arbitraryCapture } from '../../support/arbitrary-captures.ts'
 import { CORPUS, JSON_OF_CORPUS } from './corpus.ts'
 import { type Input, makeInputs } from './input.ts'
-import { ODD_BYTES, ODD_JSON, ODD_NAMES } from './odd-parts.ts'
-import { type Change, listPlaces, type Place, writeJson } from './write-json.ts'
+import { UNUSUAL_BYTES, UNUSUAL_JSON, UNUSUAL_NAMES } from './unusual-parts.ts'
+import { type Change, listPaths, type ValuePath, writeJson } from './write-json.ts'
 
 const KIB = 1024
 
 const gzip = (bytes: string | Uint8Array, options: ZlibOptions = { level: 1 }) => gzipSync(bytes, options)
 
 const BLOBS = JSON_OF_CORPUS.map((json) => gzip(json))
-const PLACES = CORPUS.map((capture) => listPlaces(capture))
+const PATHS = CORPUS.map((capture) => listPaths(capture))
 
 const ofCorpus = fc.nat(CORPUS.length - 1)
 /** How far into something; each part of it as likely as the others. */
@@ -19,7 +19,7 @@ const share = fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000)
 
 // ── bytes changed
 
-const someBytes = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 6 }), fc.constantFrom(...ODD_BYTES))
+const someBytes = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 6 }), fc.constantFrom(...UNUSUAL_BYTES))
 
 const edits = fc.array(
   fc.oneof(
@@ -82,11 +82,11 @@ const editedTexts = makeInputs(fc.record({ editedText: ofCorpus, edits }), (reci
 // ── values changed
 
 const jsonText = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...ODD_JSON) },
+  { weight: 3, arbitrary: fc.constantFrom(...UNUSUAL_JSON) },
   { weight: 2, arbitrary: fc.json({ maxDepth: 3 }) },
   { weight: 1, arbitrary: fc.double().map(String) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).map((text) => JSON.stringify(text)) },
-  // a value of another place: a list where a number should be, a section within a section
+  // a value of another path: a list where a number should be, a section within a section
   {
     weight: 2,
     arbitrary: fc
@@ -95,7 +95,7 @@ const jsonText = fc.oneof(
   },
 )
 const name = fc.oneof(
-  fc.constantFrom(...ODD_NAMES),
+  fc.constantFrom(...UNUSUAL_NAMES),
   fc.string({ maxLength: 20 }).map((text) => JSON.stringify(text)),
 )
 
@@ -142,13 +142,13 @@ const changeOf = (change: ValueChange): Change => {
   }
 }
 
-const placeAt = (of: number, at: number): Place => {
-  const places = PLACES[of] ?? []
-  return places[Math.floor(at * places.length)] ?? []
+const pathAt = (of: number, at: number): ValuePath => {
+  const paths = PATHS[of] ?? []
+  return paths[Math.floor(at * paths.length)] ?? []
 }
 
 const valueAt = (of: number, at: number): unknown =>
-  placeAt(of, at).reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], CORPUS[of])
+  pathAt(of, at).reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], CORPUS[of])
 
 /** A real capture of which some values or names are others. */
 const changedValues = makeInputs(
@@ -160,7 +160,7 @@ const changedValues = makeInputs(
     gzip(
       writeJson(
         CORPUS[of],
-        changes.map(([at, change]) => [placeAt(of, at), changeOf(change)] as const),
+        changes.map(([at, change]) => [pathAt(of, at), changeOf(change)] as const),
       ),
     ),
 )
@@ -172,12 +172,12 @@ const oddCaptures = makeInputs(
     changes: fc.array(fc.tuple(share, valueChange), { maxLength: 1 }),
   }),
   ({ oddCapture, changes }) => {
-    const places = listPlaces(oddCapture)
+    const paths = listPaths(oddCapture)
     return gzip(
       writeJson(
         oddCapture,
         changes.map(
-          ([at, change]) => [places[Math.floor(at * places.length)] ?? [], changeOf(change)] as const,
+          ([at, change]) => [paths[Math.floor(at * paths.length)] ?? [], changeOf(change)] as const,
         ),
       ),
     )
@@ -228,7 +228,7 @@ const oddMembers = makeInputs(
       minLength: 1,
       maxLength: 5,
     }),
-    between: fc.array(fc.option(fc.constantFrom(...ODD_BYTES, new Uint8Array(512)), { freq: 8 }), {
+    between: fc.array(fc.option(fc.constantFrom(...UNUSUAL_BYTES, new Uint8Array(512)), { freq: 8 }), {
       maxLength: 5,
     }),
   }),

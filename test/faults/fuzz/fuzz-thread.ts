@@ -6,15 +6,15 @@ import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
 import { arbitraryInput } from './arbitrary-inputs.ts'
-import { attempt } from './attempt.ts'
-import { GIANTS } from './giants.ts'
 import type { Input } from './input.ts'
+import { LARGEST_INPUTS } from './largest-inputs.ts'
+import { processBlob } from './process-blob.ts'
 
 export interface FuzzTask {
   readonly seed: number
   readonly runs: number
   /** How many of the largest inputs come first. */
-  readonly giants: number
+  readonly largest: number
   /** CPU time of one input, over which it is a hang. */
   readonly maxMs: number
   readonly counter: SharedArrayBuffer
@@ -23,12 +23,12 @@ export interface FuzzTask {
 export interface FuzzReport {
   readonly tried: number
   /** How many inputs ended in each way: by code of the reason, and `insight`. */
-  readonly ends: Record<string, number>
+  readonly outcomes: Record<string, number>
   readonly slowest: { readonly ms: number; readonly recipe: string }
   readonly peakRssBytes: number
 }
 
-const { seed, runs, giants, maxMs, counter } = workerData as FuzzTask
+const { seed, runs, largest: giants, maxMs, counter } = workerData as FuzzTask
 const progress = new Int32Array(counter)
 const ends: Record<string, number> = {}
 let slowest = { ms: 0, recipe: '' }
@@ -44,7 +44,7 @@ async function tryOne(input: Input): Promise<void> {
   // the memory of what was made before is not the decoder's; after each of the giants, and now and then of the others
   if (tried < giants || tried % 100 === 0) collectGarbage()
   const before = process.threadCpuUsage()
-  const end = attempt(blob)
+  const end = processBlob(blob)
   const { user, system } = process.threadCpuUsage(before)
   const ms = (user + system) / 1_000
   ends[end] = (ends[end] ?? 0) + 1
@@ -56,7 +56,7 @@ async function tryOne(input: Input): Promise<void> {
 await fc.assert(fc.asyncProperty(arbitraryInput, tryOne), {
   seed,
   numRuns: runs + giants,
-  examples: GIANTS.slice(0, giants).map((giant) => [giant]),
+  examples: LARGEST_INPUTS.slice(0, giants).map((giant) => [giant]),
 })
-const report: FuzzReport = { tried: progress[0] ?? 0, ends, slowest, peakRssBytes }
+const report: FuzzReport = { tried: progress[0] ?? 0, outcomes: ends, slowest, peakRssBytes }
 parentPort?.postMessage(report)

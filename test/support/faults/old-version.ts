@@ -72,7 +72,7 @@ export async function openOldVersion({
       const name = `Old lender ${++tenants}`
       const { id } = await admin(env, 'subscription', 'create', name)
       const { key } = await admin(env, 'key', 'create', name, '--role', 'uploader')
-      // a storm only uploads
+      // a load only uploads
       return { subscriptionId: Number(id), name, uploaderKey: String(key), requesterKey: '', userEmail: '' }
     },
     async [Symbol.asyncDispose]() {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { PmmlModel } from '../../../../db/scorecards/definition/pmml.ts'
 import { importPmml } from '../../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { compilePmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
-import { inForm } from '../../../support/faults/form.ts'
+import { byLength } from '../../../support/faults/run-length.ts'
 import { drawBy } from './draw.ts'
 import { evaluateRow } from './evaluate-row.ts'
 import { findDisagreement } from './find-disagreement.ts'
@@ -14,8 +14,8 @@ import { writePmml } from './write-pmml.ts'
 
 const ROWS_OF_A_MODEL = 8
 /** The long form: FAULTS=long vitest run test/worker/scoring/reference-evaluator */
-const ROWS = inForm({ short: 800, long: 100_000 })
-const timeout = inForm({ short: 120_000, long: 7_200_000 })
+const ROWS = byLength({ short: 800, long: 100_000 })
+const timeout = byLength({ short: 120_000, long: 7_200_000 })
 
 /**
  * Compares random rows of random models with what the second reader makes of them.

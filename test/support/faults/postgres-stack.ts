@@ -8,7 +8,7 @@ import { startTestStack, type TestStack } from '../test-stack.ts'
 import { makeServerDirectory } from './server-directory.ts'
 
 /** A stack whose Postgres is a server of its own, at its default settings: a commit is on disk. */
-export interface PostgresHouse extends TestStack {
+export interface PostgresStack extends TestStack {
   /** Of its server, not by way of the proxy. */
   readonly serverUrl: string
   /** Kills the server by SIGKILL, as a machine that fails: it has no time to write anything. */
@@ -18,9 +18,9 @@ export interface PostgresHouse extends TestStack {
 }
 
 /** Opens a stack with its own Postgres. @param options.env of its processes. */
-export async function openPostgresHouse(
+export async function openPostgresStack(
   options: { env?: Record<string, string> } = {},
-): Promise<PostgresHouse> {
+): Promise<PostgresStack> {
   const directory = await makeServerDirectory()
   const port = await findFreePort()
   const start = () => startPostgres({ directory, port })

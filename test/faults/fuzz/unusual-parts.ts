@@ -1,5 +1,5 @@
 /** Bytes that are wrong in UTF-8, mean something to gzip, or upset a JSON text. */
-export const ODD_BYTES: readonly Uint8Array[] = [
+export const UNUSUAL_BYTES: readonly Uint8Array[] = [
   [0xff],
   [0xc0, 0x80], // NUL, overlong
   [0xc0, 0xaf],
@@ -18,7 +18,7 @@ export const ODD_BYTES: readonly Uint8Array[] = [
 ].map((bytes) => Uint8Array.from(bytes))
 
 /** Values that tend to be mishandled, as JSON; and some that look like JSON and are none. */
-export const ODD_JSON: readonly string[] = [
+export const UNUSUAL_JSON: readonly string[] = [
   ...['null', 'true', 'false', '0', '-0', '1', '-1', '0.5', '""', '[]', '{}', '[null]', '[[]]', '{"":""}'],
   ...['1e999', '-1e999', '1e-999', '1e308', '5e-324', '9007199254740991', '9007199254740993', '1E2', '1.0'],
   ...['9'.repeat(400), `-${'9'.repeat(400)}`, `0.${'1'.repeat(400)}`, `1e${'9'.repeat(400)}`],
@@ -104,7 +104,7 @@ export const ODD_JSON: readonly string[] = [
 ]
 
 /** Names of members, as JSON. */
-export const ODD_NAMES: readonly string[] = [
+export const UNUSUAL_NAMES: readonly string[] = [
   ...[
     '__proto__',
     'constructor',

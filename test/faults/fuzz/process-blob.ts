@@ -10,7 +10,7 @@ import { extractClaimFeatures } from '../../../worker/features/extract-features.
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 
 /** Every reason that there is: the type says if one is missing. */
-export const FAULTS = Object.keys({
+export const ERROR_CODES = Object.keys({
   not_gzip: true,
   gzip_truncated: true,
   gzip_corrupt: true,
@@ -26,7 +26,7 @@ export const FAULTS = Object.keys({
 } satisfies Record<CaptureErrorCode, true>)
 
 /** A reason is for a person to read. */
-const MAX_REASON_CHARS = 1_000
+const MAX_MESSAGE_CHARS = 1_000
 
 const deployment = {
   scorecards: [demoMobile, demoWeb].map((file, n) => {
@@ -52,7 +52,7 @@ const additionalInfo = { clientId: 'c1', amount: '1e999' }
  * @returns the code of the reason, or that there is an insight.
  * @throws whatever else happens.
  */
-export function attempt(blob: Uint8Array): string {
+export function processBlob(blob: Uint8Array): string {
   const uploadedAt = new Date('2026-11-20T09:00:00Z')
   const prepared = prepareDataset({
     subscriptionId: 1,
@@ -63,8 +63,8 @@ export function attempt(blob: Uint8Array): string {
   })
   if ('invalid' in prepared) {
     const { invalid } = prepared
-    if (!(invalid instanceof CaptureError && FAULTS.includes(invalid.code))) throw invalid
-    if (invalid.message === '' || invalid.message.length > MAX_REASON_CHARS)
+    if (!(invalid instanceof CaptureError && ERROR_CODES.includes(invalid.code))) throw invalid
+    if (invalid.message === '' || invalid.message.length > MAX_MESSAGE_CHARS)
       throw new Error(`The reason has ${invalid.message.length} characters`)
     return invalid.code
   }

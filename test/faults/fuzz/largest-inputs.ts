@@ -143,7 +143,7 @@ const BOMBS: readonly Input[] = [
 ]
 
 /** The largest inputs that there can be, each of one kind; those that once did harm come first. */
-export const GIANTS: readonly Input[] = [
+export const LARGEST_INPUTS: readonly Input[] = [
   ...BOMBS,
   ...Object.entries(TEXTS).map(([name, text]) =>
     inputOf(`giant: ${name}`, () => gzipSync(text(), { level: 1 })),

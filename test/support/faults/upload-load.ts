@@ -5,21 +5,21 @@ import { aCapture, anUpload } from '../captures.ts'
 import { type Answer, upload } from '../client.ts'
 import type { Tenant } from '../service.ts'
 import type { TestStack } from '../test-stack.ts'
-import { recordFigure } from './figures.ts'
-import { inForm } from './form.ts'
+import { recordResult } from './record-result.ts'
+import { byLength } from './run-length.ts'
 
 /** Clients that upload while a fault happens, each one dataset after another, and repeat what was not answered 200. */
-export interface Storm {
+export interface UploadLoad {
   /** Uploads answered 200 so far. */
-  readonly held: number
+  readonly accepted: number
   /** Answers of 503 so far. */
-  readonly refused: number
+  readonly rejected: number
   /** Calls so far whose connection broke or was refused. */
-  readonly broken: number
+  readonly disconnected: number
   /** The longest that an answer took, whatever it was. */
   readonly slowestMs: number
   /** Resolves when so many more uploads than now were answered 200. @throws after so many milliseconds. */
-  untilHeld(more: number, ms?: number): Promise<void>
+  untilAccepted(more: number, ms?: number): Promise<void>
   /** No new uploads from now on; resolves when each that was begun is answered 200. @throws what no client should see. */
   end(): Promise<void>
   /**
@@ -28,7 +28,7 @@ export interface Storm {
    *
    * @param options.withinMs what is left to the processes to work off.
    */
-  expectHeld(options: { fault: string; kills?: number; withinMs: number }): Promise<void>
+  expectProcessedOnce(options: { fault: string; kills?: number; withinMs: number }): Promise<void>
 }
 
 /** Clients wait as long as Retry-After says, and for the speed of tests no longer than this. */
@@ -41,17 +41,17 @@ interface Sent {
 }
 
 /**
- * Starts a storm over the webs of the stack, by turns: several subscriptions, in each a hot device with a third of its
+ * Starts a load over the webs of the stack, by turns: several subscriptions, in each a hot device with a third of its
  * captures and a client with half of them. It goes on until `end`.
  *
  * @param options.pauseMs of each client between two uploads.
  * @param options.members of each capture, besides its device.
  */
-export async function startStorm(
+export async function startUploadLoad(
   stack: TestStack,
   options: { clients?: number; pauseMs?: number; members?: () => Record<string, unknown> } = {},
-): Promise<Storm> {
-  const { clients = inForm({ short: 6, long: 16 }), pauseMs = 20, members = () => ({}) } = options
+): Promise<UploadLoad> {
+  const { clients = byLength({ short: 6, long: 16 }), pauseMs = 20, members = () => ({}) } = options
   const tenants = [await stack.openTenant(), await stack.openTenant()]
   const sent: Sent[] = []
   let ended = false
@@ -78,7 +78,7 @@ export async function startStorm(
     }
   }
 
-  async function uploadUntilHeld(tenant: Tenant, n: number): Promise<void> {
+  async function uploadUntilAccepted(tenant: Tenant, n: number): Promise<void> {
     const capture = aCapture({ ...members(), device: { id: n % 3 === 0 ? 'hot' : `cold-${n}` } })
     const body = anUpload(capture, { additionalInfo: { clientId: n % 2 === 0 ? 'busy' : `client-${n}` } })
     for (;;) {
@@ -101,7 +101,7 @@ export async function startStorm(
     Array.from({ length: clients }, async () => {
       while (!ended) {
         const n = uploads++
-        await uploadUntilHeld(tenants[Math.floor(n / 6) % tenants.length] as Tenant, n)
+        await uploadUntilAccepted(tenants[Math.floor(n / 6) % tenants.length] as Tenant, n)
         await delay(pauseMs)
       }
     }),
@@ -109,19 +109,19 @@ export async function startStorm(
   clientsDone.catch(() => undefined) // `end` throws it
 
   return {
-    get held() {
+    get accepted() {
       return sent.length
     },
-    get refused() {
+    get rejected() {
       return refused
     },
-    get broken() {
+    get disconnected() {
       return broken
     },
     get slowestMs() {
       return slowestMs
     },
-    async untilHeld(more, ms = 15_000) {
+    async untilAccepted(more, ms = 15_000) {
       const goal = sent.length + more
       const reached = async () => {
         for (const deadline = performance.now() + ms; sent.length < goal; await delay(10))
@@ -134,7 +134,7 @@ export async function startStorm(
       ended = true
       await clientsDone
     },
-    async expectHeld({ fault, kills = 1, withinMs }) {
+    async expectProcessedOnce({ fault, kills = 1, withinMs }) {
       await stack.untilProcessed(withinMs)
       expect(stack.listFallen()).toEqual([])
       const settled = await Promise.all(tenants.map((tenant) => listSettled(stack, tenant)))
@@ -142,18 +142,18 @@ export async function startStorm(
         const row = settled[tenants.indexOf(tenant)]?.get(referenceNumber)
         return row?.insights !== 1 || row.status !== 'ready' || row.uploadDate !== uploadDate
       })
-      recordFigure({ fault, uploads: sent.length, kills, lost: lost.length })
+      recordResult({ fault, uploads: sent.length, kills, lost: lost.length })
       expect(lost).toEqual([])
       expect(settled.reduce((count, { size }) => count + size, 0)).toBe(sent.length)
       for (const rows of settled) {
-        expectPlaces(rows.values(), 'device')
-        expectPlaces(rows.values(), 'client')
+        expectConsecutiveCounts(rows.values(), 'device')
+        expectConsecutiveCounts(rows.values(), 'client')
       }
     },
   }
 }
 
-interface Place {
+interface Count {
   readonly id: string
   readonly datasets: number
 }
@@ -163,8 +163,8 @@ interface Settled {
   readonly status: string
   readonly uploadDate: string
   readonly insights: number
-  readonly device: Place
-  readonly client: Place
+  readonly device: Count
+  readonly client: Count
 }
 
 /** The datasets of a tenant by reference number. */
@@ -182,7 +182,7 @@ async function listSettled({ db }: TestStack, { subscriptionId }: Tenant): Promi
 }
 
 /** The datasets of each device or client have exactly the places 1, 2, 3, … */
-function expectPlaces(rows: Iterable<Settled>, kind: 'device' | 'client'): void {
+function expectConsecutiveCounts(rows: Iterable<Settled>, kind: 'device' | 'client'): void {
   for (const [id, own] of Map.groupBy(rows, (row) => row[kind].id)) {
     const places = own.map((row) => row[kind].datasets).toSorted((a, b) => a - b)
     expect(places, `places of ${kind} ${id}`).toEqual(places.map((_, n) => n + 1))

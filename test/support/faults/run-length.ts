@@ -2,4 +2,4 @@
 export const isLong = process.env.FAULTS === 'long'
 
 /** What holds in the form of this run. */
-export const inForm = <T>(forms: { short: T; long: T }): T => (isLong ? forms.long : forms.short)
+export const byLength = <T>(forms: { short: T; long: T }): T => (isLong ? forms.long : forms.short)
