@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { GatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
+import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
 import { browserSession } from './account/browser-session.ts'
@@ -67,7 +67,7 @@ export interface Stores {
   readonly tokens: Tokens
   readonly log: Logger
   /** Hears of each upload. */
-  readonly counts: Pick<GatheredCounts, 'countUpload'>
+  readonly counts: Pick<PipelineCounter, 'countUpload'>
 }
 
 /** How the endpoints are set up. */

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { openLog } from '../db/runtime/log.ts'
+import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import type { WebEnv } from './config.ts'
 
 /** Before a process that ended is replaced: doubled from one end to the next, until one has run for longer than the last. */
@@ -47,7 +47,7 @@ export async function supervise(env: WebEnv): Promise<never> {
     return true
   }
 
-  void untilAskedToDrain(log, env.DRAIN_SECONDS, () => undefined).then(() => {
+  void waitForShutdown(log, env.DRAIN_SECONDS, () => undefined).then(() => {
     draining.abort()
     signalAll('SIGTERM')
     process.on('exit', () => signalAll('SIGKILL')) // one that is stuck does not see to DRAIN_SECONDS itself

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { acceptInvitation, findInvited } from '../../db/accounts/invitations.ts'
+import { acceptInvitation, findInvitedUser } from '../../db/accounts/invitations.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
@@ -34,7 +34,7 @@ export const invitation = ({ db, passwords, throttle, fewAtOnce }: LoginTools) =
       throttle.refuseBlocked(address)
       return fewAtOnce(async () => {
         const attempt = await throttle.attempt(`invitation ${token}`, address)
-        const invited = await findInvited(db, token)
+        const invited = await findInvitedUser(db, token)
         if (!invited) throw gone()
         if (invited.suspended) throw new Problem('subscription_suspended')
         if (!(await acceptInvitation(db, token, await passwords.hash(password)))) throw gone()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endOwnSession, endSessionsOf, listOwnSessions } from '../../db/accounts/own-sessions.ts'
+import { endUserSession, endUserSessions, listActiveSessions } from '../../db/accounts/own-sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
@@ -48,7 +48,7 @@ export const ownSessions = (db: Db) => [
     },
     problems: [],
     async act({ caller: { subscriptionId, userId, sessionId } }) {
-      const found = await listOwnSessions(db, subscriptionId, userId)
+      const found = await listActiveSessions(db, subscriptionId, userId)
       return { items: found.map((session) => ({ ...session, current: session.id === sessionId })) }
     },
   }),
@@ -65,7 +65,7 @@ export const ownSessions = (db: Db) => [
     problems: [],
     async act({ caller: { subscriptionId, userId }, params: { id } }) {
       const known = z.uuid().safeParse(id)
-      if (known.success) await endOwnSession(db, { subscriptionId, userId, id: known.data })
+      if (known.success) await endUserSession(db, { subscriptionId, userId, id: known.data })
     },
   }),
   endpoint({
@@ -79,7 +79,7 @@ export const ownSessions = (db: Db) => [
     answer: { status: 204, description: 'All sessions are over' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, cookies }) {
-      await endSessionsOf(db, { subscriptionId, userId })
+      await endUserSessions(db, { subscriptionId, userId })
       clearSession(cookies)
     },
   }),

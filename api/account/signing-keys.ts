@@ -1,6 +1,6 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Logger } from 'pino'
-import { keepFirstTokenKey, listTokenKeys, type PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { listTokenKeys, type PrivateJwk, saveFirstTokenKey } from '../../db/accounts/token-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
 /** Of every login token; nothing else is signed or accepted. @see RFC 8037 */
@@ -31,7 +31,7 @@ export async function openSigningKeys(
   log: Logger,
 ): Promise<SigningKeys> {
   if (configured) return fixedSigningKeys(configured)
-  await keepFirstTokenKey(db, await makeSigningKey())
+  await saveFirstTokenKey(db, await makeSigningKey())
   return keptSigningKeys(db, log)
 }
 

@@ -1,5 +1,5 @@
-import { beginWalk, findPlace } from '../../db/datasets/search-datasets.ts'
-import type { Place, Walk } from '../../db/datasets/search-plan.ts'
+import { findCursor, planSearch } from '../../db/datasets/search-datasets.ts'
+import type { Cursor, SearchPlan } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { Problem } from '../http/problem.ts'
 import type { DatasetSearchQuery } from './dataset-search-schemas.ts'
@@ -9,14 +9,14 @@ export async function beginSearch(
   db: Db,
   subscriptionId: number,
   query: DatasetSearchQuery,
-): Promise<{ walk: Walk; after: Place | undefined }> {
+): Promise<{ walk: SearchPlan; after: Cursor | undefined }> {
   const { search: term, referenceNumber: prefix, cursor, scoreCode, scoreFrom, scoreTo, ...rest } = query
   const score = scoreCode === undefined ? undefined : { code: scoreCode, from: scoreFrom, to: scoreTo }
   const [walk, after] = await Promise.all([
-    beginWalk(db, subscriptionId, { ...rest, term, prefix, score }),
-    cursor === undefined ? undefined : findPlace(db, subscriptionId, cursor),
+    planSearch(db, subscriptionId, { ...rest, term, prefix, score }),
+    cursor === undefined ? undefined : findCursor(db, subscriptionId, cursor),
   ])
-  if (cursor !== undefined && !(after && walk.legs.some((leg) => leg.holds(after))))
+  if (cursor !== undefined && !(after && walk.scans.some((leg) => leg.contains(after))))
     throw new Problem('validation_failed', { errors: { cursor: ['must be next of a page before'] } })
   return { walk, after }
 }

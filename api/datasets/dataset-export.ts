@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/datasets/search-plan.ts'
+import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
@@ -94,19 +94,19 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
 /** Holds no transaction and one step's records; whoever stops reading stops the search. */
 async function* writeFile(
   db: Db,
-  walk: Walk,
+  walk: SearchPlan,
   {
     after,
     codes,
     describe,
-  }: { after: Place | undefined; codes: readonly string[]; describe: DescribeRecords },
+  }: { after: Cursor | undefined; codes: readonly string[]; describe: DescribeRecords },
 ): AsyncGenerator<string> {
   yield writeHeader(codes)
   let left = MAX_RECORDS
   for (let place = after; ; ) {
-    const step = await walkOn(db, walk, { after: place, rows: STEP_ROWS, limit: Math.min(left, STEP_ROWS) })
+    const step = await scanNext(db, walk, { after: place, rows: STEP_ROWS, limit: Math.min(left, STEP_ROWS) })
     left -= step.records.length
-    place = step.through ?? place
+    place = step.cursor ?? place
     if (step.records.length > 0) yield writeRecords(await describe(step.records), codes)
     if (!step.hasMore) return
     if (left === 0 && place)

@@ -54,12 +54,12 @@ export const datasetList = (db: Db) =>
     problems: [],
     async act({ caller: { subscriptionId }, query: { limit, ...query } }) {
       const { walk, after } = await beginSearch(db, subscriptionId, query)
-      const { records, through, hasMore } = await findPage(db, walk, { after, limit })
+      const { records, cursor, hasMore } = await findPage(db, walk, { after, limit })
       return {
         items: records,
-        next: hasMore && through ? through.referenceNumber : null,
-        searchedThrough: through
-          ? { referenceNumber: through.referenceNumber, uploadedAt: through.uploadedAt }
+        next: hasMore && cursor ? cursor.referenceNumber : null,
+        searchedThrough: cursor
+          ? { referenceNumber: cursor.referenceNumber, uploadedAt: cursor.uploadedAt }
           : null,
       }
     },

@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
-import { type Place, type Walk, walkOn } from '../../db/datasets/search-plan.ts'
+import { type Cursor, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
 /** Datasets looked at by one statement after the other, few at first, until a page is full: 10,000 at most. */
@@ -12,26 +12,26 @@ const MAX_MS = 400
 export interface Page {
   readonly records: readonly DatasetRecord[]
   /** How far the search has come; undefined where there was nothing to look at. */
-  readonly through: Place | undefined
+  readonly cursor: Cursor | undefined
   readonly hasMore: boolean
 }
 
 /** Up to `limit` datasets of a search, behind `after`. */
 export async function findPage(
   db: Db,
-  walk: Walk,
-  { after, limit }: { after: Place | undefined; limit: number },
+  walk: SearchPlan,
+  { after, limit }: { after: Cursor | undefined; limit: number },
 ): Promise<Page> {
   // what the index finds is all there is to find: one row more tells whether there are more
-  if (walk.legs.every(({ filter }) => filter.length === 0))
-    return walkOn(db, walk, { after, rows: limit + 1, limit })
+  if (walk.scans.every(({ filter }) => filter.length === 0))
+    return scanNext(db, walk, { after, rows: limit + 1, limit })
   const startedAt = performance.now()
   const records: DatasetRecord[] = []
-  let page: Page = { records, through: after, hasMore: true }
+  let page: Page = { records, cursor: after, hasMore: true }
   for (const rows of STEPS) {
-    const step = await walkOn(db, walk, { after: page.through, rows, limit: limit - records.length })
+    const step = await scanNext(db, walk, { after: page.cursor, rows, limit: limit - records.length })
     records.push(...step.records)
-    page = { records, through: step.through ?? page.through, hasMore: step.hasMore }
+    page = { records, cursor: step.cursor ?? page.cursor, hasMore: step.hasMore }
     if (!step.hasMore || records.length === limit || performance.now() - startedAt > MAX_MS) break
   }
   return page

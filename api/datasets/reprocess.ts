@@ -1,9 +1,7 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
-import { requeueDataset } from '../../db/datasets/requeue-dataset.ts'
+import { requeueDataset } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
@@ -16,9 +14,8 @@ const Reprocessing = z
   })
   .meta({ id: 'DatasetReprocessing' })
 
-export const reprocess = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
-  return endpoint({
+export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer }) =>
+  endpoint({
     method: 'post',
     path: '/api/datasets/v1/:referenceNumber/reprocess',
     operationId: 'reprocessDataset',
@@ -45,9 +42,8 @@ export const reprocess = ({ db, producer, log }: { db: Db; producer: QueueProduc
               'The data of this dataset was removed when its time was over, so it cannot be processed again',
           })
         default:
-          producer.enqueue([found.key], { urgent: true }).catch(onEnqueueError)
+          void producer.tryEnqueue([found.key], { priority: 'urgent' })
           return { referenceNumber, requeued: found.outcome === 'requeued' }
       }
     },
   })
-}

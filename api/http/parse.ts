@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { describeFault } from '../../db/runtime/describe-fault.ts'
+import { describeIssue } from '../../db/runtime/describe-issue.ts'
 import { Problem } from './problem.ts'
 
 /** Faults told at most, so that an answer stays small whatever was sent. */
@@ -11,7 +11,7 @@ const MAX_FAULTS = 200
  * @throws Problem `validation_failed`, with every fault and where it is.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
-  const result = schema.safeParse(withoutNulls(input), { error: describeFault, reportInput: true })
+  const result = schema.safeParse(withoutNulls(input), { error: describeIssue, reportInput: true })
   if (result.success) return result.data
   throw new Problem('validation_failed', { errors: faultsByPath(result.error) })
 }

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa'
-import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
 import type { RequestState } from './request-state.ts'
@@ -18,7 +18,8 @@ export const speakProblems: Middleware<RequestState> = async (ctx, next) => {
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isPassingDatabaseError(error)) return new Problem('unavailable', { cause: error, retryAfterSeconds: 2 })
+  if (isTransientDatabaseError(error))
+    return new Problem('unavailable', { cause: error, retryAfterSeconds: 2 })
   return new Problem('internal_error', { cause: error })
 }
 

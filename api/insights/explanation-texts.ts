@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/postgres/database.ts'
-import { listTexts, type ScorecardTexts } from '../../db/scorecards/scorecards.ts'
+import { listScorecardTexts, type ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 
 /** Versions kept; a version never changes. */
 const MAX_KEPT = 1_000
@@ -19,7 +19,8 @@ export function openTexts(db: Db): FindTexts {
     const keyOf = (version: string) => `${subscriptionId} ${version}`
     const unknown = versions.filter((version) => !kept.has(keyOf(version)))
     if (unknown.length > 0)
-      for (const texts of await listTexts(db, subscriptionId, unknown)) kept.set(keyOf(texts.version), texts)
+      for (const texts of await listScorecardTexts(db, subscriptionId, unknown))
+        kept.set(keyOf(texts.version), texts)
     return new Map(
       versions.flatMap((version) => {
         const texts = kept.get(keyOf(version))

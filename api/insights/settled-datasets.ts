@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type DatasetKey, nameOf } from '../../db/datasets/dataset-key.ts'
-import { listSettled } from '../../db/datasets/insights.ts'
+import { type DatasetKey, keyText } from '../../db/datasets/dataset-key.ts'
+import { listWithOutcome } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
@@ -37,17 +37,17 @@ export function openSettledDatasets({
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
   let looking = false
   let cameAt = 0
-  const onError = logErrors(log, 'could not look for settled datasets, or ring for them')
+  const onError = logErrors(log, 'could not read settled datasets')
 
   async function look(): Promise<void> {
     looking = true
     while (waiting.size > 0) {
       try {
-        const settled = await listSettled(
+        const settled = await listWithOutcome(
           db,
           [...waiting.values()].map(({ key }) => key),
         )
-        for (const key of settled) for (const resolve of waiting.get(nameOf(key))?.resolve ?? []) resolve()
+        for (const key of settled) for (const resolve of waiting.get(keyText(key))?.resolve ?? []) resolve()
         const waited = performance.now() - cameAt
         await delay(Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waited * PAUSE_SHARE)))
       } catch (error) {
@@ -61,12 +61,12 @@ export function openSettledDatasets({
   return {
     wait(key, ms) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const name = nameOf(key)
+      const name = keyText(key)
       const entry = waiting.get(name) ?? { key, resolve: new Set() }
       if (!waiting.has(name)) {
         waiting.set(name, entry)
         cameAt = performance.now()
-        producer.enqueue([key], { urgent: true }).catch(onError)
+        void producer.tryEnqueue([key], { priority: 'urgent' })
       }
       const finish = () => {
         clearTimeout(timer)

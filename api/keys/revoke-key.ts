@@ -1,4 +1,4 @@
-import { endApiKey } from '../../db/accounts/change-api-keys.ts'
+import { revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
@@ -18,7 +18,7 @@ export const revokeKey = (db: Db) =>
     answer: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],
     async act({ caller: { subscriptionId, email }, params }) {
-      if (!(await endApiKey(db, { subscriptionId, id: requireId(params.id), actor: email })))
+      if (!(await revokeAuditedApiKey(db, { subscriptionId, id: requireId(params.id), actor: email })))
         throw new Problem('not_found')
     },
   })

@@ -1,4 +1,6 @@
-import type { Job, Queue } from 'bullmq'
+import type { Job } from 'bullmq'
+import type { BatchQueue } from '../../db/queue/backend.ts'
+import type { BatchJob } from '../../db/queue/job.ts'
 
 /** The queue at one moment. */
 export interface QueueSnapshot {
@@ -30,7 +32,7 @@ const LISTED = 25
  * Reads counts and the first jobs of each kind: active, waiting in the order in which workers take them, and failed, newest first.
  * Cost is bounded by the 25 jobs listed of each kind, however long the queue is.
  */
-export async function readQueue(queue: Queue): Promise<QueueSnapshot> {
+export async function readQueue(queue: BatchQueue): Promise<QueueSnapshot> {
   const list = async (states: (typeof STATES)[number][], oldestFirst: boolean) =>
     (await queue.getJobs(states, 0, LISTED - 1, oldestFirst)).slice(0, LISTED).map(summarise)
   const [counts, workers, active, waiting, prioritized, failed] = await Promise.all([
@@ -50,12 +52,19 @@ export async function readQueue(queue: Queue): Promise<QueueSnapshot> {
   }
 }
 
-function summarise({ id, data, attemptsMade, timestamp, processedOn, failedReason }: Job): JobSummary {
-  const pairs: readonly (readonly [subscriptionId: number, id: number])[] = data.datasets ?? []
+function summarise({
+  id,
+  data,
+  attemptsMade,
+  timestamp,
+  processedOn,
+  failedReason,
+}: Job<BatchJob>): JobSummary {
+  const datasets: BatchJob['datasets'] = data.datasets ?? [] // another application may have added the job
   return {
     id: String(id),
-    datasets: pairs.length,
-    subscriptions: new Set(pairs.map(([subscriptionId]) => subscriptionId)).size,
+    datasets: datasets.length,
+    subscriptions: new Set(datasets.map(([subscriptionId]) => subscriptionId)).size,
     attempts: attemptsMade,
     enqueuedAt: new Date(timestamp),
     startedAt: processedOn === undefined ? undefined : new Date(processedOn),

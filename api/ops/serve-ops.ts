@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa'
-import type { QueueLocation } from '../../db/queue/producer.ts'
+import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import type { QueueView } from '../../db/queue/queue-view.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'

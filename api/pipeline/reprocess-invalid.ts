@@ -1,14 +1,11 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
-import { requeueInvalid } from '../../db/datasets/requeue-invalid.ts'
+import { requeueInvalid } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
 import { MAX_RANK } from '../datasets/precedence.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Instant } from '../http/instant.ts'
 import { text } from '../http/text.ts'
-import { ringGroups } from './enqueue-batches.ts'
 
 /** The id of the last dataset that was looked at. */
 const Cursor = z
@@ -45,9 +42,8 @@ const Reprocessing = z
   })
   .meta({ id: 'Reprocessing' })
 
-export const reprocessInvalid = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
-  return endpoint({
+export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProducer }) =>
+  endpoint({
     method: 'post',
     path: '/api/pipeline/v1/reprocess',
     operationId: 'reprocessInvalid',
@@ -67,8 +63,7 @@ export const reprocessInvalid = ({ db, producer, log }: { db: Db; producer: Queu
         { ...(reason && { reason }), ...(since && { since }), ...(until && { until }) },
         { afterId: Number(cursor ?? 0), actor },
       )
-      ringGroups(producer, keys, MAX_RANK).catch(onEnqueueError)
+      void producer.tryEnqueue(keys, { priority: MAX_RANK })
       return { requeued: keys.length, withoutData, next: afterId === null ? null : String(afterId) }
     },
   })
-}

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { askTrial } from '../../db/scorecards/scorecard-trials.ts'
+import { requestTrial } from '../../db/scorecards/scorecard-trials.ts'
 import { Problem } from '../http/problem.ts'
 import { presentTrial, type Trial } from './answers.ts'
 
 /** A worker will try the version. @throws Problem `conflict` while a trial of it, or ten others, are under way. */
-export async function openTrial(...order: Parameters<typeof askTrial>): Promise<z.output<typeof Trial>> {
-  const asked = await askTrial(...order)
+export async function openTrial(...order: Parameters<typeof requestTrial>): Promise<z.output<typeof Trial>> {
+  const asked = await requestTrial(...order)
   if (asked) return presentTrial(asked)
   throw new Problem('conflict', {
     detail:

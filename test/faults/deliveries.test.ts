@@ -12,21 +12,20 @@ import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** Rings for all that waits, in jobs of so many datasets; before other jobs, if `urgent`. */
-async function enqueueAll(stack: TestStack, jobs: { of: number; backwards?: boolean; urgent?: boolean }[]) {
+/** Enqueues all waiting datasets, in jobs of so many datasets. */
+async function enqueueAll(stack: TestStack, jobs: { of: number; backwards?: boolean }[]) {
   const { DATABASE_URL: url = '', REDIS_URL: redis } = stack.env
-  const producer = openProducer(
-    { database: { url, poolMax: 2 }, redis: redis === undefined ? undefined : { url: redis } },
-    () => undefined,
-  )
+  const producer = openProducer({
+    database: { url, poolMax: 2 },
+    redis: redis === undefined ? undefined : { url: redis },
+  })
   const keys = await queryRows<DatasetKey>(
     stack.db,
     'select subscription_id as "subscriptionId", id from datasets where ring_at is not null order by id',
   )
-  for (const { of, backwards = false, urgent = false } of jobs) {
+  for (const { of, backwards = false } of jobs) {
     const ordered = backwards ? keys.toReversed() : keys
-    for (let at = 0; at < keys.length; at += of)
-      await producer.enqueue(ordered.slice(at, at + of), { urgent })
+    for (let at = 0; at < keys.length; at += of) await producer.enqueue(ordered.slice(at, at + of))
   }
   await producer.close()
 }
@@ -37,8 +36,8 @@ const aSlowCapture = (entries: number) => () => ({
   unknown: Array.from({ length: entries }, (_, n) => n),
 })
 
-/** What a worker logged of the groups in which something waited when their job came to it. */
-const listBatches = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'group')
+/** Returns the log entries of the batches in which a dataset still waited when the worker started them. */
+const listBatches = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'batch')
 
 describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 }, (backend) => {
   test('every job delivered three times, to two workers: each dataset is counted once', async () => {
@@ -99,8 +98,8 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
     }
     await vi.waitFor(isLost, { timeout: 60_000, interval: 50 })
     // after a minute it has lost its connections too, and has nothing to tell
-    if (!isLong) expect(await still.waitForLog('group')).toMatchObject({ ready: 0, invalid: 0, failed: 0 })
-    await load.expectProcessedOnce({ fault: 'lock lost while a group was decoded', withinMs: 10_000 })
+    if (!isLong) expect(await still.waitForLog('batch')).toMatchObject({ ready: 0, invalid: 0, failed: 0 })
+    await load.expectProcessedOnce({ fault: 'lock lost while a batch was decoded', withinMs: 10_000 })
   })
 
   test.runIf(isLong).each(BACKENDS)(
@@ -124,7 +123,7 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
   )
 
   test.runIf(isLong)(
-    'is kept by a group that takes longer than the lock lasts, on a machine that is starved',
+    'is kept by a batch that takes longer than the lock lasts, on a machine that is starved',
     async () => {
       await using stack = await openRedisStack()
       const web = await stack.startWeb()
@@ -137,7 +136,7 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
       await stack.db.raw(
         "update datasets set ring_at = now() + interval '10 minutes' where ring_at is not null",
       )
-      await stack.command('set', 'inkling:memory', '1') // so that the relay does not ring as well
+      await stack.command('set', 'inkling:memory', '1') // so that the relay does not enqueue as well
       const starved = await stack.startWorker()
       await enqueueAll(stack, [{ of: 1_000 }])
       const other = await stack.startWorker()
@@ -148,8 +147,8 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
         starved.send('SIGCONT')
         await delay(50)
       }
-      await load.expectProcessedOnce({ fault: 'group that takes longer than its lock', withinMs: 60_000 })
-      await starved.waitForLog('group')
+      await load.expectProcessedOnce({ fault: 'batch that takes longer than its lock', withinMs: 60_000 })
+      await starved.waitForLog('batch')
       expect(Math.max(...listBatches(starved).map(({ ms }) => Number(ms)))).toBeGreaterThan(31_000)
       for (const worker of [starved, other])
         expect(worker.logged().filter(({ msg }) => msg === 'worker')).toEqual([])

@@ -1,6 +1,6 @@
 import type { Capture, Platform } from '../../db/capture/capture.ts'
 import type { Features } from '../../db/capture/features.ts'
-import type { KeptDataset } from '../../db/datasets/outbox.ts'
+import type { RestorableDataset } from '../../db/datasets/outbox.ts'
 import { extractCaptureFeatures } from '../features/extract-features.ts'
 import {
   type CaptureFragments,
@@ -34,7 +34,7 @@ export function extractCapture(
  * Restores the extracted capture from a stored insight, after the capture itself was deleted. Fragments that were not
  * deployed when the insight was computed are missing.
  */
-export const restoreCapture = (stored: KeptDataset): ExtractedCapture => ({
+export const restoreCapture = (stored: RestorableDataset): ExtractedCapture => ({
   platform: stored.platform,
   deviceId: stored.deviceId ?? undefined,
   features: JSON.parse(stored.features), // written from Features
