@@ -30,7 +30,7 @@ async function enqueueAll(stack: TestStack, jobs: { of: number; backwards?: bool
   await producer.close()
 }
 
-/** A capture that takes a while to decode. */
+/** A capture that takes long to decode. */
 const aSlowCapture = (entries: number) => () => ({
   apps: Array.from({ length: 500 }, (_, n) => ({ package: `com.example.app${n}`, system: n % 2 === 0 })),
   unknown: Array.from({ length: entries }, (_, n) => n),
@@ -58,11 +58,11 @@ describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 },
 })
 
 describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () => {
-  test('that a worker loses while it decodes, for it stood still: another one does its work, once', async () => {
+  test('that a suspended worker loses while decoding: another worker processes its datasets, once', async () => {
     await using stack = await openRedisStack()
     const web = await stack.startWeb()
     const load = await startUploadLoad(stack, { clients: 3, members: aSlowCapture(20_000) })
-    await stack.redis.cut() // so that no job is there but the ones below
+    await stack.redis.cut() // so that only the jobs below exist
     await load.untilAccepted(60)
     await load.end()
     await web.end('SIGKILL')
@@ -75,7 +75,7 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
         stack.db,
         "select pid from pg_stat_activity where datname = current_database() and query ~ 'from (scorecards|fragments)'",
       )
-      expect(asked.length).toBeGreaterThan(0) // for what it needs when it has decoded
+      expect(asked.length).toBeGreaterThan(0) // it reads the deployments after decoding
     }
     await vi.waitFor(isDecoding, { timeout: 20_000, interval: 10 })
     still.send('SIGSTOP')
@@ -87,7 +87,7 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
     await stack.startWorker()
     await enqueueAll(stack, [{ of: 13 }])
     await stack.untilProcessed(30_000)
-    // the lock ends after 30 s; the short form ends it now
+    // the lock expires after 30 s; the short run deletes it now
     if (!isLong) await stack.command('del', ...locks)
     const isFree = async () => expect(await listLocks()).not.toContain(locks[0])
     await vi.waitFor(isFree, { timeout: 40_000, interval: 100 })
@@ -97,13 +97,13 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
       expect(JSON.stringify(errors)).toMatch(/lock|Missing key/i)
     }
     await vi.waitFor(isLost, { timeout: 60_000, interval: 50 })
-    // after a minute it has lost its connections too, and has nothing to tell
+    // after a minute it has also lost its connections and cannot report
     if (!isLong) expect(await still.waitForLog('batch')).toMatchObject({ ready: 0, invalid: 0, failed: 0 })
     await load.expectProcessedOnce({ fault: 'lock lost while a batch was decoded', withinMs: 10_000 })
   })
 
   test.runIf(isLong).each(BACKENDS)(
-    'of a worker that stands still for a minute, with the queue on %s: what it had goes to another one',
+    'of a worker suspended for a minute, with the queue on %s: its datasets go to another worker',
     async (backend) => {
       await using stack = await startTestStack({ backend })
       await stack.startWeb()
@@ -116,14 +116,14 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
       await load.untilAccepted(100)
       await load.end()
       await load.expectProcessedOnce({
-        fault: `worker stands still for 60 s, queue on ${backend}`,
+        fault: `worker suspended for 60 s, queue on ${backend}`,
         withinMs: 60_000,
       })
     },
   )
 
   test.runIf(isLong)(
-    'is kept by a batch that takes longer than the lock lasts, on a machine that is starved',
+    'is renewed by a batch that takes longer than the lock, on an overloaded machine',
     async () => {
       await using stack = await openRedisStack()
       const web = await stack.startWeb()
@@ -140,7 +140,7 @@ describe('a lock', { timeout: byLength({ short: 90_000, long: 300_000 }) }, () =
       const starved = await stack.startWorker()
       await enqueueAll(stack, [{ of: 1_000 }])
       const other = await stack.startWorker()
-      // it gets 50 ms of each second: 1.8 s until its lock would have ended, for which it needs more
+      // it runs 50 ms of each second: 1.8 s until its lock would expire, less than the batch takes
       for (let second = 0; second < 35; second++) {
         starved.send('SIGSTOP')
         await delay(950)

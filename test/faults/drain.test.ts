@@ -18,20 +18,25 @@ type Case = [
 ]
 
 const CASES: Case[] = [
-  ['all is there', () => undefined, 'redis', { code: 0 }],
-  ['Redis takes all and answers nothing', (stack) => stack.redis.freeze(), 'redis', { code: 0 }],
-  ['Postgres is away, and the queue with it', (stack) => stack.postgres.cut(), 'postgres', { code: 0 }],
-  // requests that wait for Postgres are what DRAIN_SECONDS are for
-  ['Postgres takes all and answers nothing', (stack) => stack.postgres.freeze(), 'redis', {}],
+  ['all stores are available', () => undefined, 'redis', { code: 0 }],
+  ['Redis does not respond', (stack) => stack.redis.freeze(), 'redis', { code: 0 }],
+  [
+    'Postgres is unavailable, and the queue with it',
+    (stack) => stack.postgres.cut(),
+    'postgres',
+    { code: 0 },
+  ],
+  // requests that wait for Postgres are given DRAIN_SECONDS
+  ['Postgres does not respond', (stack) => stack.postgres.freeze(), 'redis', {}],
 ]
 if (isLong)
   CASES.push(
-    ['all is there, the queue on Postgres', () => undefined, 'postgres', { code: 0 }],
-    ['Redis is away', (stack) => stack.redis.cut(), 'redis', { code: 0 }],
-    ['Postgres is away', (stack) => stack.postgres.cut(), 'redis', { code: 0 }],
+    ['all stores are available, the queue on Postgres', () => undefined, 'postgres', { code: 0 }],
+    ['Redis is unavailable', (stack) => stack.redis.cut(), 'redis', { code: 0 }],
+    ['Postgres is unavailable', (stack) => stack.postgres.cut(), 'redis', { code: 0 }],
   )
 
-describe.concurrent('web and worker, told twice to end under load, end within DRAIN_SECONDS', {
+describe.concurrent('web and worker, signalled twice under load, end within DRAIN_SECONDS', {
   timeout: 90_000,
 }, () => {
   test.each(CASES)('when %s, and nothing is lost', async (when, disrupt, backend, expected) => {

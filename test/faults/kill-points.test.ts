@@ -9,11 +9,11 @@ import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess, type WebProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
-/** In the short form these are tried with the queue on Redis only: what they are about is Postgres in both. */
+/** Short runs test the queue on Redis only: these kills concern Postgres with either queue. */
 const TESTED_BACKENDS = byLength({ short: BACKENDS.slice(0, 1), long: BACKENDS })
 
 describe.each(TESTED_BACKENDS)(
-  'at a certain moment, with the queue on %s',
+  'kills at defined points, with the queue on %s',
   { timeout: 90_000 },
   (backend) => {
     let stack: TestStack
@@ -31,7 +31,7 @@ describe.each(TESTED_BACKENDS)(
 
     const send = (body: unknown) => upload(web.url, stack.tenant.uploaderKey, body)
 
-    /** An upload of a device that has one dataset already. */
+    /** Creates an upload of a device that already has one dataset. */
     async function aSecondUpload() {
       const capture = aCapture({ device: { id: anUpload().referenceNumber } })
       expect((await send(anUpload(capture))).status).toBe(200)
@@ -39,7 +39,7 @@ describe.each(TESTED_BACKENDS)(
       return anUpload(capture)
     }
 
-    /** It is its device's second, counted once. */
+    /** Expects the dataset to be counted as the second of its device. */
     async function expectSecond(referenceNumber: string): Promise<void> {
       await stack.expireEnqueueTimeouts()
       await stack.untilProcessed(20_000)
@@ -61,7 +61,7 @@ describe.each(TESTED_BACKENDS)(
         )
       ).map(({ at }) => at)
 
-    /** Web is killed while it answers; a new one answers the retry, with the first uploadDate if there was one. */
+    /** Expects a new web process to answer the retry, with the first uploadDate if there was one. */
     async function expectRetried(body: { referenceNumber: string }, uploadDate?: string): Promise<void> {
       web = await stack.startWeb()
       for (let time = 1; time <= 2; time++) {
@@ -73,16 +73,16 @@ describe.each(TESTED_BACKENDS)(
       await expectSecond(body.referenceNumber)
     }
 
-    const expectDisconnected = (answer: Promise<Answer>) => expect(answer).rejects.toThrow(TypeError) // fetch's
+    const expectDisconnected = (answer: Promise<Answer>) => expect(answer).rejects.toThrow(TypeError) // fetch reports connection errors as TypeError
 
     const record = (fault: string, kills = 1) =>
       recordResult({ fault: `${fault}, queue on ${backend}`, uploads: 2, kills, lost: 0 })
 
-    test('an upload whose web is killed before the commit was not taken in, and is by its retry', async () => {
+    test('an upload is not stored if web is killed before the commit; its retry is', async () => {
       const body = await aSecondUpload()
       stack.postgres.freeze()
       const broken = expectDisconnected(send(body))
-      await delay(300) // however far it came: Postgres has heard nothing
+      await delay(300) // at any stage: Postgres has received nothing
       await web.end('SIGKILL')
       await broken
       await stack.postgres.cut()
@@ -92,7 +92,7 @@ describe.each(TESTED_BACKENDS)(
       record('web killed before the commit')
     })
 
-    test('an upload whose web is killed between commit and answer has its first uploadDate when it is retried', async () => {
+    test('an upload whose web is killed between commit and response keeps its first uploadDate when retried', async () => {
       const body = await aSecondUpload()
       stack.postgres.mute()
       const broken = expectDisconnected(send(body))
@@ -102,13 +102,13 @@ describe.each(TESTED_BACKENDS)(
       await broken
       await stack.postgres.restore()
       const [uploadDate = ''] = await listUploadDates(body.referenceNumber)
-      expect(await stack.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
+      expect(await stack.countWaiting()).toBe(1) // web did not learn of the commit, so it has not enqueued
       await expectRetried(body, uploadDate)
       record('web killed between commit and answer')
     })
 
     test.runIf(backend === 'redis')(
-      'an upload whose web is killed between commit and job is rung for by the relay',
+      'an upload whose web is killed between commit and job is enqueued by the relay',
       async () => {
         const body = await aSecondUpload()
         stack.redis.freeze()
@@ -123,12 +123,12 @@ describe.each(TESTED_BACKENDS)(
       },
     )
 
-    test('what a worker had counted but not committed when it was killed is counted once by the next', async () => {
+    test('datasets that a killed worker counted but did not commit are counted once by the next worker', async () => {
       const body = await aSecondUpload()
       const kills = byLength({ short: 2, long: 6 })
       for (let kill = 0; kill < kills; kill++) {
         await stack.db.transaction(async (trx) => {
-          await queryRows(trx, 'lock table insights in share mode') // for which a worker waits with all but its last statement
+          await queryRows(trx, 'lock table insights in share mode') // blocks the last statement of a worker's transaction
           if (kill === 0) await send(body)
           else await stack.expireEnqueueTimeouts()
           const isWaiting = async () => {
@@ -138,7 +138,7 @@ describe.each(TESTED_BACKENDS)(
             )
             expect(waiting.length).toBeGreaterThan(0)
           }
-          await vi.waitFor(isWaiting, { timeout: 14_000, interval: 20 }) // the lock would end after 15 s
+          await vi.waitFor(isWaiting, { timeout: 14_000, interval: 20 }) // the wait for the lock times out after 15 s
           await worker.end('SIGKILL')
         })
         worker = await stack.startWorker()

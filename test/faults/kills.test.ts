@@ -8,14 +8,14 @@ import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** What a worker was at when it was killed is rung for by the relay, 15 s after it came. */
+/** Batches in flight in a killed worker are enqueued again by the relay, 15 s after their upload. */
 const RELAYED_MS = 60_000
 
 describe.concurrent.each(BACKENDS)(
   'with the queue on %s',
   { timeout: byLength({ short: 120_000, long: 400_000 }) },
   (backend) => {
-    test('a worker that is killed again and again counts each dataset once and leaves none out', async () => {
+    test('with a worker that is killed repeatedly, each dataset is counted exactly once', async () => {
       await using stack = await startTestStack({ backend })
       await stack.startWeb()
       const load = await startUploadLoad(stack, { clients: 3, pauseMs: 60 })
@@ -36,7 +36,7 @@ describe.concurrent.each(BACKENDS)(
     })
 
     test.runIf(isLong || backend === 'redis')(
-      'a web that is killed loses nothing that it answered, and a client may repeat what broke off',
+      'a killed web process loses no answered upload, and clients can retry interrupted ones',
       async () => {
         await using stack = await startTestStack({ backend })
         let web = await stack.startWeb()

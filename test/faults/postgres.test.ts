@@ -17,23 +17,23 @@ afterAll(killProcesses)
 
 const OUTAGE_MS = byLength({ short: 3_000, long: 30_000 })
 
-/** An answer to a Postgres that is away comes at once: so many milliseconds on a busy machine. */
+/** Response time while Postgres is unavailable, on a busy machine. */
 const IMMEDIATE_MS = 3_000
 
-/** An answer while Postgres is there and does not answer, with some for a busy machine. */
+/** Response time while Postgres does not respond, with reserve for a busy machine. */
 const MAX_RESPONSE_MS = 14_000
 
-/** Work that was rung for in vain is rung for again after 15 s. */
+/** Datasets whose job was lost are enqueued again after 15 s. */
 const RELAYED_MS = 40_000
 
-/** As many uploads as several of these tests at once can have on two cores. */
+/** Starts as much load as two cores sustain for several of these tests at once. */
 const startSomeLoad = (stack: TestStack, members?: () => Record<string, unknown>) =>
   startUploadLoad(stack, {
     ...byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }),
     ...(members && { members }),
   })
 
-/** An upload is refused as unavailable, with Retry-After, within so many milliseconds. */
+/** Expects an upload to be answered 503 with Retry-After within a time limit. */
 async function expectUnavailable(stack: TestStack, withinMs: number): Promise<void> {
   const [url = ''] = stack.webUrls()
   const startedAt = performance.now()
@@ -46,18 +46,18 @@ async function expectUnavailable(stack: TestStack, withinMs: number): Promise<vo
 async function untilRejected(load: UploadLoad, more: number, ms: number): Promise<void> {
   const goal = load.rejected + more
   for (const deadline = performance.now() + ms; load.rejected < goal; await delay(20))
-    if (performance.now() > deadline) throw new Error(`No upload was refused in ${ms} ms`)
+    if (performance.now() > deadline) throw new Error(`No upload was rejected in ${ms} ms`)
 }
 
-/** All goes on by itself, and each upload that was answered 200 has its one insight. */
+/** Expects processing to resume by itself, with exactly one insight for each upload that was answered 200. */
 async function expectRecovered(stack: TestStack, load: UploadLoad, fault: string, kills = 1): Promise<void> {
   await load.untilAccepted(20, 30_000)
   await load.end()
-  if (!isLong) await stack.expireEnqueueTimeouts() // the long form waits for the relay, as it is
+  if (!isLong) await stack.expireEnqueueTimeouts() // the long run waits for the relay
   await load.expectProcessedOnce({ fault, kills, withinMs: RELAYED_MS })
 }
 
-/** Opens connections until so many are open or the server has no more. */
+/** Opens connections until `most` are open or the server has none left. */
 async function takeConnections(url: string, most: number): Promise<pg.Client[]> {
   const taken: pg.Client[] = []
   try {
@@ -76,7 +76,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_000 }) }, () => {
-  test(`killed for ${OUTAGE_MS / 1_000} s, again and again`, async () => {
+  test(`killed repeatedly for ${OUTAGE_MS / 1_000} s`, async () => {
     await using stack = await openPostgresStack()
     const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startSomeLoad(stack)
@@ -97,7 +97,7 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
     expectQuiet(worker, 'relay', 'housekeeping')
   })
 
-  test('all connections of its server taken by others', async () => {
+  test('all connections of its server used by other clients', async () => {
     await using stack = await openPostgresStack()
     const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startSomeLoad(stack)
@@ -122,7 +122,7 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
     expect(load.slowestMs).toBeLessThan(MAX_RESPONSE_MS)
   })
 
-  test('silent: it takes all and answers nothing', async () => {
+  test('does not respond', async () => {
     await using stack = await startTestStack()
     const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startSomeLoad(stack)
@@ -133,11 +133,11 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
     await delay(byLength({ short: 0, long: 30_000 }))
     await stack.postgres.restore()
     await untilReady(web, 15_000)
-    await expectRecovered(stack, load, 'Postgres takes all and answers nothing')
+    await expectRecovered(stack, load, 'Postgres does not respond')
     expect(load.slowestMs).toBeLessThan(MAX_RESPONSE_MS)
   })
 
-  test('the pool of web exhausted: each of its connections waits for a lock', async () => {
+  test("web's connection pool exhausted: all connections wait for a lock", async () => {
     await using stack = await startTestStack()
     const [web] = await Promise.all([stack.startWeb({ DATABASE_POOL_MAX: '2' }), stack.startWorker()])
     const load = await startSomeLoad(stack)
@@ -163,7 +163,7 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
     const load = await startSomeLoad(stack)
     await load.untilAccepted(20)
     const rival = await connect(stack.databaseUrl)
-    await rival.query("set deadlock_timeout = '60s'") // so that the worker is the one that is given up
+    await rival.query("set deadlock_timeout = '60s'") // so that Postgres aborts the worker's transaction
     const countDeadlocks = async () =>
       Number(
         (await rival.query('select deadlocks from pg_stat_database where datname = current_database()'))
@@ -172,10 +172,10 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
     const wanted = byLength({ short: 2, long: 20 })
     for (const deadline = performance.now() + byLength({ short: 60_000, long: 200_000 }); ; ) {
       if ((await countDeadlocks()) >= wanted) break
-      if (performance.now() > deadline) throw new Error('There was no deadlock')
+      if (performance.now() > deadline) throw new Error('No deadlock occurred')
       await rival.query('begin')
       await rival.query('select from clients order by datasets desc limit 2 for update')
-      await delay(200) // for the worker to come to have the devices, and to wait for the clients
+      await delay(200) // until the worker has locked the devices and waits for the clients
       await rival.query('select from devices order by datasets desc limit 2 for update')
       await rival.query('commit')
       await load.untilAccepted(1, 30_000)
@@ -188,9 +188,9 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
 
 const mountable = await canMount()
 if (!mountable)
-  process.stdout.write('Only who may mount file systems, as root, can fill a disk: that test is skipped\n')
+  process.stdout.write('The test with a full disk is skipped: it requires the right to mount file systems\n')
 
-test.skipIf(!mountable)('Postgres, its disk full', { timeout: 120_000 }, async () => {
+test.skipIf(!mountable)('Postgres with a full disk', { timeout: 120_000 }, async () => {
   await using disk = await openSmallDisk()
   await using stack = await startTestStack({ database: disk.database })
   const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
@@ -211,7 +211,7 @@ test.skipIf(!mountable)('Postgres, its disk full', { timeout: 120_000 }, async (
   expect(await queryRows(stack.db, "select from datasets where status = 'invalid'")).toEqual([])
 })
 
-/** Some may still find room in a page that is there; those that don't are refused at once. */
+/** Expects 503 for uploads that find no space; some may still fit in an existing page. */
 async function expectSomeUnavailable(stack: TestStack): Promise<void> {
   const [url = ''] = stack.webUrls()
   const statuses = new Set<number>()
@@ -223,5 +223,5 @@ async function expectSomeUnavailable(stack: TestStack): Promise<void> {
   expect([...statuses].filter((status) => status !== 200)).toEqual([503])
 }
 
-/** What no compression makes smaller. */
+/** Incompressible data. */
 const aPayload = () => ({ load: randomBytes(12_000).toString('base64') })

@@ -10,16 +10,16 @@ import { killProcesses, type StartedProcess } from '../support/start-process.ts'
 
 afterAll(killProcesses)
 
-/** From when Redis is back: the relay itself, without any help. */
+/** Time limit after Redis is back, for the relay alone. */
 const DRAINED_MS = 30_000
 
 const OUTAGE_MS = byLength({ short: 3_000, long: 30_000 })
 
-/** As many uploads as several of these tests at once can have on two cores. */
+/** Starts as much load as two cores sustain for several of these tests at once. */
 const startSomeLoad = (stack: RedisStack) =>
   startUploadLoad(stack, byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }))
 
-/** The load goes on for so long, and no upload is refused or waits for Redis. */
+/** Expects the load to continue, without rejected uploads or uploads that wait for Redis. */
 async function expectUnaffected(load: UploadLoad, ms: number): Promise<void> {
   const before = load.accepted
   await delay(ms)
@@ -61,17 +61,17 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   ]
   const OUTAGES: Outage[] = [
     [`Redis killed for ${outage}, back without its data`, (h) => h.killRedis(), (h) => h.startRedis()],
-    [`Redis takes all and answers nothing for ${outage}`, (h) => h.redis.freeze(), (h) => h.redis.restore()],
+    [`Redis does not respond for ${outage}`, (h) => h.redis.freeze(), (h) => h.redis.restore()],
   ]
   if (isLong)
     OUTAGES.push([
-      `Redis out of reach for ${outage}, back with its data`,
+      `Redis unreachable for ${outage}, back with its data`,
       (h) => h.redis.cut(),
       (h) => h.redis.restore(),
     ])
 
   test.each(OUTAGES)(
-    '%s: uploads are held all the same, and drained within 30 s after it',
+    '%s: uploads are accepted, and drained within 30 s of its return',
     async (fault, disrupt, recover) => {
       await using stack = await openRedisStack()
       const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
@@ -88,7 +88,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     },
   )
 
-  test('down at the start of web and worker: both start, and work once it is there', async () => {
+  test('down at the start of web and worker: both start, and work once it is available', async () => {
     await using stack = await openRedisStack()
     await stack.killRedis()
     const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
@@ -99,7 +99,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     await expectRecovered(stack, load, { fault: 'Redis down at the start of web and worker' })
   })
 
-  test('flushed in the middle of a load, again and again: nothing is lost', async () => {
+  test('flushed repeatedly under load: nothing is lost', async () => {
     await using stack = await openRedisStack()
     await Promise.all([stack.startWeb(), stack.startWorker({ WORKER_CONCURRENCY: '1' })])
     const load = await startSomeLoad(stack)
@@ -112,7 +112,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     await expectRecovered(stack, load, { fault: 'FLUSHALL', kills })
   })
 
-  test.runIf(isLong)('connections that went dead without a word are given up within 15 s', async () => {
+  test.runIf(isLong)('silently dead connections are closed within 15 s', async () => {
     await using stack = await openRedisStack()
     const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startSomeLoad(stack)
@@ -120,10 +120,10 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     stack.redis.abandon()
     await expectUnaffected(load, 1_000)
     await untilReady(web, 25_000)
-    await expectRecovered(stack, load, { fault: 'connections to Redis dead without a word' })
+    await expectRecovered(stack, load, { fault: 'connections to Redis silently dead' })
   })
 
-  test('full: jobs are refused, uploads are not', async () => {
+  test('full: jobs are rejected, uploads are accepted', async () => {
     await using stack = await openRedisStack()
     const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startSomeLoad(stack)
@@ -137,7 +137,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     expectQuiet(worker, 'queue connection', 'worker', 'relay')
   })
 
-  test('evicting under pressure: web and worker warn of it at their start, and nothing is lost', async () => {
+  test('evicting under memory pressure: web and worker warn about it at start, and nothing is lost', async () => {
     await using stack = await openRedisStack()
     await stack.command('config', 'set', 'maxmemory-policy', 'allkeys-lru')
     const processes: StartedProcess[] = await Promise.all([stack.startWeb(), stack.startWorker()])

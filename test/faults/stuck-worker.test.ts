@@ -16,12 +16,12 @@ import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** A worker process and what its own port says. */
+/** A worker process with its health port. */
 interface WatchedWorker extends StartedProcess {
   ask(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>
-  /** The faults that keep it from being ready; none where it is. */
+  /** Lists the readiness errors; empty if ready. */
   listErrors(): Promise<string[]>
-  /** The value of a metric, by its name and labels. */
+  /** Reads a metric by name and labels. */
   readMetric(name: string): Promise<number>
 }
 
@@ -32,7 +32,7 @@ async function startWatchedWorker(
   const worker = await stack.startWorker({ WORKER_HEALTH_PORT: '0', ...env })
   const { port } = await worker.waitForLog('health is served')
   const ask: WatchedWorker['ask'] = async (path, init) => {
-    // no answer of it takes long, whatever the stores do
+    // responses are fast, whatever the state of the stores
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       signal: AbortSignal.timeout(5_000),
       ...init,
@@ -57,7 +57,7 @@ async function startWatchedWorker(
   }
 }
 
-/** Resolves when the worker's faults are these, with how many milliseconds that took. */
+/** Waits for the given readiness errors. @returns the elapsed milliseconds. */
 async function untilErrors(
   worker: WatchedWorker,
   faults: readonly string[],
@@ -68,7 +68,7 @@ async function untilErrors(
     const found = await worker.listErrors()
     const ms = performance.now() - startedAt
     if (String(found) === String(faults)) return ms
-    if (ms > withinMs) throw new Error(`After ${ms} ms its faults are ${found}:\n${worker.output()}`)
+    if (ms > withinMs) throw new Error(`After ${ms} ms its errors are ${found}:\n${worker.output()}`)
     await delay(100)
   }
 }
@@ -78,7 +78,7 @@ async function uploadSome(stack: TestStack, url: string, count: number): Promise
     expect((await upload(url, stack.tenant.uploaderKey, anUpload())).status).toBe(200)
 }
 
-/** Holds all datasets, as a session does that an operator has forgotten. */
+/** Locks all datasets, like a forgotten session of an operator. */
 async function holdDatasets(stack: TestStack): Promise<AsyncDisposable> {
   const client = new pg.Client(stack.postgres.url)
   client.on('error', () => undefined)
@@ -91,7 +91,7 @@ async function holdDatasets(stack: TestStack): Promise<AsyncDisposable> {
 const logged = (worker: StartedProcess, message: string) =>
   worker.logged().filter(({ msg }) => msg === message)
 
-/** With WORKER_STUCK_SECONDS as given: stuck while the datasets are held, and no longer when they are let go. */
+/** Expects the worker to be stuck while the datasets are locked, and no longer once they are released. */
 async function expectStuckWhileHeld(
   stack: TestStack,
   env: Record<string, string>,
@@ -106,7 +106,7 @@ async function expectStuckWhileHeld(
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
   const tookMs = await untilErrors(worker, ['stuck'], stuckWithinMs)
 
-  // also when a claim was broken off after 15 s and is tried again
+  // also while a claim that timed out after 15 s is retried
   while (performance.now() - heldAt < heldMs) {
     expect(await worker.listErrors()).toEqual(['stuck'])
     await delay(200)
@@ -139,7 +139,7 @@ async function expectStuckWhileHeld(
 }
 
 describe.concurrent('a worker that is alive but makes no progress', { timeout: 120_000 }, () => {
-  test.each(BACKENDS)('says so while its datasets are held, with the queue on %s', async (backend) => {
+  test.each(BACKENDS)('reports it while its datasets are locked, with the queue on %s', async (backend) => {
     await using stack = await startTestStack({ backend })
     await expectStuckWhileHeld(
       stack,
@@ -148,7 +148,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     )
   })
 
-  test.runIf(isLong)('says so within 2 minutes by default', { timeout: 400_000 }, async () => {
+  test.runIf(isLong)('reports it within 2 minutes by default', { timeout: 400_000 }, async () => {
     await using stack = await startTestStack()
     const tookMs = await expectStuckWhileHeld(stack, {}, { stuckWithinMs: 120_000, heldMs: 180_000 })
     const seconds = Math.round(tookMs / 1_000)
@@ -160,12 +160,12 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     })
   })
 
-  test('says so where jobs wait in the queue and it can take none', async () => {
+  test('reports it if jobs wait in the queue and it can take none', async () => {
     await using stack = await startTestStack()
     const web = await stack.startWeb()
-    // a job that another worker never ends, in a queue that lets one run at a time
+    // a job that another worker never finishes, in a queue with a global concurrency of 1
     const connection = openRedis({ url: stack.redis.url }, { failFast: false })
-    const ofOther = openRedis({ url: stack.redis.url }, { failFast: false })
+    const otherConnection = openRedis({ url: stack.redis.url }, { failFast: false })
     const queue = new Queue(QUEUE_NAME, { connection })
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -175,7 +175,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
         take()
         return ended
       },
-      { connection: ofOther },
+      { connection: otherConnection },
     )
     await uploadSome(stack, web.url, 1)
     await taken
@@ -192,10 +192,10 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     await stack.untilProcessed(20_000)
     await untilErrors(worker, [], 10_000)
     await queue.close()
-    for (const one of [connection, ofOther]) one.disconnect()
+    for (const one of [connection, otherConnection]) one.disconnect()
   })
 
-  test('is not what a poisoned dataset makes of it, which fails again and again', async () => {
+  test('is not reported for a dataset that fails repeatedly', async () => {
     await using stack = await startTestStack()
     await stack.db.raw(`
       create function poison() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$;
@@ -213,8 +213,8 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
   })
 })
 
-describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
-  test('counts what was done', async () => {
+describe.concurrent("a worker's health port", { timeout: 60_000 }, () => {
+  test('serves metrics of processed datasets', async () => {
     await using stack = await startTestStack()
     const [web, worker] = await Promise.all([stack.startWeb(), startWatchedWorker(stack)])
     await uploadSome(stack, web.url, 5)
@@ -238,7 +238,7 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
     expect(await worker.readMetric('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
   })
 
-  test('says which stores are away, soon even where they answer nothing', async () => {
+  test('reports unavailable stores within seconds, even if they do not respond', async () => {
     await using stack = await startTestStack()
     const worker = await startWatchedWorker(stack)
     expect(await worker.listErrors()).toEqual([])
@@ -257,7 +257,7 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
     await untilErrors(worker, [], 30_000)
   })
 
-  test('says that it drains', async () => {
+  test('reports that the worker drains', async () => {
     await using stack = await startTestStack()
     const web = await stack.startWeb()
     await uploadSome(stack, web.url, 1)
@@ -273,7 +273,7 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
     expect((await ended).signal).toBeNull()
   })
 
-  test('knows nothing else', async () => {
+  test('has no other routes', async () => {
     await using stack = await startTestStack()
     const worker = await startWatchedWorker(stack)
     expect((await worker.ask('/')).status).toBe(404)
@@ -283,7 +283,7 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
     expect(await worker.ask('/healthz', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 
-  test('that is taken ends it with a sentence, and one that is not asked for is not there', async () => {
+  test('that is in use ends the worker with a message; without WORKER_HEALTH_PORT no port is opened', async () => {
     await using stack = await startTestStack()
     const taken = createServer().listen(0)
     await once(taken, 'listening')

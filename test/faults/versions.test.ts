@@ -13,19 +13,17 @@ afterAll(killProcesses)
 
 const NOT_MIGRATED = 'The database is not migrated: run the release process, scripts/node db/migrate.ts'
 
-/** What a killed or drained worker was at is rung for again after 15 s. */
+/** Batches in flight in a killed or drained worker are enqueued again after 15 s. */
 const RELAYED_MS = 40_000
 
 const SOME = byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 8, pauseMs: 30 } })
 
 const old = findOldCommit()
 if (!old)
-  process.stdout.write(
-    'The history does not have the commit before the newest migration, so that no older version can run beside this one\n',
-  )
+  process.stdout.write('Skipped: the git history does not contain the commit before the newest migration\n')
 
 describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
-  test('a later version migrates in the middle of a load: this one goes on, and starts on its tables', async () => {
+  test('a later version migrates under load: this version continues, and starts on the migrated tables', async () => {
     await using stack = await startTestStack()
     const processes = await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startUploadLoad(stack, SOME)
@@ -39,7 +37,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
     await load.untilAccepted(20)
     await load.end()
-    if (!isLong) await stack.expireEnqueueTimeouts() // the long form waits for the relay, as it is
+    if (!isLong) await stack.expireEnqueueTimeouts() // the long run waits for the relay
     await load.expectProcessedOnce({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
     for (const process of [web, worker])
       expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
@@ -47,7 +45,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
   })
 
   test.skipIf(!old)(
-    'the version before the newest migration, this one beside it, and the migration in between: nothing is lost',
+    'the version before the newest migration and this version run side by side during the migration: nothing is lost',
     async () => {
       if (!old) throw new Error('skipped')
       await using before = await openOldVersion(old)
@@ -56,7 +54,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
       await using stack = await startTestStack({ database, openTenant: () => before.openTenant(direct) })
 
-      // before the release process has run, this version does not start
+      // this version does not start before the release process has run
       const early = startProcess('web', stack.env)
       expect(await early.ended).toMatchObject({ code: 1 })
       expect(early.logged().at(-1)?.msg).toBe(NOT_MIGRATED)
@@ -69,14 +67,14 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       await load.untilAccepted(20, 30_000)
       const release = await runRelease(stack.env)
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
-      await load.untilAccepted(20, 30_000) // on the new tables, by the old version alone
+      await load.untilAccepted(20, 30_000) // the old version alone, on the new tables
 
       await Promise.all([stack.startWeb(), stack.startWorker()])
       await load.untilAccepted(40, 30_000)
       for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
       await load.untilAccepted(20, 30_000)
 
-      // rolled back: the old version starts on the new tables
+      // rollback: the old version starts on the new tables
       const again = await stack.startWorker({}, before.project)
       await load.untilAccepted(20, 30_000)
       await load.end()
@@ -99,7 +97,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
   )
 })
 
-/** As a release process of a version to come: it adds to the tables that every upload and every group writes. */
+/** Migrates like the release process of a future version: changes the tables that every upload and every batch writes. */
 async function migrateAhead(url: string, version: number): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
@@ -110,7 +108,7 @@ async function migrateAhead(url: string, version: number): Promise<void> {
       alter table devices add column later_${version} bigint;
       create table later_${version} (id integer primary key);
       create index datasets_later_${version} on datasets (subscription_id, later_${version});`)
-    await delay(500) // so that uploads and groups come to wait for it
+    await delay(500) // so that uploads and batches wait for it
     await client.query(
       `insert into knex_migrations (name, batch, migration_time) values ('9${version}-later', 900, now())`,
     )

@@ -1,4 +1,4 @@
-/** Tries inputs one after another and tells of the run at its end; the counter says how far it is, should it hang. */
+/** Processes inputs sequentially and posts a report at the end; the counter shows the progress if it hangs. */
 
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -13,16 +13,16 @@ import { processBlob } from './process-blob.ts'
 export interface FuzzTask {
   readonly seed: number
   readonly runs: number
-  /** How many of the largest inputs come first. */
+  /** Number of the largest inputs, which come first. */
   readonly largest: number
-  /** CPU time of one input, over which it is a hang. */
+  /** Limit of CPU time per input. */
   readonly maxMs: number
   readonly counter: SharedArrayBuffer
 }
 
 export interface FuzzReport {
   readonly tried: number
-  /** How many inputs ended in each way: by code of the reason, and `insight`. */
+  /** Number of inputs by outcome: an error code, or `insight`. */
   readonly outcomes: Record<string, number>
   readonly slowest: { readonly ms: number; readonly recipe: string }
   readonly peakRssBytes: number
@@ -38,10 +38,10 @@ setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 async function tryOne(input: Input): Promise<void> {
-  await setImmediate() // a turn of the event loop before each, as a worker does: zlib frees what failed in it
+  await setImmediate() // yields to the event loop, as a worker does: zlib then frees the memory of failed calls
   const tried = Atomics.add(progress, 0, 1)
   const blob = input.make()
-  // the memory of what was made before is not the decoder's; after each of the giants, and now and then of the others
+  // excludes the memory of earlier inputs: after each of the largest inputs, and after every 100 others
   if (tried < giants || tried % 100 === 0) collectGarbage()
   const before = process.threadCpuUsage()
   const end = processBlob(blob)

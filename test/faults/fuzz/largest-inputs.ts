@@ -3,10 +3,10 @@ import { type Input, inputOf } from './input.ts'
 
 const MIB = 1024 * 1024
 const HEAD = '{"format":"capture/1","platform":"android","collectedAt":"2026-11-20T08:15:30Z",'
-/** As many values as decoding allows, but for a few. */
+/** Slightly fewer values than decoding allows. */
 const MOST = 499_900
 
-/** Made outside of the JavaScript heap, which is what decoding is measured by. */
+/** Allocates outside the JavaScript heap, by which decoding is measured. */
 const join = (...parts: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat(parts.map((part) => Buffer.from(part)))
 
@@ -28,7 +28,7 @@ const events = (eventOf: (n: number) => string) =>
     ']}',
   )
 
-/** Texts that cost as much as the bounds allow, each in a way of its own; plain ones last. */
+/** Texts that cost as much as the limits allow, each in a different way; simple ones last. */
 const TEXTS: Record<string, () => Buffer> = {
   NULs: () => repeat('\0', 32),
   'a text': () => section('"x":"', repeat('a', 31), '"'),
@@ -142,7 +142,7 @@ const BOMBS: readonly Input[] = [
   ),
 ]
 
-/** The largest inputs that there can be, each of one kind; those that once did harm come first. */
+/** The largest possible inputs, one of each kind; those that once caused failures come first. */
 export const LARGEST_INPUTS: readonly Input[] = [
   ...BOMBS,
   ...Object.entries(TEXTS).map(([name, text]) =>

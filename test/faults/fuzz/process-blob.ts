@@ -9,7 +9,7 @@ import { CaptureError, type CaptureErrorCode } from '../../../worker/capture/cap
 import { extractClaimFeatures } from '../../../worker/features/extract-features.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 
-/** Every reason that there is: the type says if one is missing. */
+/** All error codes; the type checks completeness. */
 export const ERROR_CODES = Object.keys({
   not_gzip: true,
   gzip_truncated: true,
@@ -25,7 +25,7 @@ export const ERROR_CODES = Object.keys({
   not_a_capture: true,
 } satisfies Record<CaptureErrorCode, true>)
 
-/** A reason is for a person to read. */
+/** Messages must stay readable for a person. */
 const MAX_MESSAGE_CHARS = 1_000
 
 const deployment = {
@@ -47,10 +47,10 @@ const velocity: Velocity = {
 const additionalInfo = { clientId: 'c1', amount: '1e999' }
 
 /**
- * All that a worker does with a blob, but for the database: its insight is computed, or its reason said.
+ * Processes a blob as a worker does, without the database.
  *
- * @returns the code of the reason, or that there is an insight.
- * @throws whatever else happens.
+ * @returns the error code, or `insight`.
+ * @throws on anything else.
  */
 export function processBlob(blob: Uint8Array): string {
   const uploadedAt = new Date('2026-11-20T09:00:00Z')
@@ -65,7 +65,7 @@ export function processBlob(blob: Uint8Array): string {
     const { invalid } = prepared
     if (!(invalid instanceof CaptureError && ERROR_CODES.includes(invalid.code))) throw invalid
     if (invalid.message === '' || invalid.message.length > MAX_MESSAGE_CHARS)
-      throw new Error(`The reason has ${invalid.message.length} characters`)
+      throw new Error(`The message has ${invalid.message.length} characters`)
     return invalid.code
   }
   const { extracted } = prepared
@@ -74,7 +74,8 @@ export function processBlob(blob: Uint8Array): string {
     ...extractClaimFeatures(extracted.platform, { velocity, additionalInfo }),
   }
   for (const value of Object.values(features))
-    if (typeof value === 'number' && !Number.isFinite(value)) throw new Error('A feature is no finite number')
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new Error('A feature is not a finite number')
   const insight = computeInsight(extracted, features, velocity, deployment)
   for (const text of [insight.scores, insight.fragments, insight.features, insight.explanations])
     JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Bytes that are wrong in UTF-8, mean something to gzip, or upset a JSON text. */
+/** Bytes that are invalid UTF-8, significant in gzip, or break JSON syntax. */
 export const UNUSUAL_BYTES: readonly Uint8Array[] = [
   [0xff],
   [0xc0, 0x80], // NUL, overlong
@@ -17,7 +17,7 @@ export const UNUSUAL_BYTES: readonly Uint8Array[] = [
   ),
 ].map((bytes) => Uint8Array.from(bytes))
 
-/** Values that tend to be mishandled, as JSON; and some that look like JSON and are none. */
+/** JSON values that are often mishandled, and texts that resemble JSON but are invalid. */
 export const UNUSUAL_JSON: readonly string[] = [
   ...['null', 'true', 'false', '0', '-0', '1', '-1', '0.5', '""', '[]', '{}', '[null]', '[[]]', '{"":""}'],
   ...['1e999', '-1e999', '1e-999', '1e308', '5e-324', '9007199254740991', '9007199254740993', '1E2', '1.0'],
@@ -103,7 +103,7 @@ export const UNUSUAL_JSON: readonly string[] = [
   ].map((text) => JSON.stringify(text)),
 ]
 
-/** Names of members, as JSON. */
+/** Member names as JSON. */
 export const UNUSUAL_NAMES: readonly string[] = [
   ...[
     '__proto__',

@@ -1,7 +1,7 @@
-/** Where a value is in a JSON value: the names and indices on the way to it. */
+/** Path of a value within a JSON value: member names and indexes. */
 export type ValuePath = readonly string[]
 
-/** One entry of a list or an object as it is about to be written. */
+/** An entry of a list or an object before it is written. */
 export interface Entry {
   /** As JSON; undefined in a list. */
   readonly name: string | undefined
@@ -9,10 +9,10 @@ export interface Entry {
   readonly value: string
 }
 
-/** What is written in path of an entry: nothing, others, or what is no JSON at all. */
+/** Replaces an entry by none, by others, or by invalid JSON. */
 export type Change = (entry: Entry) => readonly Entry[]
 
-/** Where each value is, but for the whole. */
+/** Lists the paths of all values except the root. */
 export function listPaths(value: unknown, path: ValuePath = []): ValuePath[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
@@ -21,7 +21,7 @@ export function listPaths(value: unknown, path: ValuePath = []): ValuePath[] {
   })
 }
 
-/** JSON of a value of which some entries are written otherwise, so that it may say what no object can: a name twice. */
+/** Writes a value as JSON with changed entries, which allows texts that no object represents: repeated names. */
 export function writeJson(
   value: unknown,
   changes: readonly (readonly [path: ValuePath, change: Change])[],

@@ -7,13 +7,13 @@ import { createDatabase } from '../databases.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 import { makeServerDirectory } from './server-directory.ts'
 
-/** A stack whose Postgres is a server of its own, at its default settings: a commit is on disk. */
+/** A stack with its own Postgres server, with default settings: commits are flushed to disk. */
 export interface PostgresStack extends TestStack {
-  /** Of its server, not by way of the proxy. */
+  /** URL of the server itself, not of the proxy. */
   readonly serverUrl: string
-  /** Kills the server by SIGKILL, as a machine that fails: it has no time to write anything. */
+  /** Kills the server with SIGKILL, like a machine failure: it cannot write anything more. */
   killPostgres(): Promise<void>
-  /** Starts it again, on what is on its disk. */
+  /** Restarts the server with its data directory. */
   startPostgres(): Promise<void>
 }
 
@@ -53,10 +53,10 @@ export async function openPostgresStack(
   }
 }
 
-/** The first line of its lock file is the process that all others of the server come from. */
+/** Reads the process id of the postmaster from the first line of the lock file. */
 async function findPostmaster({ directory }: PostgresServer): Promise<number> {
   const [line = ''] = (await readFile(join(directory, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')
   const pid = Number(line)
-  if (!(pid > 1)) throw new Error(`${line} is no process`)
+  if (!(pid > 1)) throw new Error(`${line} is not a process id`)
   return pid
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { FaultResultInput } from '../../../scripts/fault-suite/fault-result.ts'
 
-/** Adds a figure to the file that FAULT_FIGURES names, for the table of `scripts/faults`; does nothing where it is not set. */
+/** Appends a result to the file FAULT_FIGURES, for the table of `scripts/faults`; does nothing if it is not set. */
 export function recordResult(result: FaultResultInput): void {
   const file = process.env.FAULT_FIGURES
   if (file) appendFileSync(file, `${JSON.stringify(result)}\n`)

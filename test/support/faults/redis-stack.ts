@@ -5,13 +5,13 @@ import { Redis } from 'ioredis'
 import { startRedis } from '../../../scripts/servers/start-redis.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 
-/** A stack whose Redis is a process of its own. */
+/** A stack with its own Redis process. */
 export interface RedisStack extends TestStack {
-  /** Kills Redis, so that what it held is gone. */
+  /** Kills Redis; its data is lost. */
   killRedis(): Promise<void>
-  /** Starts it again, empty. */
+  /** Restarts Redis without data. */
   startRedis(): Promise<void>
-  /** Has a client of its own send a command. */
+  /** Sends a command through a separate client. */
   command(name: string, ...parameters: (string | number)[]): Promise<unknown>
 }
 

@@ -1,5 +1,5 @@
-/** The long form is for `npm run test:faults`: longer outages, more kills, bigger storms. The short one is for every run. */
+/** Long runs (`npm run test:faults`) have longer outages, more kills and more load; short ones are part of every test run. */
 export const isLong = process.env.FAULTS === 'long'
 
-/** What holds in the form of this run. */
-export const byLength = <T>(forms: { short: T; long: T }): T => (isLong ? forms.long : forms.short)
+/** Selects a value by the length of this run. */
+export const byLength = <T>(values: { short: T; long: T }): T => (isLong ? values.long : values.short)

@@ -8,30 +8,30 @@ import type { TestStack } from '../test-stack.ts'
 import { recordResult } from './record-result.ts'
 import { byLength } from './run-length.ts'
 
-/** Clients that upload while a fault happens, each one dataset after another, and repeat what was not answered 200. */
+/** Clients that upload continuously during a fault, each sequentially, and retry uploads until they are answered 200. */
 export interface UploadLoad {
   /** Uploads answered 200 so far. */
   readonly accepted: number
   /** Answers of 503 so far. */
   readonly rejected: number
-  /** Calls so far whose connection broke or was refused. */
+  /** Calls so far whose connection failed or was refused. */
   readonly disconnected: number
-  /** The longest that an answer took, whatever it was. */
+  /** Longest response time so far, for any response. */
   readonly slowestMs: number
-  /** Resolves when so many more uploads than now were answered 200. @throws after so many milliseconds. */
+  /** Resolves when `more` further uploads were answered 200. @throws after `ms` milliseconds. */
   untilAccepted(more: number, ms?: number): Promise<void>
-  /** No new uploads from now on; resolves when each that was begun is answered 200. @throws what no client should see. */
+  /** Stops the load; resolves when every started upload was answered 200. @throws on any unexpected response. */
   end(): Promise<void>
   /**
-   * After `end`: each upload that was answered 200 has exactly one insight, all devices and clients are counted exactly
-   * 1…N, nothing waits, and no process ended by itself. Records the figure of this fault.
+   * Call after `end`. Expects exactly one insight for each upload that was answered 200, devices and clients counted exactly
+   * 1…N, no waiting datasets, and no process that ended by itself. Records the result of this fault.
    *
-   * @param options.withinMs what is left to the processes to work off.
+   * @param options.withinMs time limit for processing the remaining datasets.
    */
   expectProcessedOnce(options: { fault: string; kills?: number; withinMs: number }): Promise<void>
 }
 
-/** Clients wait as long as Retry-After says, and for the speed of tests no longer than this. */
+/** Limit of the wait that Retry-After asks for, to keep tests fast. */
 const MAX_RETRY_MS = 500
 
 interface Sent {
@@ -41,11 +41,11 @@ interface Sent {
 }
 
 /**
- * Starts a load over the webs of the stack, by turns: several subscriptions, in each a hot device with a third of its
- * captures and a client with half of them. It goes on until `end`.
+ * Starts upload load, distributed round-robin over the web processes of the stack: two subscriptions, in each a hot
+ * device with a third of the captures and a client with half of them. Runs until `end`.
  *
- * @param options.pauseMs of each client between two uploads.
- * @param options.members of each capture, besides its device.
+ * @param options.pauseMs pause of each client between two uploads.
+ * @param options.members members of each capture besides its device.
  */
 export async function startUploadLoad(
   stack: TestStack,
@@ -57,11 +57,11 @@ export async function startUploadLoad(
   let ended = false
   let uploads = 0
   let calls = 0
-  let refused = 0
-  let broken = 0
+  let rejected = 0
+  let disconnected = 0
   let slowestMs = 0
 
-  /** One call; undefined where its connection broke or no web is there. */
+  /** Uploads once; undefined if the connection failed or no web process is running. */
   async function attempt(tenant: Tenant, body: unknown): Promise<Answer | undefined> {
     const urls = stack.webUrls()
     const url = urls[calls++ % urls.length]
@@ -70,8 +70,8 @@ export async function startUploadLoad(
     try {
       return await upload(url, tenant.uploaderKey, body)
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error // fetch's, for all that has to do with connections
-      broken++
+      if (!(error instanceof TypeError)) throw error // fetch reports connection errors as TypeError
+      disconnected++
       return undefined
     } finally {
       slowestMs = Math.max(slowestMs, performance.now() - startedAt)
@@ -90,7 +90,7 @@ export async function startUploadLoad(
       }
       if (answer && answer.status !== 503)
         throw new Error(`An upload was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
-      if (answer) refused++
+      if (answer) rejected++
       const retryMs = answer ? Number(answer.headers.get('retry-after')) * 1_000 : 100
       expect(retryMs).toBeGreaterThan(0)
       await delay(Math.min(retryMs, MAX_RETRY_MS))
@@ -106,17 +106,17 @@ export async function startUploadLoad(
       }
     }),
   )
-  clientsDone.catch(() => undefined) // `end` throws it
+  clientsDone.catch(() => undefined) // `end` rethrows it
 
   return {
     get accepted() {
       return sent.length
     },
     get rejected() {
-      return refused
+      return rejected
     },
     get disconnected() {
-      return broken
+      return disconnected
     },
     get slowestMs() {
       return slowestMs
@@ -167,7 +167,7 @@ interface Settled {
   readonly client: Count
 }
 
-/** The datasets of a tenant by reference number. */
+/** Lists the datasets of a tenant by reference number. */
 async function listSettled({ db }: TestStack, { subscriptionId }: Tenant): Promise<Map<string, Settled>> {
   const rows = await queryRows<Settled>(
     db,
@@ -181,10 +181,10 @@ async function listSettled({ db }: TestStack, { subscriptionId }: Tenant): Promi
   return new Map(rows.map((row) => [row.referenceNumber, row]))
 }
 
-/** The datasets of each device or client have exactly the places 1, 2, 3, … */
+/** Expects the counts of each device or client to be exactly 1, 2, 3, … */
 function expectConsecutiveCounts(rows: Iterable<Settled>, kind: 'device' | 'client'): void {
   for (const [id, own] of Map.groupBy(rows, (row) => row[kind].id)) {
-    const places = own.map((row) => row[kind].datasets).toSorted((a, b) => a - b)
-    expect(places, `places of ${kind} ${id}`).toEqual(places.map((_, n) => n + 1))
+    const counts = own.map((row) => row[kind].datasets).toSorted((a, b) => a - b)
+    expect(counts, `counts of ${kind} ${id}`).toEqual(counts.map((_, n) => n + 1))
   }
 }
