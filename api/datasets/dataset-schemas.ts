@@ -61,7 +61,7 @@ export const DatasetItem = z
         code: z.string().meta({ description: 'Error code', examples: ['not_gzip'] }),
         detail: z.string().meta({
           description: 'Error message',
-          examples: ['The data does not start with the mark of gzip (H4sI in base64)'],
+          examples: ['The data does not start with the gzip magic number (H4sI in base64)'],
         }),
       })
       .nullable()
