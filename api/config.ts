@@ -59,11 +59,11 @@ const opsPassword = z
 
 const variables = {
   ...processVariables,
-  PORT: integer({ from: 0, to: 65_535, otherwise: 3_000 }),
-  WEB_CONCURRENCY: integer({ from: 1, to: 200, otherwise: 1 }), // as many as Heroku sets at most
-  TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, otherwise: 60 }),
-  MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, otherwise: 8 * 1024 * 1024 }),
-  INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, otherwise: 10_000 }),
+  PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
+  WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // as many as Heroku sets at most
+  TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),
+  MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, default: 8 * 1024 * 1024 }),
+  INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
   TRUSTED_PROXIES: networks.default([]),
   OPS_PASSWORD: opsPassword.optional(),
 }

@@ -3,13 +3,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { requireMigrated } from '../db/migrate-database.ts'
-import { openGatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
+import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
-import { openProducer, type QueueLocation, queueLocation } from '../db/queue/producer.ts'
+import { type QueueLocation, queueLocation } from '../db/queue/open-queue.ts'
+import { openProducer } from '../db/queue/producer.ts'
 import { openQueueView } from '../db/queue/queue-view.ts'
-import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
+import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
@@ -28,14 +29,14 @@ export async function serve(env: WebEnv): Promise<never> {
   const database = databaseOptions(env)
   const db = openDatabase(database)
   const location = queueLocation(database, env)
-  const producer = openProducer(location, logErrors(log, 'queue connection'))
+  const producer = openProducer(location, log)
 
   await requireMigrated(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
     log.fatal({ err }, 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
-  const counts = openGatheredCounts(db)
+  const counts = openPipelineCounter(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
@@ -58,7 +59,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const onCountsError = logErrors(log, 'counts of the pipeline')
   const counting = repeat(COUNTING_PAUSE_MS, counts.flush, onCountsError)
   const { port } = server.address() as AddressInfo
-  await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
+  await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
   server.close()
   // who keeps a connection is told to close it with the next answer, or loses it between two requests
   for (const event of ['request', 'checkContinue', 'checkExpectation'])

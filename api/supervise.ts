@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { openLog } from '../db/runtime/log.ts'
+import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import type { WebEnv } from './config.ts'
 
 /** Before a process that ended is replaced: doubled from one end to the next, until one has run for longer than the last. */
@@ -28,7 +28,7 @@ export async function supervise(env: WebEnv): Promise<never> {
   })
 
   /** @returns whether it had nothing to drain, or did. */
-  const keepOne = async (): Promise<boolean> => {
+  const superviseOne = async (): Promise<boolean> => {
     let pauseMs = PAUSE_MS.first
     while (!draining.signal.aborted) {
       const startedAt = performance.now()
@@ -47,14 +47,14 @@ export async function supervise(env: WebEnv): Promise<never> {
     return true
   }
 
-  void untilAskedToDrain(log, env.DRAIN_SECONDS, () => undefined).then(() => {
+  void waitForShutdown(log, env.DRAIN_SECONDS, () => undefined).then(() => {
     draining.abort()
     signalAll('SIGTERM')
     process.on('exit', () => signalAll('SIGKILL')) // one that is stuck does not see to DRAIN_SECONDS itself
   })
-  const first = keepOne()
+  const first = superviseOne()
   await Promise.race([oneListens.promise, first])
-  const drained = await Promise.all([first, ...Array.from({ length: processes - 1 }, keepOne)])
+  const drained = await Promise.all([first, ...Array.from({ length: processes - 1 }, superviseOne)])
   log.info('stopped')
   process.exit(drained.every(Boolean) ? 0 : 1)
 }

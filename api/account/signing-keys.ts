@@ -1,6 +1,6 @@
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import type { Logger } from 'pino'
-import { keepFirstTokenKey, listTokenKeys, type PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { listTokenKeys, type PrivateJwk, saveFirstTokenKey } from '../../db/accounts/token-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
 /** Of every login token; nothing else is signed or accepted. @see RFC 8037 */
@@ -31,8 +31,8 @@ export async function openSigningKeys(
   log: Logger,
 ): Promise<SigningKeys> {
   if (configured) return fixedSigningKeys(configured)
-  await keepFirstTokenKey(db, await makeSigningKey())
-  return keptSigningKeys(db, log)
+  await saveFirstTokenKey(db, await makeSigningKey())
+  return storedSigningKeys(db, log)
 }
 
 /** Keys that stay: the first one signs, all verify, so that a new one can be put in front without logging anyone out. */
@@ -53,7 +53,7 @@ const BELIEVED_MS = 6_000
 const UNKNOWN_BELIEVED_MS = 1_000
 
 /** Keys of the database, as they are rotated there. */
-function keptSigningKeys(db: Db, log: Logger): SigningKeys {
+function storedSigningKeys(db: Db, log: Logger): SigningKeys {
   let known: { readonly at: number; readonly keys: Keys } | undefined
   let latest: { readonly at: number; readonly reading: Promise<Keys> } | undefined
   let signer: string | undefined

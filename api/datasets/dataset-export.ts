@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
-import { findOldestUpload, type Place, type Walk, walkOn } from '../../db/datasets/search-plan.ts'
+import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import type { FindTexts } from '../insights/explanation-texts.ts'
-import { beginSearch } from './begin-search.ts'
+import { writeHeader, writeRecords, writeRemark } from './dataset-csv.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { type DescribeRecords, openDescriptions } from './describe-records.ts'
 import { openExportSlots } from './export-slots.ts'
-import { writeHeader, writeRecords, writeRemark } from './write-csv.ts'
+import { planSearch } from './plan-search.ts'
 
 /** Lines of one file at most, beside the first. */
 const MAX_RECORDS = 100_000
@@ -46,7 +46,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
       'subscription can run at once.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: DatasetSearchQuery,
-    answer: {
+    response: {
       status: 200,
       description: 'The datasets',
       type: 'text/csv',
@@ -67,7 +67,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
     async act({ caller: { subscriptionId }, query }) {
       const leave = slots.take(subscriptionId)
       try {
-        const { walk, after } = await beginSearch(db, subscriptionId, query)
+        const { walk, after } = await planSearch(db, subscriptionId, query)
         const [codes, oldest] = await Promise.all([
           listScoreCodes(db, subscriptionId),
           findOldestUpload(db, walk),
@@ -94,19 +94,19 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
 /** Holds no transaction and one step's records; whoever stops reading stops the search. */
 async function* writeFile(
   db: Db,
-  walk: Walk,
+  walk: SearchPlan,
   {
     after,
     codes,
     describe,
-  }: { after: Place | undefined; codes: readonly string[]; describe: DescribeRecords },
+  }: { after: Cursor | undefined; codes: readonly string[]; describe: DescribeRecords },
 ): AsyncGenerator<string> {
   yield writeHeader(codes)
   let left = MAX_RECORDS
   for (let place = after; ; ) {
-    const step = await walkOn(db, walk, { after: place, rows: STEP_ROWS, limit: Math.min(left, STEP_ROWS) })
+    const step = await scanNext(db, walk, { after: place, rows: STEP_ROWS, limit: Math.min(left, STEP_ROWS) })
     left -= step.records.length
-    place = step.through ?? place
+    place = step.cursor ?? place
     if (step.records.length > 0) yield writeRecords(await describe(step.records), codes)
     if (!step.hasMore) return
     if (left === 0 && place)

@@ -1,6 +1,6 @@
-import { listExportDetails } from '../../db/audit/export-details.ts'
 import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
+import { listExportDetails } from '../../db/datasets/export-details.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type FindTexts, textOf } from '../insights/explanation-texts.ts'
 

@@ -1,4 +1,4 @@
-import { addApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import { createAuditedApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
@@ -16,10 +16,15 @@ export const createKey = (db: Db) =>
       `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,
     credential: { kind: 'login', roles: ['admin'] },
     body: NewKey,
-    answer: { status: 200, description: 'The key, this once', schema: CreatedKey },
+    response: { status: 200, description: 'The key, this once', schema: CreatedKey },
     problems: ['conflict'],
     async act({ caller: { subscriptionId, email }, body }) {
-      const created = await addApiKey(db, { subscriptionId, actor: email, ...body, label: body.label.trim() })
+      const created = await createAuditedApiKey(db, {
+        subscriptionId,
+        actor: email,
+        ...body,
+        label: body.label.trim(),
+      })
       if (!created)
         throw new Problem('conflict', {
           detail: `The subscription has ${MAX_LIVE_KEYS} live keys, which is as many as it may; revoke some first`,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { countQuarantined } from '../../db/datasets/quarantine.ts'
-import { measureSubscriptionBacklog } from '../../db/datasets/subscription-backlog.ts'
+import { measureSubscriptionBacklog } from '../../db/datasets/backlog.ts'
+import { countInvalidReasons } from '../../db/datasets/invalid-summary.ts'
 import { listPipelineCounts } from '../../db/monitoring/pipeline-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -105,7 +105,7 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
     query: z.object({
       window: z.enum(['hour', 'day']).default('hour').meta({ description: 'The last hour, or the last day' }),
     }),
-    answer: { status: 200, description: 'The pipeline', schema: Pipeline },
+    response: { status: 200, description: 'The pipeline', schema: Pipeline },
     problems: [],
     async act({ caller: { subscriptionId }, query: { window } }) {
       const { stepMs, steps } = WINDOWS[window]
@@ -113,7 +113,7 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
       const [counts, waiting, quarantine] = await Promise.all([
         listPipelineCounts(db, subscriptionId, since),
         measureSubscriptionBacklog(db, subscriptionId),
-        countQuarantined(db, subscriptionId, QUARANTINE_LIMIT),
+        countInvalidReasons(db, subscriptionId, QUARANTINE_LIMIT),
       ])
       const { series, ...rest } = summariseCounts(counts, { since, stepMs, steps })
       return {

@@ -1,4 +1,4 @@
-import { quantileOf } from '../../db/monitoring/latency-scale.ts'
+import { latencyQuantile } from '../../db/monitoring/latency-histogram.ts'
 import type { PipelineCount } from '../../db/monitoring/pipeline-counts.ts'
 
 /** What happened in a span of time. */
@@ -41,8 +41,8 @@ function summarise(counts: readonly PipelineCount[]): PipelineSpan {
     uploads: sum(counts.map(({ uploads }) => uploads)),
     ready: sum(counts.map(({ ready }) => ready)),
     invalid: sum(counts.flatMap(({ invalid }) => Object.values(invalid))),
-    latencyP50Ms: quantileOf(latencies, 0.5),
-    latencyP95Ms: quantileOf(latencies, 0.95),
+    latencyP50Ms: latencyQuantile(latencies, 0.5),
+    latencyP95Ms: latencyQuantile(latencies, 0.95),
   }
 }
 

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findSubscriptionOfKey, listApiKeys } from '../../db/accounts/api-key-listings.ts'
 import type { KeyRole } from '../../db/accounts/api-keys.ts'
-import { addApiKey, endApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
-import { Refusal } from './refusal.ts'
-import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
+import { createAuditedApiKey, MAX_LIVE_KEYS, revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
+import { UserError } from '../cli/user-error.ts'
+import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const wholeNumber = (from: number, to: number) => (value: string) => {
   const number = Number(value)
@@ -40,8 +40,14 @@ export function keyCommands(program: Command): void {
     .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
       withDatabase(async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
-        const created = await addApiKey(db, { subscriptionId, actor: ACTOR, role, label, expiresInDays })
-        if (!created) throw new Refusal(`It has ${MAX_LIVE_KEYS} live keys already; revoke some first`)
+        const created = await createAuditedApiKey(db, {
+          subscriptionId,
+          actor: ACTOR,
+          role,
+          label,
+          expiresInDays,
+        })
+        if (!created) throw new UserError(`It has ${MAX_LIVE_KEYS} live keys already; revoke some first`)
         return created
       }),
     )
@@ -62,8 +68,9 @@ export function keyCommands(program: Command): void {
       withDatabase(async (db) => {
         const keyId = Number(id)
         const subscriptionId = /^\d{1,9}$/.test(id) ? await findSubscriptionOfKey(db, keyId) : undefined
-        const revoked = subscriptionId && (await endApiKey(db, { subscriptionId, id: keyId, actor: ACTOR }))
-        if (!revoked) throw new Refusal(`There is no key ${id}`)
+        const revoked =
+          subscriptionId && (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: ACTOR }))
+        if (!revoked) throw new UserError(`There is no key ${id}`)
         return { id: keyId, subscriptionId, ...revoked }
       }),
     )

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
-import { listCounted } from '../../db/monitoring/score-counts.ts'
+import { listCountedVersions } from '../../db/monitoring/score-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listVersions } from '../../db/scorecards/scorecards.ts'
 import { daysBefore, monitorScorecard } from '../../worker/monitoring/score-stability.ts'
-import { drawMonitoring } from '../scorecards/draw-monitoring.ts'
-import type { ListedMonitoring } from '../scorecards/listed-monitoring.ts'
-import { presentMonitoring } from '../scorecards/present-monitoring.ts'
-import { requireSubscription, withDatabase } from './with-database.ts'
+import { requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { drawMonitoring } from '../reports/draw-monitoring.ts'
+import type { ListedMonitoring } from '../reports/listed-monitoring.ts'
+import { presentMonitoring } from '../reports/present-monitoring.ts'
 
 const HELP = `
 Workers count what each version says, and write it down once a minute. PSI compares the scores of a day, CSI the bins of
@@ -46,7 +46,7 @@ async function monitor(
 ): Promise<ListedMonitoring[]> {
   const versions = await listVersions(db, subscriptionId)
   const monitored: ListedMonitoring[] = []
-  for (const counted of await listCounted(db, subscriptionId, code)) {
+  for (const counted of await listCountedVersions(db, subscriptionId, code)) {
     const { stage = 'retired', name = null } =
       versions.find((one) => one.code === counted.code && one.version === counted.version) ?? {}
     monitored.push({ name, stage, ...(await monitorScorecard(db, counted, since)) })

@@ -164,7 +164,7 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
         ...(headers && { headers }),
       }
       const answer = await call(service.url, endpoint.method.toUpperCase(), path, options)
-      return verdictOf(answer, endpoint.answer.status)
+      return verdictOf(answer, endpoint.response.status)
     }
 
     const dataset = await openDataset()

@@ -2,7 +2,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { z } from 'zod'
 import { Capture } from '../../db/capture/capture.ts'
 import { CaptureEvent } from '../../db/capture/event.ts'
-import { describeFault } from '../../db/runtime/describe-fault.ts'
+import { describeIssue } from '../../db/runtime/describe-issue.ts'
 import { areEvents } from './are-events.ts'
 
 /**
@@ -55,11 +55,11 @@ export function parseCapture(value: unknown): { readonly capture: Capture } | { 
 function listIssues(value: unknown): readonly z.core.$ZodIssue[] {
   const { behaviour } = (value ?? {}) as { behaviour?: { events?: unknown } }
   const events = behaviour?.events
-  if (!Array.isArray(events)) return Capture.safeParse(value, { error: describeFault }).error?.issues ?? []
+  if (!Array.isArray(events)) return Capture.safeParse(value, { error: describeIssue }).error?.issues ?? []
   for (let from = 0; from === 0 || from < events.length; from += EVENTS_AT_ONCE) {
     const some = events.slice(from, from + EVENTS_AT_ONCE)
     const capture = { ...(value as object), behaviour: { ...behaviour, events: some } }
-    const issues = Capture.safeParse(capture, { error: describeFault }).error?.issues
+    const issues = Capture.safeParse(capture, { error: describeIssue }).error?.issues
     if (issues) return issues.map((issue) => ({ ...issue, path: shiftEvent(issue.path, from) }))
   }
   return []

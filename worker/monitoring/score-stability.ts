@@ -1,10 +1,14 @@
-import { type CountedScorecard, listCountedSince, listScoreDays } from '../../db/monitoring/score-counts.ts'
+import {
+  type CountedVersion,
+  listScoreDays,
+  listVersionsCountedSince,
+} from '../../db/monitoring/score-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { listExpected } from '../../db/scorecards/scorecards.ts'
+import { listExpectedDistributions } from '../../db/scorecards/scorecards.ts'
 import { FIRST_DAYS, type MonitoredScorecard, monitorScores } from './monitor-scores.ts'
 
 /** How far the scores of a version under a code have shifted. */
-export interface ScoreStability extends CountedScorecard {
+export interface ScoreStability extends CountedVersion {
   /** PSI of yesterday, the last whole day. */
   readonly psi: number
   /** CSI of the characteristics that have shifted most, the most first. */
@@ -21,7 +25,7 @@ const MAX_CHARACTERISTICS = 3
 export async function measureStability(db: Db, now = new Date()): Promise<ScoreStability[]> {
   const yesterday = daysBefore(now, 1)
   const stability: ScoreStability[] = []
-  for (const scorecard of await listCountedSince(db, yesterday, MAX_SCORECARDS)) {
+  for (const scorecard of await listVersionsCountedSince(db, yesterday, MAX_SCORECARDS)) {
     const { days } = await monitorScorecard(db, scorecard, yesterday)
     const day = days.find((one) => one.day === yesterday)
     if (!day || day.psi === null) continue
@@ -37,12 +41,12 @@ export async function measureStability(db: Db, now = new Date()): Promise<ScoreS
 /** Each day of a version from `since` on, against what it expects or its first days. */
 export async function monitorScorecard(
   db: Db,
-  scorecard: CountedScorecard,
+  scorecard: CountedVersion,
   since: string,
 ): Promise<MonitoredScorecard> {
   const [counts, [found]] = await Promise.all([
     listScoreDays(db, scorecard, { since, firstDays: FIRST_DAYS }),
-    listExpected(db, [scorecard]),
+    listExpectedDistributions(db, [scorecard]),
   ])
   const monitored = monitorScores(scorecard, counts, found?.expected ?? undefined)
   return { ...monitored, days: monitored.days.filter(({ day }) => day >= since) }

@@ -2,7 +2,7 @@ import { listScoredFeatures } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
-import { listDefinitions, listScoring } from '../../db/scorecards/scorecards.ts'
+import { listDefinitions, listScoringVersions } from '../../db/scorecards/scorecards.ts'
 import { compileScorecard } from '../scoring/compile-scorecard.ts'
 import { openDryRun } from './dry-run.ts'
 
@@ -58,7 +58,7 @@ export async function runDryRun(
 }
 
 async function findChampion(db: Db, subscriptionId: number, code: string) {
-  const champion = (await listScoring(db, [subscriptionId])).find(
+  const champion = (await listScoringVersions(db, [subscriptionId])).find(
     (scoring) => scoring.code === code && scoring.stage === 'champion',
   )
   const [found] = champion ? await listDefinitions(db, [champion]) : []

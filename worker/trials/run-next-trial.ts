@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Db } from '../../db/postgres/database.ts'
-import { isPassingDatabaseError } from '../../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import type { TrialResult } from '../../db/scorecards/definition/trial-result.ts'
 import {
   type ClaimedTrial,
@@ -62,7 +62,7 @@ export async function runNextTrial(context: TrialContext, signal: AbortSignal): 
       await releaseTrial(db, claimed) // if this does not go through, the lease ends
       return false
     }
-    if (isPassingDatabaseError(err)) throw err // the lease ends, and the next attempt begins
+    if (isTransientDatabaseError(err)) throw err // the lease ends, and the next attempt begins
     log.error({ err, subscriptionId, trial: id, version }, 'a trial of a scorecard failed')
     await failTrial(db, claimed, err instanceof Error ? err.message : String(err))
   } finally {
