@@ -1,4 +1,4 @@
-import { findCursor, planSearch } from '../../db/datasets/search-datasets.ts'
+import { findCursor, planSearch as planDatasetSearch } from '../../db/datasets/search-datasets.ts'
 import type { Cursor, SearchPlan } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { Problem } from '../http/problem.ts'
@@ -13,7 +13,7 @@ export async function planSearch(
   const { search: term, referenceNumber: prefix, cursor, scoreCode, scoreFrom, scoreTo, ...rest } = query
   const score = scoreCode === undefined ? undefined : { code: scoreCode, from: scoreFrom, to: scoreTo }
   const [walk, after] = await Promise.all([
-    planSearch(db, subscriptionId, { ...rest, term, prefix, score }),
+    planDatasetSearch(db, subscriptionId, { ...rest, term, prefix, score }),
     cursor === undefined ? undefined : findCursor(db, subscriptionId, cursor),
   ])
   if (cursor !== undefined && !(after && walk.scans.some((leg) => leg.contains(after))))
