@@ -3,7 +3,7 @@ import { pageOf } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
 /** Something that somebody changed. */
-export const AuditEvent = z
+const AuditEvent = z
   .object({
     id: z.int().meta({ description: 'Grows with time', examples: [1207] }),
     at: Timestamp.meta({ description: 'When it happened; UTC' }),

@@ -10,7 +10,7 @@ export const Status = z.enum(['received', 'ready', 'invalid', 'deleted']).meta({
 })
 
 /** Of the SDK that captured it. */
-export const DatasetPlatform = z.enum(['android', 'ios', 'web'])
+const DatasetPlatform = z.enum(['android', 'ios', 'web'])
 
 /** What a list tells of a dataset. */
 export const DatasetItem = z

@@ -93,7 +93,7 @@ const Permissions = z
   .meta({ id: 'PermissionFragment', description: 'The permission catalogue of the platform' })
 
 /** The value of a fragment, by its kind. */
-export const FragmentValue = z
+const FragmentValue = z
   .union([Permissions, DeviceInfo, Velocity, VelocityWindows])
   .meta({ id: 'FragmentValue', description: 'Shape by kind of the fragment' })
 

@@ -6,7 +6,7 @@ import { NextCursor } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { Code, Version } from './scorecard-schemas.ts'
 
-export const Stage = z.enum(['draft', 'challenger', 'champion', 'retired']).meta({
+const Stage = z.enum(['draft', 'challenger', 'champion', 'retired']).meta({
   description:
     'champion: its scores are returned; challenger: scores in shadow; draft and retired: scores nothing',
   examples: ['champion'],
@@ -20,7 +20,7 @@ const TrialState = z
 const TrialId = z.int().meta({ description: 'Id of the trial', examples: [17] })
 
 /** A trial in short: what a list needs to say of it. */
-export const TrialSummary = z
+const TrialSummary = z
   .object({
     id: TrialId,
     state: TrialState,
@@ -39,7 +39,7 @@ export const TrialSummary = z
   .meta({ id: 'ScorecardTrialSummary', description: 'A trial in short' })
 
 /** A version under a code. */
-export const StagedVersion = z
+const StagedVersion = z
   .object({
     version: Version,
     stage: Stage,

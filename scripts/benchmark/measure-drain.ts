@@ -10,7 +10,7 @@ import { waitUntilSettled } from './wait-until-settled.ts'
 export const DRAINED = 'drain'
 
 /** Lets workers loose on a queue that filled up while they were held back. */
-export async function measureDrain(bench: Bench, system: System, workers: number): Promise<void> {
+async function measureDrain(bench: Bench, system: System, workers: number): Promise<void> {
   const { samples, load, files, plan } = bench
   const count = plan.drainDatasets * workers
   await system.setWorkers(workers)

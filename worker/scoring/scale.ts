@@ -27,7 +27,7 @@ export const logOddsOf = (probability: number): number => Math.log(probability /
  * How far from 0 log-odds go that a score is made of: 53 ln 2 = 36.7, those of the double nearest to 1. A forest may give
  * exactly 0 or 1, whose log-odds are infinite and no score.
  */
-export const MOST_LOG_ODDS = 53 * Math.LN2
+const MOST_LOG_ODDS = 53 * Math.LN2
 
 /** As `logOddsOf`, held between -36.7 and 36.7; sums of shares may be over 1 by their last digit. */
 export const boundedLogOddsOf = (probability: number): number =>

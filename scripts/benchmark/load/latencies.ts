@@ -1,5 +1,5 @@
 /** A percentile of values in milliseconds, by nearest rank; NaN of none. Sorts them in place. */
-export function percentile(values: Float64Array, share: number): number {
+function percentile(values: Float64Array, share: number): number {
   values.sort()
   return values[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
 }

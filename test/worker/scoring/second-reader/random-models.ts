@@ -80,7 +80,7 @@ const targetField = ({ categories, isOrdinal }: Place, of: Function): PmmlModel[
 const TARGET: MiningField = { name: 't', usage: 'target', missing: 'asIs', invalid: 'asIs', outliers: 'asIs' }
 
 /** An element of any kind, with outputs of its own. */
-export function anElement(around: Place, modelFunction: Function): PmmlElement {
+function anElement(around: Place, modelFunction: Function): PmmlElement {
   const { draw, isOrdinal } = around
   const place: Place = { ...around, known: [...around.known], depth: around.depth - 1 }
   const derived = someDerived(draw, place.name('l'), place.known, 1)
