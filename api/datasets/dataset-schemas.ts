@@ -10,7 +10,7 @@ export const Status = z.enum(['received', 'ready', 'invalid', 'deleted']).meta({
 })
 
 /** Platform of the SDK that made the capture. */
-export const DatasetPlatform = z.enum(['android', 'ios', 'web'])
+const DatasetPlatform = z.enum(['android', 'ios', 'web'])
 
 /** A dataset in a list. */
 export const DatasetItem = z
