@@ -4,7 +4,7 @@ import { integer, processVariables, wholeNumber } from '../db/runtime/env.ts'
 /** The environment of the worker process. */
 export const WorkerEnv = z.object({
   ...processVariables,
-  WORKER_CONCURRENCY: integer({ from: 1, to: 64, otherwise: 4 }),
+  WORKER_CONCURRENCY: integer({ from: 1, to: 64, default: 4 }),
   WORKER_HEALTH_PORT: wholeNumber(0, 65_535).optional(),
-  WORKER_STUCK_SECONDS: integer({ from: 1, to: 3_600, otherwise: 90 }),
+  WORKER_STUCK_SECONDS: integer({ from: 1, to: 3_600, default: 90 }),
 })

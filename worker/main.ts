@@ -1,21 +1,19 @@
-/** The worker process: takes groups, rings again for what waits, keeps stack, until SIGTERM or SIGINT. */
+/** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
 import { requireMigrated } from '../db/migrate-database.ts'
-import { openGatheredCounts } from '../db/monitoring/gather-pipeline-counts.ts'
+import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
-import { isPassingDatabaseError } from '../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
-import { untilAskedToDrain } from '../db/runtime/drain.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
+import { waitForShutdown } from '../db/runtime/shutdown.ts'
+import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
-import { openDeployments } from './batches/deployments.ts'
-import { openInFlightBatches } from './batches/in-flight-batches.ts'
 import { processBatch } from './batches/process-batch.ts'
-import { openShortestFirst } from './batches/shortest-first.ts'
 import { WorkerEnv } from './config.ts'
 import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
@@ -43,7 +41,7 @@ const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
-const progress = openProgress({ stuckMs, isBrokenOff: isPassingDatabaseError })
+const progress = openProgress({ stuckMs, isBrokenOff: isTransientDatabaseError })
 const metrics = openMetrics({ db, progress })
 const port = env.WORKER_HEALTH_PORT
 const health = await startHealth({ db, producer, log, progress, metrics, stuckMs, port }).catch((err) => {
@@ -51,17 +49,16 @@ const health = await startHealth({ db, producer, log, progress, metrics, stuckMs
   process.exit(1)
 })
 const scoreCounts = openScoreCounts(db)
-const pipelineCounts = openGatheredCounts(db)
-const context = {
+const pipelineCounts = openPipelineCounter(db)
+const context = openBatchContext({
   db,
   log,
-  deployments: openDeployments(db, log),
-  scheduler: openShortestFirst(),
-  inFlight: openInFlightBatches(),
-  onBatch: metrics.countGroup,
-  onScored: scoreCounts.add,
-  onSettled: pipelineCounts.countSettled,
-}
+  observer: {
+    onBatch: metrics.countBatch,
+    onScored: scoreCounts.add,
+    onSettled: pipelineCounts.countSettled,
+  },
+})
 const worker = startBatchWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
   process: (datasets, enqueuedAt) =>
@@ -107,7 +104,7 @@ const trials = repeat(
 )
 
 const { WORKER_CONCURRENCY: concurrency } = env
-await untilAskedToDrain(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
+await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
 const repeated = [relay, counting, housekeeping, retention, stability, trials]
 await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
@@ -117,4 +114,4 @@ await health.stop()
 await producer.close()
 await db.destroy()
 log.info('stopped')
-process.exit(0) // a Redis that is away leaves a timer behind
+process.exit(0) // while Redis is unavailable, a timer is left

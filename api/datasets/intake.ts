@@ -1,11 +1,11 @@
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
-import type { GatheredCounts } from '../../db/monitoring/gather-pipeline-counts.ts'
+import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { type Batches, openBatches } from '../batches.ts'
-import { openPrecedence } from './precedence.ts'
+import { openUploadPriority } from './upload-priority.ts'
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
 
@@ -23,9 +23,9 @@ export function openIntake({
 }: {
   db: Db
   producer: QueueProducer
-  counts: Pick<GatheredCounts, 'countUpload'>
+  counts: Pick<PipelineCounter, 'countUpload'>
 }): Intake {
-  const precedence = openPrecedence()
+  const precedence = openUploadPriority()
 
   function enqueue(receipts: readonly Receipt[]): void {
     const received = receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))

@@ -41,7 +41,7 @@ export interface ApiKeyItem {
 }
 
 /** After which key of a list the next part of it begins. */
-export interface KeyPlace {
+export interface ApiKeyCursor {
   readonly live: boolean
   readonly id: number
 }
@@ -56,7 +56,7 @@ const IS_LIVE = 'revoked_at is null and (expires_at is null or expires_at > now(
 export async function listApiKeyPage(
   db: Db,
   subscriptionId: number,
-  { after, limit }: { after: KeyPlace | undefined; limit: number },
+  { after, limit }: { after: ApiKeyCursor | undefined; limit: number },
 ): Promise<ApiKeyItem[]> {
   return queryRows(
     db,

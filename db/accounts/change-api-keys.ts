@@ -11,7 +11,7 @@ export const MAX_LIVE_KEYS = 1_000
  *
  * @returns undefined when the subscription has `MAX_LIVE_KEYS` already: nothing was made.
  */
-export async function addApiKey(
+export async function createAuditedApiKey(
   db: Db,
   key: {
     subscriptionId: number
@@ -44,7 +44,7 @@ export async function addApiKey(
  *
  * @returns undefined when the subscription has no such key.
  */
-export async function endApiKey(
+export async function revokeAuditedApiKey(
   db: Db,
   { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
 ): Promise<{ revokedAt: Date } | undefined> {

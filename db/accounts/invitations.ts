@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
-import { endSessionsOf } from './own-sessions.ts'
+import { endUserSessions } from './own-sessions.ts'
 
 /** How long the link of an invitation works. */
-export const INVITATION_DAYS = 7
+const INVITATION_DAYS = 7
 
 const hash = (token: string) => createHash('sha256').update(token).digest()
 
@@ -35,7 +35,7 @@ export async function issueInvitation(
 }
 
 /** Who may set a password by a token; undefined where it is unknown, used, replaced or expired, or its user is disabled. */
-export async function findInvited(
+export async function findInvitedUser(
   db: Db,
   token: string,
 ): Promise<{ readonly email: string; readonly suspended: boolean } | undefined> {
@@ -69,7 +69,7 @@ export async function acceptInvitation(db: Db, token: string, passwordHash: stri
       [hash(token), passwordHash],
     )
     if (!user) return false
-    await endSessionsOf(trx, user)
+    await endUserSessions(trx, user)
     const { subscriptionId, email } = user
     await recordAudit(trx, { subscriptionId, actor: email, action: 'user.accept', subject: email })
     return true

@@ -1,7 +1,7 @@
 import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
 
 /** A session that goes on, as its user sees it; instants are UTC with six fractional digits. */
-export interface OwnSession {
+export interface ActiveSession {
   readonly id: string
   readonly startedAt: string
   /** When its user, or a program, last went on with it. */
@@ -15,7 +15,11 @@ export interface OwnSession {
 const MAX_LISTED = 100
 
 /** The sessions of a user that go on, newest first: 100 at most. */
-export async function listOwnSessions(db: Db, subscriptionId: number, userId: number): Promise<OwnSession[]> {
+export async function listActiveSessions(
+  db: Db,
+  subscriptionId: number,
+  userId: number,
+): Promise<ActiveSession[]> {
   return queryRows(
     db,
     `select x.id, ${sixDigits('x.created_at')} as "startedAt", ${sixDigits('t.at')} as "refreshedAt",
@@ -33,7 +37,7 @@ export async function listOwnSessions(db: Db, subscriptionId: number, userId: nu
 }
 
 /** Ends a session of a user; one that is none of theirs stays as it is. */
-export async function endOwnSession(
+export async function endUserSession(
   db: Db,
   session: { subscriptionId: number; userId: number; id: string },
 ): Promise<void> {
@@ -45,7 +49,7 @@ export async function endOwnSession(
 }
 
 /** Ends all sessions of a user, but for one where that is given. */
-export async function endSessionsOf(
+export async function endUserSessions(
   db: Db,
   user: { subscriptionId: number; userId: number },
   exceptId?: string,

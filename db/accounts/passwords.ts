@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/audit-events.ts'
 import type { Db } from '../postgres/database.ts'
-import { endSessionsOf } from './own-sessions.ts'
+import { endUserSessions } from './own-sessions.ts'
 
 /**
  * Gives a user another password, and ends the other sessions, since somebody else may be in them; for the same reason a link to
@@ -22,7 +22,7 @@ export async function changePassword(
       subscriptionId,
       userId,
     ])
-    await endSessionsOf(trx, { subscriptionId, userId }, sessionId)
+    await endUserSessions(trx, { subscriptionId, userId }, sessionId)
     await recordAudit(trx, { subscriptionId, actor: email, action: 'user.password', subject: email })
   })
 }

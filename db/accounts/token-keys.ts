@@ -23,7 +23,7 @@ export interface TokenKey {
 }
 
 /** Keeps a first signing key, unless one is kept already: processes that start at once agree on one. */
-export async function keepFirstTokenKey(db: Db, jwk: PrivateJwk): Promise<void> {
+export async function saveFirstTokenKey(db: Db, jwk: PrivateJwk): Promise<void> {
   await db.transaction(async (trx) => {
     await trx.raw('lock table token_keys in share row exclusive mode')
     await trx.raw(
@@ -62,7 +62,7 @@ export async function addTokenKey(
 }
 
 /** Removes the keys none of whose tokens can be valid any more. @returns their ids. */
-export async function removeSpentTokenKeys(db: Db): Promise<string[]> {
+export async function removeExpiredTokenKeys(db: Db): Promise<string[]> {
   const removed = await queryRows<{ kid: string }>(
     db,
     `delete from token_keys where created_at < (

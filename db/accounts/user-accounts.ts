@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
 import { type Invitation, issueInvitation } from './invitations.ts'
-import { endSessionsOf } from './own-sessions.ts'
+import { endUserSessions } from './own-sessions.ts'
 import { normalizeEmail, type UserRole } from './users.ts'
 
 /** Whether a user can log in, and why not. */
@@ -146,7 +146,7 @@ export async function changeUser(
       [role, disabled, subscriptionId, id],
     )
     if (disabled && !before.disabled) {
-      await endSessionsOf(trx, { subscriptionId, userId: id })
+      await endUserSessions(trx, { subscriptionId, userId: id })
       await trx.raw('delete from invitations where subscription_id = ? and user_id = ?', [subscriptionId, id])
     }
     const record = { subscriptionId, actor, subject: before.email }

@@ -26,7 +26,7 @@ export interface AuditSelection {
 }
 
 /** How far a list has come. */
-type AuditPlace = Pick<AuditEvent, 'id' | 'at'>
+type AuditCursor = Pick<AuditEvent, 'id' | 'at'>
 
 /** Events that a call looks at. Measured: 12 ms each, also among 300,000. */
 const MAX_SCANNED = 20_000
@@ -48,7 +48,7 @@ export async function listAuditEvents(
   db: Db,
   subscriptionId: number,
   { before, limit, ...selection }: AuditSelection & { before: number | undefined; limit: number },
-): Promise<{ events: AuditEvent[]; next: AuditPlace | undefined }> {
+): Promise<{ events: AuditEvent[]; next: AuditCursor | undefined }> {
   const from = (await findFirstAfter(db, subscriptionId, selection.since, `- interval '${SLACK}'`)) ?? 0
   const to = await findFirstAfter(db, subscriptionId, selection.until, `+ interval '${SLACK}'`)
   const range = [subscriptionId, from, Math.min(before ?? MAX_ID, to ?? MAX_ID)]
@@ -65,7 +65,7 @@ export async function listAuditEvents(
   const events = found.slice(0, limit)
   const last = events.at(-1)
   if (found.length > limit) return { events, next: last }
-  const [end] = await queryRows<AuditPlace>(
+  const [end] = await queryRows<AuditCursor>(
     db,
     `select id, ${sixDigits('at')} as at from audit_events where subscription_id = ? and id >= ? and id < ?
      order by id desc offset ${MAX_SCANNED - 1} limit 1`,

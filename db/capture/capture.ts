@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Accounts, App, Calendar, Contacts, Media, Permission, Sms } from './content.ts'
 import { Device } from './device.ts'
 import { Behaviour } from './event.ts'
-import { CAPTURE_BOUNDS, instant, optional, text } from './scalars.ts'
+import { CAPTURE_BOUNDS, optional, text, timestamp } from './scalars.ts'
 import { Web } from './web.ts'
 
 /** The format name and version which this schema describes; the first member of every capture. */
@@ -36,7 +36,9 @@ export const Capture = z
   .object({
     format: z.literal(CAPTURE_FORMAT).describe('Name and version of the format'),
     platform: z.enum(['android', 'ios', 'web']).describe('Platform of the SDK that made the capture'),
-    collectedAt: instant.describe('When the capture was made by the clock of the device, ISO 8601 with zone'),
+    collectedAt: timestamp.describe(
+      'When the capture was made by the clock of the device, ISO 8601 with zone',
+    ),
     sdk: optional(Sdk, 'The SDK that made the capture'),
     device: optional(Device, 'The device and its state'),
     permissions: optional(

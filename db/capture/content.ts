@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CAPTURE_BOUNDS, count, instant, optional, spanOf, text } from './scalars.ts'
+import { CAPTURE_BOUNDS, count, optional, spanOf, text, timestamp } from './scalars.ts'
 
 export const Permission = z.object({
   name: text
@@ -27,8 +27,8 @@ export const App = z.object({
     z.boolean(),
     'Whether it came with the system image (ApplicationInfo.FLAG_SYSTEM); absent counts as no',
   ),
-  installedAt: optional(instant, 'First install, ISO 8601 with zone. PackageInfo.firstInstallTime'),
-  updatedAt: optional(instant, 'Last update, ISO 8601 with zone. PackageInfo.lastUpdateTime'),
+  installedAt: optional(timestamp, 'First install, ISO 8601 with zone. PackageInfo.firstInstallTime'),
+  updatedAt: optional(timestamp, 'Last update, ISO 8601 with zone. PackageInfo.lastUpdateTime'),
 })
 
 /** zod's records have no bound of their own: the schema declares it, and the check enforces it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, count, instant, optional, text } from './scalars.ts'
+import { bytes, count, optional, text, timestamp } from './scalars.ts'
 
 export const Screen = z.object({
   widthPx: count.describe('Width in physical pixels, in the orientation of the capture'),
@@ -63,7 +63,7 @@ export const Device = z.object({
   battery: optional(Battery, 'State of the battery at the capture. Android: BatteryManager; iOS: UIDevice'),
   locale: optional(text, 'Locale of the user, a BCP 47 language tag such as en-PH'),
   timeZone: optional(text, 'Time zone of the device, an IANA name such as Asia/Manila'),
-  bootedAt: optional(instant, 'When the device was started, ISO 8601 with zone'),
+  bootedAt: optional(timestamp, 'When the device was started, ISO 8601 with zone'),
   emulator: optional(z.boolean(), 'Whether the device is an emulator or a simulator'),
   rooted: optional(z.boolean(), 'Whether the device is rooted (Android) or jailbroken (iOS)'),
   developerMode: optional(

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CAPTURE_BOUNDS, coordinate, count, instant, milliseconds, optional, text } from './scalars.ts'
+import { CAPTURE_BOUNDS, coordinate, count, milliseconds, optional, text, timestamp } from './scalars.ts'
 
 /**
  * One timed event. Flat on purpose: a member belongs to the types that name it, and an event of a type that
@@ -57,7 +57,7 @@ export const CaptureEvent = z.object({
 })
 
 export const Behaviour = z.object({
-  startedAt: instant.describe('When the recorded session began, ISO 8601 with zone'),
+  startedAt: timestamp.describe('When the recorded session began, ISO 8601 with zone'),
   durationMs: milliseconds.describe('Length of the recorded session in milliseconds'),
   events: z
     .array(CaptureEvent)

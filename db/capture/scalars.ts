@@ -16,7 +16,7 @@ export const count = z.int().min(0)
 export const bytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 export const milliseconds = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 export const coordinate = z.number().min(-1e9).max(1e9)
-export const instant = z.iso.datetime({ offset: true }).max(64)
+export const timestamp = z.iso.datetime({ offset: true }).max(64)
 
 /** A member that may be absent or null: the SDK does not know it, or its module is not installed. */
 export const optional = <Schema extends z.ZodType>(schema: Schema, description: string) =>
@@ -25,11 +25,11 @@ export const optional = <Schema extends z.ZodType>(schema: Schema, description: 
 /** The first and the last time of things that are counted. */
 export const spanOf = (things: string) => ({
   firstAt: optional(
-    instant,
+    timestamp,
     `Time of the oldest of the ${things}, ISO 8601 with zone; null where there is none`,
   ),
   lastAt: optional(
-    instant,
+    timestamp,
     `Time of the newest of the ${things}, ISO 8601 with zone; null where there is none`,
   ),
 })

@@ -1,4 +1,5 @@
 import { type Db, queryRows } from '../postgres/database.ts'
+import { raw, sql } from '../postgres/sql.ts'
 import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
@@ -6,13 +7,13 @@ import { ENQUEUE_TIMEOUT } from './outbox.ts'
 /** Keys that one dataset can have in all, over any number of calls. */
 export const MAX_INFO_KEYS = 1_000
 
-/** What became of an attempt to save Additional Info. */
+/** The outcome of an attempt to save Additional Info. */
 export type InfoOutcome =
   | {
       readonly outcome: 'saved'
       readonly additionalInfo: AdditionalInfo
-      /** Set when the insight has to be calculated again: ring for it. */
-      readonly due: DatasetKey | undefined
+      /** Set if the insight has to be calculated again: the caller enqueues it. */
+      readonly toEnqueue: DatasetKey | undefined
     }
   | { readonly outcome: 'conflict'; readonly keys: readonly string[] }
   | { readonly outcome: 'unknown' | 'deleted' | 'too_many_keys' }
@@ -20,9 +21,9 @@ export type InfoOutcome =
 /**
  * Saves all keys or, if one of them is saved with another value, none.
  *
- * One statement: a concurrent call waits for the row's lock and is then judged against what the first one saved.
+ * One statement: a concurrent call waits for the row's lock, and is then compared with the keys that the first call saved.
  *
- * @param actor who saves it, for the dataset's timeline.
+ * @param actor the caller, for the dataset's timeline.
  */
 export async function saveAdditionalInfo(
   db: Db,
@@ -31,42 +32,46 @@ export async function saveAdditionalInfo(
   info: AdditionalInfo,
   actor: string,
 ): Promise<InfoOutcome> {
-  const json = JSON.stringify(info)
-  const [saved] = await queryRows<DatasetKey & { additionalInfo: AdditionalInfo; due: boolean }>(
+  const [saved] = await queryRows<DatasetKey & { additionalInfo: AdditionalInfo; recalculate: boolean }>(
     db,
-    // locked first, so that what is new is told from what another call has just saved; data that was removed by
-    // retention is no obstacle: the insight is calculated from the features that are kept
-    `with before as (
-       select d.subscription_id, d.id, d.additional_info as info, n.info as sent,
-              n.info - array(select jsonb_object_keys(d.additional_info)) as fresh
-       from datasets d cross join (select ?::jsonb as info) n
-       where d.subscription_id = ? and d.reference_number = ? and d.status <> 'deleted'
-       for update of d
-     ), saved as (
-       update datasets d set
-         additional_info = b.info || b.fresh,
-         ring_at = case when d.status = 'ready' and b.fresh <> '{}' then now() + ${ENQUEUE_TIMEOUT} else d.ring_at end
-       from before b
-       where d.subscription_id = b.subscription_id and d.id = b.id and (b.info || b.fresh) @> b.sent
-         and (select count(*) from jsonb_object_keys(b.info || b.fresh)) <= ?
-       returning d.subscription_id, d.id, d.additional_info, d.status = 'ready' and d.ring_at is not null as due, b.fresh
-     ), noted as (
-       insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
-       select subscription_id, id, 'info_saved', ?,
-              jsonb_build_object('keys', (select jsonb_agg(key) from jsonb_object_keys(fresh) key))
-       from saved where fresh <> '{}'
-     )
-     select subscription_id as "subscriptionId", id, additional_info as "additionalInfo", due from saved`,
-    [json, subscriptionId, referenceNumber, MAX_INFO_KEYS, actor],
+    // locked first, to distinguish new keys from those that a concurrent call has just saved; a dataset whose data retention
+    // removed is recalculated from its stored features
+    sql`with before as (
+          select d.subscription_id, d.id, d.additional_info as info, n.info as sent,
+                 n.info - array(select jsonb_object_keys(d.additional_info)) as fresh
+          from datasets d cross join (select ${JSON.stringify(info)}::jsonb as info) n
+          where d.subscription_id = ${subscriptionId} and d.reference_number = ${referenceNumber}
+            and d.status <> 'deleted'
+          for update of d
+        ), saved as (
+          update datasets d set
+            additional_info = b.info || b.fresh,
+            ring_at = case when d.status = 'ready' and b.fresh <> '{}'
+                           then now() + ${raw(ENQUEUE_TIMEOUT)} else d.ring_at end
+          from before b
+          where d.subscription_id = b.subscription_id and d.id = b.id and (b.info || b.fresh) @> b.sent
+            and (select count(*) from jsonb_object_keys(b.info || b.fresh)) <= ${MAX_INFO_KEYS}
+          returning d.subscription_id, d.id, d.additional_info,
+                    d.status = 'ready' and d.ring_at is not null as recalculate, b.fresh
+        ), recorded as (
+          insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
+          select subscription_id, id, 'info_saved', ${actor},
+                 jsonb_build_object('keys', (select jsonb_agg(key) from jsonb_object_keys(fresh) key))
+          from saved where fresh <> '{}'
+        )
+        select subscription_id as "subscriptionId", id, additional_info as "additionalInfo", recalculate from saved`,
   )
   if (saved)
-    return { outcome: 'saved', additionalInfo: saved.additionalInfo, due: saved.due ? saved : undefined }
+    return {
+      outcome: 'saved',
+      additionalInfo: saved.additionalInfo,
+      toEnqueue: saved.recalculate ? saved : undefined,
+    }
 
   const [dataset] = await queryRows<{ status: DatasetStatus; additionalInfo: AdditionalInfo }>(
     db,
-    `select status, additional_info as "additionalInfo" from datasets
-     where subscription_id = ? and reference_number = ?`,
-    [subscriptionId, referenceNumber],
+    sql`select status, additional_info as "additionalInfo" from datasets
+        where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}`,
   )
   if (!dataset) return { outcome: 'unknown' }
   if (dataset.status === 'deleted') return { outcome: 'deleted' }
@@ -76,6 +81,6 @@ export async function saveAdditionalInfo(
   if (keys.length > 0) return { outcome: 'conflict', keys }
   if (Object.keys({ ...dataset.additionalInfo, ...info }).length > MAX_INFO_KEYS)
     return { outcome: 'too_many_keys' }
-  // nothing is in the way any more: the dataset was committed after the first statement had looked for it
+  // nothing prevents it any more: the dataset was committed after the first statement had read
   return saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
 }

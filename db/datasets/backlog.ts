@@ -1,28 +1,134 @@
 import { type Db, queryRows } from '../postgres/database.ts'
+import { isStatementTimeout } from '../postgres/database-errors.ts'
+import { raw, sql } from '../postgres/sql.ts'
+import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
-/** What waits to be processed, of all subscriptions. */
+/** The datasets of all subscriptions that wait to be processed. */
 export interface Backlog {
-  /** At most the number asked for: there may be more. */
+  /** At most the limit of the count: there may be more. */
   readonly datasets: number
-  /** How long the oldest upload among them has waited that was never settled; 0 where there is none. */
+  /** How long the oldest upload that was never settled has waited; 0 if there is none. */
   readonly oldestSeconds: number
 }
 
-/** Looks at `limit` of the waiting datasets, those whose turn is longest ago: 10,000 of them take about 10 ms. */
+/** Reads `limit` rows of the outbox, those first that timed out longest ago: 10,000 of them take about 10 ms. */
 export async function measureBacklog(db: Db, limit: number): Promise<Backlog> {
   const [backlog] = await queryRows<Backlog>(
     db,
-    `select count(*)::int as datasets,
-            coalesce(extract(epoch from now() - min(uploaded_at) filter (where status = 'received')), 0)::float
-              as "oldestSeconds"
-     from (select status, uploaded_at from datasets where ring_at is not null order by ring_at limit ?) waiting`,
-    [limit],
+    sql`select count(*)::int as datasets,
+               coalesce(extract(epoch from now() - min(uploaded_at) filter (where status = 'received')), 0)::float
+                 as "oldestSeconds"
+        from (
+          select status, uploaded_at from datasets where ring_at is not null order by ring_at limit ${limit}
+        ) waiting`,
   )
   return backlog ?? { datasets: 0, oldestSeconds: 0 }
 }
 
-/** Whether the patience with some dataset is over, so that the relay is to ring for it, or could not. */
+/** Whether some dataset has exceeded its enqueue timeout: the relay is about to enqueue it again, or could not. */
 export async function isOverdue(db: Db): Promise<boolean> {
-  const rows = await queryRows(db, 'select from datasets where ring_at <= now() limit 1')
+  const rows = await queryRows(db, sql`select from datasets where ring_at <= now() limit 1`)
   return rows.length > 0
+}
+
+/** The datasets of one subscription that wait to be processed. */
+export interface SubscriptionBacklog {
+  /** Uploads that were never settled; there may be more if `atLeast`. */
+  readonly datasets: number
+  readonly atLeast: boolean
+  /** How long the oldest of them has waited; null if there is none. */
+  readonly oldestSeconds: number | null
+  /** Datasets that wait longer than a healthy queue takes: they were enqueued again, or are about to be. */
+  readonly overdue: number
+  /** Datasets that were settled before and wait to be processed again. */
+  readonly again: number
+}
+
+/** Datasets read by each statement: some 10 ms. */
+const MAX_SCANNED = 10_000
+
+const OVERDUE = raw('(rings > 0 or ring_at <= now())')
+
+/**
+ * Reads the outbox of all subscriptions, those first that timed out longest ago, by the index that the relay reads every 2 s.
+ * If the outbox is longer than that, reads the subscription's own uploads alone, for at most one second.
+ */
+export async function measureSubscriptionBacklog(
+  db: Db,
+  subscriptionId: number,
+): Promise<SubscriptionBacklog> {
+  const [backlog] = await queryRows<SubscriptionBacklog>(
+    db,
+    sql`select count(*) filter (where own and fresh)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
+               extract(epoch from now() - min(uploaded_at) filter (where own and fresh))::float as "oldestSeconds",
+               count(*) filter (where own and overdue)::int as overdue,
+               count(*) filter (where own and not fresh)::int as again
+        from (
+          select subscription_id = ${subscriptionId} as own, status = 'received' as fresh, ${OVERDUE} as overdue,
+                 uploaded_at
+          from datasets where ring_at is not null order by ring_at limit ${MAX_SCANNED}
+        ) waiting`,
+  )
+  if (!backlog) throw new Error('A count returned no row')
+  if (!backlog.atLeast) return backlog
+  try {
+    return { ...backlog, ...(await measureOwnUploads(db, subscriptionId)) }
+  } catch (error) {
+    if (isStatementTimeout(error)) return backlog
+    throw error
+  }
+}
+
+async function measureOwnUploads(
+  db: Db,
+  subscriptionId: number,
+): Promise<Omit<SubscriptionBacklog, 'again'>> {
+  return db.transaction(async (trx) => {
+    await queryRows(trx, sql`set local statement_timeout = '1s'`)
+    const [own] = await queryRows<Omit<SubscriptionBacklog, 'again'>>(
+      trx,
+      sql`select count(*)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
+                 count(*) filter (where overdue)::int as overdue,
+                 extract(epoch from now() - min(uploaded_at))::float as "oldestSeconds"
+          from (
+            select uploaded_at, ${OVERDUE} as overdue from datasets
+            where subscription_id = ${subscriptionId} and status = 'received' order by id limit ${MAX_SCANNED}
+          ) waiting`,
+    )
+    if (!own) throw new Error('A count returned no row')
+    return own
+  })
+}
+
+/**
+ * Restarts the enqueue timeout of up to `limit` overdue datasets of a subscription; the caller enqueues them. A second call
+ * within the timeout does not find them again.
+ *
+ * Skips those that a worker is processing instead of waiting for them.
+ *
+ * @returns their ids.
+ */
+export async function claimOverdue(trx: Db, subscriptionId: number, limit: number): Promise<number[]> {
+  const rows = await queryRows<{ id: number }>(
+    trx,
+    sql`with overdue as (
+          select id from (
+            select subscription_id, id, ${OVERDUE} as overdue from datasets
+            where ring_at is not null order by ring_at limit ${MAX_SCANNED}
+          ) of_all where subscription_id = ${subscriptionId} and overdue
+          union
+          select id from (
+            select id, ${OVERDUE} as overdue from datasets
+            where subscription_id = ${subscriptionId} and status = 'received' order by id limit ${MAX_SCANNED}
+          ) own where overdue
+        ), claimed as (
+          select subscription_id, id from datasets
+          where subscription_id = ${subscriptionId} and id in (select id from overdue) and ring_at is not null
+          order by id limit ${limit} for update skip locked
+        )
+        update datasets d set rings = 0, ring_at = now() + ${raw(ENQUEUE_TIMEOUT)}
+        from claimed where d.subscription_id = claimed.subscription_id and d.id = claimed.id
+        returning d.id`,
+  )
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
 }

@@ -1,3 +1,5 @@
+import { type Sql, sql } from '../postgres/sql.ts'
+
 /** A dataset's primary key. */
 export interface DatasetKey {
   readonly subscriptionId: number
@@ -5,4 +7,9 @@ export interface DatasetKey {
 }
 
 /** The key as a text, for maps and sets. */
-export const nameOf = ({ subscriptionId, id }: DatasetKey): string => `${subscriptionId} ${id}`
+export const keyText = ({ subscriptionId, id }: DatasetKey): string => `${subscriptionId} ${id}`
+
+/** Keys as a table `k (subscription_id, id)` of a statement. */
+export const unnestKeys = (keys: readonly DatasetKey[]): Sql =>
+  sql`unnest(${keys.map((key) => key.subscriptionId)}::integer[], ${keys.map((key) => key.id)}::bigint[])
+      k (subscription_id, id)`

@@ -1,22 +1,23 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
-import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
+import { type AdditionalInfo, type DatasetSelection, type DatasetStatus, selected } from './datasets.ts'
 
-/** A dataset as the people of its subscription see it: what is known of it, never its data. */
+/** A dataset as its subscription's users see it: never its data. */
 export interface DatasetRecord {
   readonly referenceNumber: string
   readonly status: DatasetStatus
-  /** null until it is processed, and where its data told none. */
+  /** null until it is processed, and if its data names none. */
   readonly platform: Platform | null
   readonly uploadedAt: string
   readonly settledAt: string | null
-  /** Whether it is to be processed, for the first time or again. */
+  /** Whether it waits to be processed, for the first time or again. */
   readonly waiting: boolean
   readonly deviceId: string | null
   /** From its Additional Info. */
   readonly clientId: string | null
-  /** As its insight has them; empty where there is none. */
+  /** As in its insight; empty if there is none. */
   readonly scores: readonly {
     readonly code: string
     readonly value: number | null
@@ -26,52 +27,89 @@ export interface DatasetRecord {
   readonly invalid: { readonly code: string; readonly detail: string } | null
 }
 
-/** The columns of a record, of `datasets d` and its `insights i`. */
-export const RECORD = `
-  d.reference_number as "referenceNumber", d.status, d.platform, ${sixDigits('d.uploaded_at')} as "uploadedAt",
-  ${sixDigits('d.settled_at')} as "settledAt", d.ring_at is not null as waiting, d.device_id as "deviceId",
-  d.additional_info ->> 'clientId' as "clientId", coalesce(i.scores::jsonb, '[]') as scores,
+/** The members of a record that need no insight, as operators list datasets. */
+export type DatasetSummary = Omit<DatasetRecord, 'deviceId' | 'clientId' | 'scores'>
+
+const STATUS_COLUMNS = sql`
+  d.reference_number as "referenceNumber", d.status, d.platform, ${utcText('d.uploaded_at')} as "uploadedAt",
+  ${utcText('d.settled_at')} as "settledAt", d.ring_at is not null as waiting`
+
+const INVALID_COLUMN = sql`
   case when d.invalid_code is not null
        then jsonb_build_object('code', d.invalid_code, 'detail', d.invalid_detail) end as invalid`
 
-/** One record with all that belongs to it. */
-export interface WholeDatasetRecord extends DatasetRecord {
+const SUMMARY_COLUMNS = sql`${STATUS_COLUMNS}, ${INVALID_COLUMN}`
+
+/** The columns of a record, from `datasets d` and its `insights i`. */
+export const RECORD_COLUMNS = sql`
+  ${STATUS_COLUMNS}, d.device_id as "deviceId", d.additional_info ->> 'clientId' as "clientId",
+  coalesce(i.scores::jsonb, '[]') as scores, ${INVALID_COLUMN}`
+
+/** A record with everything that belongs to it. */
+export interface DatasetDetails extends DatasetRecord {
   readonly additionalInfo: AdditionalInfo
-  /** What was counted for it; null until it is processed. */
+  /** Counts at the time of processing; null until then. */
   readonly velocity: Velocity | null
-  /** Counts of its device and client at this moment; each null where the dataset names none or none was counted. */
+  /** Present counts of its device and client; null if the dataset names none or none was counted. */
   readonly velocityNow: {
     readonly device: { readonly datasets: number; readonly clients: number } | null
     readonly client: { readonly datasets: number; readonly devices: number } | null
   }
-  /** Whether its data is still there; retention may remove it and keep the insight. */
+  /** Whether its data is still stored; retention may remove it and keep the insight. */
   readonly dataKept: boolean
 }
 
 /**
- * The record of the dataset with this reference number, also of a deleted one; undefined when there is none.
+ * Returns the dataset with this reference number, also a deleted one; undefined if there is none.
  *
- * The current counts are one probe each of the counters' primary keys, however many datasets were counted.
+ * The present counts are one probe each of the counters' primary keys, however many datasets were counted.
  */
 export async function findDatasetRecord(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
-): Promise<WholeDatasetRecord | undefined> {
-  const [record] = await queryRows<WholeDatasetRecord>(
+): Promise<DatasetDetails | undefined> {
+  const [record] = await queryRows<DatasetDetails>(
     db,
-    `select ${RECORD}, d.additional_info as "additionalInfo", d.velocity, d.blob is not null as "dataKept",
-            jsonb_build_object(
-              'device', (select jsonb_build_object('datasets', c.datasets, 'clients', c.clients) from devices c
-                         where c.subscription_id = d.subscription_id
-                           and c.device_key = sha256(convert_to(d.device_id, 'UTF8'))),
-              'client', (select jsonb_build_object('datasets', c.datasets, 'devices', c.devices) from clients c
-                         where c.subscription_id = d.subscription_id
-                           and c.client_key = sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8')))
-            ) as "velocityNow"
-     from datasets d left join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
-     where d.subscription_id = ? and d.reference_number = ?`,
-    [subscriptionId, referenceNumber],
+    sql`select ${RECORD_COLUMNS}, d.additional_info as "additionalInfo", d.velocity,
+               d.blob is not null as "dataKept",
+               jsonb_build_object(
+                 'device', (select jsonb_build_object('datasets', c.datasets, 'clients', c.clients) from devices c
+                            where c.subscription_id = d.subscription_id
+                              and c.device_key = sha256(convert_to(d.device_id, 'UTF8'))),
+                 'client', (select jsonb_build_object('datasets', c.datasets, 'devices', c.devices) from clients c
+                            where c.subscription_id = d.subscription_id
+                              and c.client_key = sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8')))
+               ) as "velocityNow"
+        from datasets d left join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
+        where d.subscription_id = ${subscriptionId} and d.reference_number = ${referenceNumber}`,
   )
   return record
+}
+
+/** Lists the selected datasets, newest first, at most `limit`. */
+export async function listDatasets(
+  db: Db,
+  subscriptionId: number,
+  selection: DatasetSelection & { readonly status: DatasetStatus },
+  limit: number,
+): Promise<DatasetSummary[]> {
+  return queryRows(
+    db,
+    sql`select ${SUMMARY_COLUMNS} from datasets d
+        where subscription_id = ${subscriptionId} ${selected(selection)} order by id desc limit ${limit}`,
+  )
+}
+
+export async function findDataset(
+  db: Db,
+  subscriptionId: number,
+  referenceNumber: string,
+): Promise<(DatasetSummary & Pick<DatasetDetails, 'additionalInfo' | 'velocity'>) | undefined> {
+  const [dataset] = await queryRows<DatasetSummary & Pick<DatasetDetails, 'additionalInfo' | 'velocity'>>(
+    db,
+    sql`select ${SUMMARY_COLUMNS}, additional_info as "additionalInfo", velocity
+        from datasets d where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}`,
+  )
+  return dataset
 }

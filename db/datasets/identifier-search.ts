@@ -1,62 +1,62 @@
-import type { Condition, Leg, Place } from './search-plan.ts'
+import { join, raw, type Sql, sql } from '../postgres/sql.ts'
+import type { Cursor, IndexScan } from './search-plan.ts'
 
-/** Characters of an identifier that are compared; the indexes of migration 0013 hold as many. */
+/** Characters of an identifier that are compared; the indexes of migration 0013 contain as many. */
 const SEARCHED_CHARACTERS = 100
 
-/** The identifiers that a term is looked for in, in the order in which their datasets are found; each with its own index. */
-const IDENTIFIERS: readonly { sql: string; isKnown: string; of: (place: Place) => string | null }[] = [
+/** The identifiers that a term is searched in, in the order of the results; each has its own index. */
+const IDENTIFIERS: readonly { key: string; isKnown: string; of: (cursor: Cursor) => string | null }[] = [
   {
-    sql: `lower(d.reference_number collate "C")`,
+    key: `lower(d.reference_number collate "C")`,
     isKnown: 'true',
     of: ({ referenceNumber }) => referenceNumber,
   },
   {
-    sql: `lower(left(d.additional_info ->> 'clientId', ${SEARCHED_CHARACTERS}) collate "C")`,
+    key: `lower(left(d.additional_info ->> 'clientId', ${SEARCHED_CHARACTERS}) collate "C")`,
     isKnown: `d.additional_info ->> 'clientId' is not null`,
     of: ({ clientId }) => clientId,
   },
   {
-    sql: `lower(left(d.device_id, ${SEARCHED_CHARACTERS}) collate "C")`,
+    key: `lower(left(d.device_id, ${SEARCHED_CHARACTERS}) collate "C")`,
     isKnown: 'd.device_id is not null',
     of: ({ deviceId }) => deviceId,
   },
 ]
 
 /**
- * The legs of a search for identifiers that begin with a term, in either case of A to Z: first the reference numbers, then the
- * clients, then the devices, each in the order of the identifiers, and the newest first among equals. A dataset is found by
- * the first leg that it belongs to.
+ * Returns the index scans for identifiers that begin with a term, in either case of A to Z: first reference numbers, then
+ * clients, then devices. Each is ordered by the identifier, and newest first among equals. A dataset is found by the first scan
+ * that contains it.
  *
- * @param along of all legs.
- * @param filter of all legs.
+ * @param indexConditions of all scans.
+ * @param filter of all scans.
  */
-export function identifierLegs(
+export function identifierScans(
   term: string,
-  along: readonly Condition[],
-  filter: readonly Condition[],
-): Leg[] {
-  const wanted = keyOf(term)
-  return IDENTIFIERS.map(({ sql, isKnown, of }, at) => ({
-    along: [...along, { sql: `${isKnown} and ${sql} ^@ ?`, bindings: [wanted] }],
-    filter: [...filter, ...IDENTIFIERS.slice(0, at).map((earlier) => isNotFoundBy(earlier.sql, wanted))],
-    order: { forth: `${sql}, (-d.id)`, back: `${sql} desc, (-d.id) desc` },
-    holds: (place) => keyOf(of(place) ?? '').startsWith(wanted),
-    behind: (place) => ({ sql: `(${sql}, (-d.id)) > (?, ?)`, bindings: [keyOf(of(place) ?? ''), -place.id] }),
+  indexConditions: readonly Sql[],
+  filter: readonly Sql[],
+): IndexScan[] {
+  const searched = keyOf(term)
+  return IDENTIFIERS.map(({ key, isKnown, of }, at) => ({
+    indexConditions: [...indexConditions, sql`${raw(isKnown)} and ${raw(key)} ^@ ${searched}`],
+    filter: [
+      ...filter,
+      ...IDENTIFIERS.slice(0, at).map((earlier) => sql`(${raw(earlier.key)} ^@ ${searched}) is not true`),
+    ],
+    order: { forward: `${key}, (-d.id)`, backward: `${key} desc, (-d.id) desc` },
+    contains: (cursor) => keyOf(of(cursor) ?? '').startsWith(searched),
+    after: (cursor) => sql`(${raw(key)}, (-d.id)) > (${keyOf(of(cursor) ?? '')}, ${-cursor.id})`,
   }))
 }
 
-/** Whether an identifier of a dataset begins with a term, where another index leads the search. */
-export const hasIdentifier = (term: string): Condition => ({
-  sql: `(${IDENTIFIERS.map(({ sql }) => `coalesce(${sql} ^@ ?, false)`).join(' or ')})`,
-  bindings: IDENTIFIERS.map(() => keyOf(term)),
-})
+/** The condition that some identifier of a dataset begins with a term, for a search that scans another index. */
+export const hasIdentifier = (term: string): Sql =>
+  sql`(${join(
+    IDENTIFIERS.map(({ key }) => sql`coalesce(${raw(key)} ^@ ${keyOf(term)}, false)`),
+    ' or ',
+  )})`
 
-const isNotFoundBy = (sql: string, wanted: string): Condition => ({
-  sql: `(${sql} ^@ ?) is not true`,
-  bindings: [wanted],
-})
-
-/** What the indexes hold of an identifier: `lower` of the C collation changes A to Z only. */
+/** An identifier as the indexes contain it: `lower` of the C collation changes A to Z only. */
 const keyOf = (identifier: string): string =>
   [...identifier]
     .slice(0, SEARCHED_CHARACTERS)

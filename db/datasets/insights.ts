@@ -1,26 +1,27 @@
 import type { Platform } from '../capture/capture.ts'
-import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
-import type { DatasetKey } from './dataset-key.ts'
+import { type Db, queryRows, sixDigits, utcText, valuesOf } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
+import { type DatasetKey, unnestKeys } from './dataset-key.ts'
 import type { DatasetStatus } from './datasets.ts'
 
-/** An insight as it is stored: JSON texts, sent as they are. */
+/** An insight as it is stored: JSON texts, which are sent unchanged. */
 export interface StoredInsight extends DatasetKey {
   /** Array of `{code, value, probability}`. */
   readonly scores: string
   /** Array of `{code, value}`. */
   readonly fragments: string
-  /** Object of feature name to value; missing features are not there. */
+  /** Object of feature name to value; missing features are absent. */
   readonly features: string
   /** Array of one explanation per score. */
   readonly explanations: string
-  /** As explanations, of challengers, which are never told; null where there are none. */
+  /** Explanations of challengers, which are never returned to clients; null if there are none. */
   readonly shadow: string | null
 }
 
-/** Saves insights, replacing those that were calculated before. */
+/** Saves insights; they replace those calculated before. */
 export async function saveInsights(trx: Db, insights: readonly StoredInsight[]): Promise<void> {
   if (insights.length === 0) return
-  const { sql, bindings } = valuesOf(
+  const { sql: rows, bindings } = valuesOf(
     ['integer', 'bigint', 'json', 'json', 'json', 'json', 'json'],
     insights.map((i) => [
       i.subscriptionId,
@@ -34,7 +35,7 @@ export async function saveInsights(trx: Db, insights: readonly StoredInsight[]):
   )
   await queryRows(
     trx,
-    `insert into insights (subscription_id, dataset_id, scores, fragments, features, explanations, shadow) values ${sql}
+    `insert into insights (subscription_id, dataset_id, scores, fragments, features, explanations, shadow) values ${rows}
      on conflict (subscription_id, dataset_id) do update set
        scores = excluded.scores, fragments = excluded.fragments, features = excluded.features,
        explanations = excluded.explanations, shadow = excluded.shadow, calculated_at = clock_timestamp()`,
@@ -48,17 +49,16 @@ export interface ScoredVersion {
   readonly version: string
 }
 
-/** Which versions scored these datasets, where they have insights. */
+/** Lists the versions that scored these datasets; those without an insight are left out. */
 export async function listScoredVersions(
   db: Db,
   keys: readonly DatasetKey[],
 ): Promise<(DatasetKey & { readonly scored: readonly ScoredVersion[] })[]> {
   const rows = await queryRows<DatasetKey & { explanations: string }>(
     db,
-    `select i.subscription_id as "subscriptionId", i.dataset_id as id, i.explanations
-     from unnest(?::integer[], ?::bigint[]) k (subscription_id, dataset_id)
-     join insights i using (subscription_id, dataset_id)`,
-    [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
+    sql`select k.subscription_id as "subscriptionId", k.id, i.explanations
+        from ${unnestKeys(keys)}
+        join insights i on i.subscription_id = k.subscription_id and i.dataset_id = k.id`,
   )
   return rows.map(({ explanations, ...key }) => ({
     ...key,
@@ -66,7 +66,7 @@ export async function listScoredVersions(
   }))
 }
 
-/** What a dataset was scored on. */
+/** The features that a dataset was scored on. */
 export interface ScoredFeatures {
   readonly id: number
   readonly platform: Platform
@@ -74,7 +74,7 @@ export interface ScoredFeatures {
   readonly features: string
 }
 
-/** Insights of a subscription before this dataset, newest first. */
+/** Lists the scored features of a subscription's datasets before this one, newest first. */
 export async function listScoredFeatures(
   db: Db,
   subscriptionId: number,
@@ -82,29 +82,28 @@ export async function listScoredFeatures(
 ): Promise<ScoredFeatures[]> {
   return queryRows(
     db,
-    `select i.dataset_id as id, d.platform, i.features
-     from insights i join datasets d on d.subscription_id = i.subscription_id and d.id = i.dataset_id
-     where i.subscription_id = ? and i.dataset_id < ? and d.status = 'ready'
-     order by i.dataset_id desc limit ?`,
-    [subscriptionId, beforeId, limit],
+    sql`select i.dataset_id as id, d.platform, i.features
+        from insights i join datasets d on d.subscription_id = i.subscription_id and d.id = i.dataset_id
+        where i.subscription_id = ${subscriptionId} and i.dataset_id < ${beforeId} and d.status = 'ready'
+        order by i.dataset_id desc limit ${limit}`,
   )
 }
 
-/** A call for an insight. */
+/** A request for an insight. */
 export interface InsightRequest {
   readonly subscriptionId: number
   readonly referenceNumber: string
   readonly requestor: string
   readonly address: string | null
-  /** Seconds since the call was triggered; the record says when that was. */
+  /** Seconds since the request arrived; its time is recorded. */
   readonly waitedSeconds: number
-  /** Records the call even if the dataset still waits: set it when no other attempt follows. */
+  /** Records the request even if the dataset still waits: set it if no other attempt follows. */
   readonly last: boolean
-  /** Asks for the explanations too, which are ten times the scores. */
+  /** Requests the explanations too, which are ten times as large as the scores. */
   readonly explained: boolean
 }
 
-/** A dataset and, when it is ready, its insight. */
+/** A dataset and, if it is ready, its insight. */
 export interface FoundInsight extends DatasetKey {
   readonly status: DatasetStatus
   readonly platform: Platform | null
@@ -113,23 +112,23 @@ export interface FoundInsight extends DatasetKey {
   readonly invalidDetail: string | null
   readonly scores: string | null
   readonly fragments: string | null
-  /** null also where they were not asked for. */
+  /** null also if they were not requested. */
   readonly explanations: string | null
   readonly calculatedDate: string | null
-  /** When the call was triggered, as it is recorded. */
+  /** When the request arrived, as it is recorded. */
   readonly requestedDate: string
 }
 
 /**
- * The insights of datasets, and the records of the requests for them, in one round trip and one commit.
+ * Returns the insights of datasets and records the requests for them, in one round trip and one commit.
  *
- * @returns what was found for each request, in their order; undefined where there is no such dataset.
+ * @returns the dataset of each request, in their order; undefined if there is none.
  */
 export async function requestInsights(
   db: Db,
   requests: readonly InsightRequest[],
 ): Promise<(FoundInsight | undefined)[]> {
-  const { sql, bindings } = valuesOf(
+  const { sql: calls, bindings } = valuesOf(
     ['integer', 'integer', 'text', 'text', 'text', 'float8', 'boolean', 'boolean'],
     requests.map((r, n) => [
       n,
@@ -144,11 +143,11 @@ export async function requestInsights(
   )
   const rows = await queryRows<FoundInsight & { n: number }>(
     db,
-    // lateral with a limit, which keeps Postgres from joining: an index probe for each request, whatever it knows of the tables
+    // lateral with a limit keeps Postgres from other joins: one index probe for each request, whatever its statistics
     `with calls as materialized (
        select c.*, clock_timestamp() - make_interval(secs => c.waited) as requested_at,
               d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail
-       from (values ${sql}) c (n, subscription_id, reference_number, requestor, address, waited, last, explained)
+       from (values ${calls}) c (n, subscription_id, reference_number, requestor, address, waited, last, explained)
        left join lateral (
          select * from datasets d
          where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number limit 1
@@ -174,26 +173,25 @@ export async function requestInsights(
   return requests.map((_request, n) => found.get(n))
 }
 
-/** Those of the datasets that are no longer waiting for their first processing. */
-export async function listSettled(db: Db, keys: readonly DatasetKey[]): Promise<DatasetKey[]> {
+/** Returns those of the datasets that have an outcome (ready, invalid or deleted), also if they wait to be processed again. */
+export async function listWithOutcome(db: Db, keys: readonly DatasetKey[]): Promise<DatasetKey[]> {
   return queryRows(
     db,
-    `select subscription_id as "subscriptionId", id
-     from datasets join unnest(?::integer[], ?::bigint[]) k (subscription_id, id) using (subscription_id, id)
-     where status <> 'received'`,
-    [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
+    sql`select subscription_id as "subscriptionId", id
+        from datasets join ${unnestKeys(keys)} using (subscription_id, id)
+        where status <> 'received'`,
   )
 }
 
-/** An insight with what it was computed from, as an operator sees it. */
+/** An insight with its features and explanations, as an operator sees it. */
 export interface ExplainedInsight {
   readonly calculatedAt: string
   readonly scores: unknown
   readonly fragments: unknown
   readonly features: unknown
-  /** Of each score: its scorecard's version, and what each characteristic added, or why there is no score. */
+  /** For each score its scorecard's version and the points of each characteristic, or why there is no score. */
   readonly explanations: unknown
-  /** Of challengers; null where there were none. */
+  /** Explanations of challengers; null if there were none. */
   readonly shadow: unknown
 }
 
@@ -208,10 +206,10 @@ export async function findExplainedInsight(
       }
   >(
     db,
-    `select ${sixDigits('i.calculated_at')} as "calculatedAt", i.scores, i.fragments, i.features, i.explanations, i.shadow
-     from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
-     where d.subscription_id = ? and d.reference_number = ?`,
-    [subscriptionId, referenceNumber],
+    sql`select ${utcText('i.calculated_at')} as "calculatedAt", i.scores, i.fragments, i.features, i.explanations,
+               i.shadow
+        from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
+        where d.subscription_id = ${subscriptionId} and d.reference_number = ${referenceNumber}`,
   )
   return (
     insight && {

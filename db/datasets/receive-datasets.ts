@@ -1,15 +1,16 @@
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { type Db, queryRows, sixDigits, utcText } from '../postgres/database.ts'
 import { isUniqueViolation } from '../postgres/database-errors.ts'
 import { prepareRows } from '../postgres/prepared-rows.ts'
+import { sql } from '../postgres/sql.ts'
 import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
-/** An upload as the store takes it. */
+/** An upload to store. */
 export interface Upload {
   readonly subscriptionId: number
   readonly referenceNumber: string
-  /** SHA-256 of `data` as sent, by which a retry is told from another dataset. */
+  /** SHA-256 of `data` as sent, which distinguishes a retry from another dataset. */
   readonly dataHash: Buffer
   /** `data`, base64-decoded. */
   readonly blob: Buffer
@@ -17,7 +18,7 @@ export interface Upload {
   readonly additionalInfo: AdditionalInfo
 }
 
-/** What became of one upload. */
+/** The outcome of one upload. */
 export type Receipt =
   | { readonly outcome: 'received' | 'repeated'; readonly key: DatasetKey; readonly uploadDate: string }
   | { readonly outcome: 'taken' }
@@ -44,9 +45,9 @@ const insertDatasets = prepareRows<Inserted>(
 )
 
 /**
- * Stores a group of uploads in one statement and one commit; committed when this resolves.
+ * Stores a batch of uploads in one statement and one commit; it is committed when this resolves.
  *
- * @returns a receipt for each upload, in their order. Of two uploads with one reference number the first is received.
+ * @returns a receipt for each upload, in their order. Of two uploads with the same reference number, the first is received.
  */
 export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
   for (let attempt = 1; ; attempt++)
@@ -58,13 +59,13 @@ export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promi
 }
 
 /**
- * While a unique index is built concurrently, by a migration or an operator, `on conflict` does not look at it, and of two first
- * uploads of one number that meet one fails. The other is committed by then, so that the next attempt finds it.
+ * While a unique index is built concurrently, by a migration or an operator, `on conflict` ignores it: of two concurrent first
+ * uploads of one number, one fails. The other is committed by then, and the next attempt finds it.
  */
 const ATTEMPTS = 3
 
 async function receiveOnce(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
-  // In key order, so that groups of several processes with the same new reference numbers queue up, not deadlock.
+  // in key order, so that batches of several processes with the same new reference numbers wait for each other, not deadlock
   const sorted = uploads.toSorted((a, b) => {
     const [left, right] = [keyOf(a), keyOf(b)]
     return left < right ? -1 : left > right ? 1 : 0
@@ -85,7 +86,7 @@ async function receiveOnce(db: Db, uploads: readonly Upload[]): Promise<Receipt[
   for (const upload of uploads) {
     const row = fresh.get(keyOf(upload))
     if (!row) continue
-    fresh.delete(keyOf(upload)) // a second upload of the same number in this group is a retry of the first
+    fresh.delete(keyOf(upload)) // a second upload of the same number in this batch is a retry of the first
     receipts.set(upload, { outcome: 'received', key: row, uploadDate: row.uploadDate })
   }
   const others = uploads.filter((upload) => !receipts.has(upload))
@@ -108,17 +109,18 @@ interface Existing {
 async function findForRetry(db: Db, uploads: readonly Upload[]): Promise<Map<string, Existing>> {
   const rows = await queryRows<Existing>(
     db,
-    `select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
-            d.data_hash as "dataHash", ${sixDigits('d.uploaded_at')} as "uploadDate"
-     from datasets d join unnest(?::integer[], ?::text[]) k (subscription_id, reference_number)
-       using (subscription_id, reference_number)`,
-    [uploads.map((upload) => upload.subscriptionId), uploads.map((upload) => upload.referenceNumber)],
+    sql`select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
+               d.data_hash as "dataHash", ${utcText('d.uploaded_at')} as "uploadDate"
+        from datasets d
+        join unnest(${uploads.map((upload) => upload.subscriptionId)}::integer[],
+                    ${uploads.map((upload) => upload.referenceNumber)}::text[]) k (subscription_id, reference_number)
+          using (subscription_id, reference_number)`,
   )
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
 function receiptOfRetry(upload: Upload, existing: Existing | undefined): Receipt {
-  if (!existing) throw new Error('A reference number was taken and is not there')
+  if (!existing) throw new Error('A reference number is taken, but its dataset was not found')
   if (existing.status === 'deleted') return { outcome: 'deleted' }
   if (!existing.dataHash.equals(upload.dataHash)) return { outcome: 'taken' }
   return { outcome: 'repeated', key: existing, uploadDate: existing.uploadDate }

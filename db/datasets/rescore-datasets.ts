@@ -1,8 +1,9 @@
 import type { Platform } from '../capture/capture.ts'
-import { type Db, queryRows, valuesOf } from '../postgres/database.ts'
-import { conditionsOf, type DatasetSelection } from './datasets.ts'
+import { type Db, queryRows } from '../postgres/database.ts'
+import { sql, valueRows } from '../postgres/sql.ts'
+import { type DatasetSelection, selected } from './datasets.ts'
 
-/** A dataset that is ready, locked until the transaction ends, with what it was scored on and what came of it. */
+/** A ready dataset, locked until the transaction ends, with its features and present scores. */
 export interface ScoredDataset {
   readonly id: number
   readonly platform: Platform
@@ -15,9 +16,9 @@ export interface ScoredDataset {
 }
 
 /**
- * Locks the selected ones among the `limit` ready datasets after `afterId`, in order of id.
+ * Locks the selected datasets among the `limit` ready datasets after `afterId`, in order of id.
  *
- * @returns them, and where the next page begins; null at the end.
+ * @returns them, and the `afterId` of the next page; null at the end.
  */
 export async function lockScored(
   trx: Db,
@@ -25,34 +26,35 @@ export async function lockScored(
   { referenceNumbers, since, until }: Pick<DatasetSelection, 'referenceNumbers' | 'since' | 'until'>,
   { afterId, limit }: { afterId: number; limit: number },
 ): Promise<{ datasets: ScoredDataset[]; afterId: number | null }> {
-  const named = conditionsOf(referenceNumbers ? { referenceNumbers } : {})
-  const times = conditionsOf({ ...(since && { since }), ...(until && { until }) })
-  const page = await queryRows<{ id: number; meant: boolean }>(
+  const named = selected(referenceNumbers ? { referenceNumbers } : {})
+  const times = selected({ ...(since && { since }), ...(until && { until }) })
+  const page = await queryRows<{ id: number; selected: boolean }>(
     trx,
-    `select id, (true ${times.sql}) as meant from (
-       select id, uploaded_at from datasets
-       where subscription_id = ? and id > ? and status = 'ready' ${named.sql} order by id limit ?
-     ) d order by id`,
-    [...times.bindings, subscriptionId, afterId, ...named.bindings, limit],
+    sql`select id, (true ${times}) as selected from (
+          select id, uploaded_at from datasets
+          where subscription_id = ${subscriptionId} and id > ${afterId} and status = 'ready' ${named}
+          order by id limit ${limit}
+        ) d order by id`,
   )
+  const ids = page.filter((row) => row.selected).map(({ id }) => id)
   const datasets = await queryRows<ScoredDataset>(
     trx,
-    `select d.id, d.platform, i.features, i.scores, i.explanations, i.calculated_at::text as "calculatedAt"
-     from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
-     where d.subscription_id = ? and d.id = any(?) and d.status = 'ready' order by d.id for update of d`,
-    [subscriptionId, page.filter(({ meant }) => meant).map(({ id }) => id)],
+    sql`select d.id, d.platform, i.features, i.scores, i.explanations, i.calculated_at::text as "calculatedAt"
+        from datasets d join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
+        where d.subscription_id = ${subscriptionId} and d.id = any(${ids}) and d.status = 'ready'
+        order by d.id for update of d`,
   )
   return { datasets, afterId: page.length < limit ? null : (page.at(-1)?.id ?? null) }
 }
 
-/** New scores of a dataset, and what they replace. */
+/** New scores of a dataset, and those that they replace. */
 export interface Rescored {
   readonly before: ScoredDataset
   readonly scores: string
   readonly explanations: string
 }
 
-/** Replaces the scores of datasets that the transaction has locked; what they were is kept, and noted in their timelines. */
+/** Replaces the scores of datasets that the transaction has locked; stores the old ones as history and records the change. */
 export async function saveRescored(
   trx: Db,
   subscriptionId: number,
@@ -60,23 +62,22 @@ export async function saveRescored(
   rescored: readonly Rescored[],
 ): Promise<void> {
   if (rescored.length === 0) return
-  const { sql, bindings } = valuesOf(
+  const rows = valueRows(
     ['bigint', 'json', 'json'],
     rescored.map(({ before, scores, explanations }) => [before.id, scores, explanations]),
   )
   await queryRows(
     trx,
-    `with fresh (dataset_id, scores, explanations) as (values ${sql}),
-     kept as (
-       insert into score_history (subscription_id, dataset_id, calculated_at, actor, scores, explanations)
-       select i.subscription_id, i.dataset_id, i.calculated_at, ?, i.scores, i.explanations
-       from insights i join fresh f using (dataset_id) where i.subscription_id = ?
-     ), noted as (
-       insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
-       select ?, dataset_id, 'recalculated', ?, '{"rescored": true}' from fresh
-     )
-     update insights i set scores = f.scores, explanations = f.explanations, calculated_at = clock_timestamp()
-     from fresh f where i.subscription_id = ? and i.dataset_id = f.dataset_id`,
-    [...bindings, actor, subscriptionId, subscriptionId, actor, subscriptionId],
+    sql`with fresh (dataset_id, scores, explanations) as (values ${rows}),
+        history as (
+          insert into score_history (subscription_id, dataset_id, calculated_at, actor, scores, explanations)
+          select i.subscription_id, i.dataset_id, i.calculated_at, ${actor}, i.scores, i.explanations
+          from insights i join fresh f using (dataset_id) where i.subscription_id = ${subscriptionId}
+        ), recorded as (
+          insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
+          select ${subscriptionId}, dataset_id, 'recalculated', ${actor}, '{"rescored": true}' from fresh
+        )
+        update insights i set scores = f.scores, explanations = f.explanations, calculated_at = clock_timestamp()
+        from fresh f where i.subscription_id = ${subscriptionId} and i.dataset_id = f.dataset_id`,
   )
 }

@@ -1,8 +1,9 @@
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 import { deleteDatasets } from './delete-datasets.ts'
 
-/** How long a subscription keeps its datasets, in whole days from their upload; null keeps for ever. */
+/** How long a subscription stores its datasets, in whole days from their upload; null is indefinitely. */
 export interface Retention {
   /** The whole dataset with its insight. */
   readonly days: number | null
@@ -10,18 +11,18 @@ export interface Retention {
   readonly blobDays: number | null
 }
 
-const KEEPS_ALL: Retention = { days: null, blobDays: null }
+const INDEFINITE: Retention = { days: null, blobDays: null }
 
 export async function findRetention(db: Db, subscriptionId: number): Promise<Retention> {
   const [retention] = await queryRows<Retention>(
     db,
-    `select dataset_days as days, blob_days as "blobDays" from retention_policies where subscription_id = ?`,
-    [subscriptionId],
+    sql`select dataset_days as days, blob_days as "blobDays" from retention_policies
+        where subscription_id = ${subscriptionId}`,
   )
-  return retention ?? KEEPS_ALL
+  return retention ?? INDEFINITE
 }
 
-/** Changes how long a subscription keeps its datasets; members that are not given stay as they are. */
+/** Changes the retention of a subscription; absent members stay as they are. */
 export async function changeRetention(
   db: Db,
   subscriptionId: number,
@@ -30,31 +31,34 @@ export async function changeRetention(
   const { days, blobDays } = change
   const [retention] = await queryRows<Retention>(
     db,
-    `insert into retention_policies as p (subscription_id, dataset_days, blob_days) values (?, ?, ?)
-     on conflict (subscription_id) do update set
-       dataset_days = case when ? then excluded.dataset_days else p.dataset_days end,
-       blob_days = case when ? then excluded.blob_days else p.blob_days end
-     returning dataset_days as days, blob_days as "blobDays"`,
-    [subscriptionId, days ?? null, blobDays ?? null, days !== undefined, blobDays !== undefined],
+    sql`insert into retention_policies as p (subscription_id, dataset_days, blob_days)
+        values (${subscriptionId}, ${days ?? null}, ${blobDays ?? null})
+        on conflict (subscription_id) do update set
+          dataset_days = case when ${days !== undefined} then excluded.dataset_days else p.dataset_days end,
+          blob_days = case when ${blobDays !== undefined} then excluded.blob_days else p.blob_days end
+        returning dataset_days as days, blob_days as "blobDays"`,
   )
   if (!retention) throw new Error('insert returned no row')
   return retention
 }
 
-/** The subscriptions that do not keep everything for ever. */
+/** Lists the subscriptions that do not store everything indefinitely. */
 export async function listWithRetention(db: Db): Promise<number[]> {
   const rows = await queryRows<{ id: number }>(
     db,
-    `select subscription_id as id from retention_policies
-     where dataset_days is not null or blob_days is not null order by subscription_id`,
+    sql`select subscription_id as id from retention_policies
+        where dataset_days is not null or blob_days is not null order by subscription_id`,
   )
   return rows.map(({ id }) => id)
 }
 
-/** Who the records name. */
+/** The actor in audit log and timelines. */
 const ACTOR = 'retention'
 
-/** Datasets whose data may be waited for while the walk goes on; with more, workers are away, and it waits for them. */
+/**
+ * Datasets whose data may wait for processing while later ones expire. More than these mean that no worker runs; then expiry
+ * waits too.
+ */
 const MAX_POSTPONED = 1_000
 
 interface Policy extends Retention {
@@ -64,11 +68,11 @@ interface Policy extends Retention {
 }
 
 /**
- * Deletes the next `limit` datasets of a subscription, at most, that are older than it keeps them; processed or not.
+ * Deletes up to `limit` datasets of a subscription that are past their retention, processed or not.
  *
- * Safe with several workers: one at a time has the subscription's policy.
+ * Safe with several workers: one at a time locks the subscription's policy.
  *
- * @returns how many were dealt with; 0 when there is nothing to do, or another worker is at it.
+ * @returns how many it read; 0 if none is due, or another worker holds the policy.
  */
 export async function expireDatasets(db: Db, subscriptionId: number, limit: number): Promise<number> {
   return withPolicy(db, subscriptionId, async (trx, { days, datasetsThrough }) => {
@@ -78,10 +82,10 @@ export async function expireDatasets(db: Db, subscriptionId: number, limit: numb
     if (last === undefined) return 0
     const keys = due.map((id) => ({ subscriptionId, id }))
     const deleted = await deleteDatasets(trx, keys, ACTOR)
-    await queryRows(trx, 'update retention_policies set datasets_through = ? where subscription_id = ?', [
-      last,
-      subscriptionId,
-    ])
+    await queryRows(
+      trx,
+      sql`update retention_policies set datasets_through = ${last} where subscription_id = ${subscriptionId}`,
+    )
     if (deleted.length > 0)
       await recordAudit(trx, {
         subscriptionId,
@@ -94,7 +98,8 @@ export async function expireDatasets(db: Db, subscriptionId: number, limit: numb
 }
 
 /**
- * As `expireDatasets`, but removes the data alone: the insight stays. What waits to be processed keeps its data until it is.
+ * As `expireDatasets`, but removes the data alone: the insight stays. A dataset that waits to be processed keeps its data until
+ * it is settled.
  */
 export async function expireBlobs(db: Db, subscriptionId: number, limit: number): Promise<number> {
   return withPolicy(db, subscriptionId, async (trx, { blobDays: days, blobsThrough, postponed }) => {
@@ -107,31 +112,32 @@ export async function expireBlobs(db: Db, subscriptionId: number, limit: number)
     if (candidates.length === 0) return 0
     const removed = await queryRows<{ id: number }>(
       trx,
-      `with removed as (
-         update datasets d set blob = null
-         from (
-           select d.subscription_id, d.id from datasets d
-           where d.subscription_id = ? and d.id = any(?::bigint[]) and d.blob is not null and d.ring_at is null
-           order by d.id for update
-         ) k
-         where d.subscription_id = k.subscription_id and d.id = k.id
-         returning d.subscription_id, d.id
-       ), noted as (
-         insert into dataset_events (subscription_id, dataset_id, event, actor)
-         select subscription_id, id, 'data_removed', ? from removed
-       )
-       select id from removed`,
-      [subscriptionId, candidates, ACTOR],
+      sql`with removed as (
+            update datasets d set blob = null
+            from (
+              select d.subscription_id, d.id from datasets d
+              where d.subscription_id = ${subscriptionId} and d.id = any(${candidates}::bigint[])
+                and d.blob is not null and d.ring_at is null
+              order by d.id for update
+            ) k
+            where d.subscription_id = k.subscription_id and d.id = k.id
+            returning d.subscription_id, d.id
+          ), recorded as (
+            insert into dataset_events (subscription_id, dataset_id, event, actor)
+            select subscription_id, id, 'data_removed', ${ACTOR} from removed
+          )
+          select id from removed`,
     )
     const left = await queryRows<{ id: number }>(
       trx,
-      'select id from datasets where subscription_id = ? and id = any(?::bigint[]) and blob is not null',
-      [subscriptionId, candidates],
+      sql`select id from datasets
+          where subscription_id = ${subscriptionId} and id = any(${candidates}::bigint[]) and blob is not null`,
     )
     await queryRows(
       trx,
-      'update retention_policies set blobs_through = ?, blobs_postponed = ? where subscription_id = ?',
-      [due.at(-1) ?? blobsThrough, left.map(({ id }) => id), subscriptionId],
+      sql`update retention_policies
+          set blobs_through = ${due.at(-1) ?? blobsThrough}, blobs_postponed = ${left.map(({ id }) => id)}
+          where subscription_id = ${subscriptionId}`,
     )
     if (removed.length > 0)
       await recordAudit(trx, {
@@ -144,7 +150,7 @@ export async function expireBlobs(db: Db, subscriptionId: number, limit: number)
   })
 }
 
-/** Works on a subscription's retention alone; 0 when another worker does. */
+/** Runs `work` with the subscription's policy locked; 0 if another worker holds it. */
 async function withPolicy(
   db: Db,
   subscriptionId: number,
@@ -153,20 +159,19 @@ async function withPolicy(
   return db.transaction(async (trx) => {
     const [policy] = await queryRows<Policy>(
       trx,
-      `select dataset_days as days, blob_days as "blobDays", datasets_through as "datasetsThrough",
-              blobs_through as "blobsThrough", to_jsonb(blobs_postponed) as postponed
-       from retention_policies where subscription_id = ? for update skip locked`,
-      [subscriptionId],
+      sql`select dataset_days as days, blob_days as "blobDays", datasets_through as "datasetsThrough",
+                 blobs_through as "blobsThrough", to_jsonb(blobs_postponed) as postponed
+          from retention_policies where subscription_id = ${subscriptionId} for update skip locked`,
     )
     return policy ? work(trx, policy) : 0
   })
 }
 
 /**
- * The datasets after an id, in order and at most `limit`, up to the first that is younger than so many days.
+ * Lists the datasets after an id, in order and at most `limit`, up to the first that is younger than so many days.
  *
- * Ids rise with time, so that this is a range of the primary key from where the last step ended: no index on time burdens
- * uploads, and what was deleted long ago is not looked at again.
+ * Ids rise with time, so this is a range of the primary key from the end of the last step: uploads maintain no index on time, and
+ * datasets deleted long ago are not read again.
  */
 async function listDue(
   trx: Db,
@@ -175,9 +180,8 @@ async function listDue(
 ): Promise<number[]> {
   const page = await queryRows<{ id: number; due: boolean }>(
     trx,
-    `select id, uploaded_at < now() - make_interval(days => ?) as due from datasets
-     where subscription_id = ? and id > ? order by id limit ?`,
-    [days, subscriptionId, after, limit],
+    sql`select id, uploaded_at < now() - make_interval(days => ${days}) as due from datasets
+        where subscription_id = ${subscriptionId} and id > ${after} order by id limit ${limit}`,
   )
   const young = page.findIndex(({ due }) => !due)
   return page.slice(0, young === -1 ? undefined : young).map(({ id }) => id)

@@ -1,149 +1,147 @@
 import type { Platform } from '../capture/capture.ts'
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { raw, type Sql, sql } from '../postgres/sql.ts'
 import type { DatasetStatus } from './datasets.ts'
-import { hasIdentifier, identifierLegs } from './identifier-search.ts'
-import type { Condition, Leg, Place, Walk } from './search-plan.ts'
+import { hasIdentifier, identifierScans } from './identifier-search.ts'
+import type { Cursor, IndexScan, SearchPlan } from './search-plan.ts'
 
-/** Which datasets are searched: those to which all of this applies. */
+/** The filters of a search; a dataset has to match all of them. */
 export interface DatasetSearch {
-  /** How its reference number, client or device begins, in either case of A to Z; the first 100 characters count. */
+  /** Beginning of its reference number, client or device, in either case of A to Z; the first 100 characters count. */
   readonly term?: string | undefined
-  /** How the reference number begins, to the letter. */
+  /** Beginning of its reference number; case-sensitive. */
   readonly prefix?: string | undefined
   readonly status?: DatasetStatus | undefined
   readonly platform?: Platform | undefined
-  /** Uploaded at this instant or later; any text that Postgres reads as a time with its zone. */
+  /** Uploaded at this time or later; any text that Postgres reads as a time with its zone. */
   readonly since?: string | undefined
-  /** Uploaded before this instant. */
+  /** Uploaded before this time. */
   readonly until?: string | undefined
-  /** Has a score of this code, from and to these values, both included. */
+  /** Has a score of this code from `from` to `to`, both included. */
   readonly score?:
     | { readonly code: string; readonly from?: number | undefined; readonly to?: number | undefined }
     | undefined
   readonly clientId?: string | undefined
   readonly deviceId?: string | undefined
-  /** Code of the reason for which it is invalid. */
+  /** Error code of an invalid dataset. */
   readonly invalidCode?: string | undefined
 }
 
-/** The place of a dataset; undefined when there is none of this reference number. */
-export async function findPlace(
+/** Returns the cursor of a dataset; undefined if there is none with this reference number. */
+export async function findCursor(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
-): Promise<Place | undefined> {
-  const [place] = await queryRows<Place>(
+): Promise<Cursor | undefined> {
+  const [cursor] = await queryRows<Cursor>(
     db,
-    `select id, reference_number as "referenceNumber", ${sixDigits('uploaded_at')} as "uploadedAt",
-            additional_info ->> 'clientId' as "clientId", device_id as "deviceId"
-     from datasets where subscription_id = ? and reference_number = ?`,
-    [subscriptionId, referenceNumber],
+    sql`select id, reference_number as "referenceNumber", ${utcText('uploaded_at')} as "uploadedAt",
+               additional_info ->> 'clientId' as "clientId", device_id as "deviceId"
+        from datasets where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}`,
   )
-  return place
+  return cursor
 }
 
 /**
- * Begins a search: newest first, or in the order of identifiers where nothing but how they begin picks few of them.
+ * Plans a search: newest first, or ordered by identifier if a term or prefix is the only selective filter.
  *
- * A device, a client, a beginning and the rarer states are found by index. What is asked besides is looked at in the rows on the
- * way, the newest first; a time bounds their ids.
+ * A device, client, prefix, term or rare status is found by its index; a time bounds the ids. All other filters are checked for
+ * each row scanned.
  */
-export async function beginWalk(db: Db, subscriptionId: number, search: DatasetSearch): Promise<Walk> {
+export async function planSearch(db: Db, subscriptionId: number, search: DatasetSearch): Promise<SearchPlan> {
   const { term, prefix, status, platform, since, until, score, clientId, deviceId, invalidCode } = search
-  const along: Condition[] = [{ sql: 'd.subscription_id = ?', bindings: [subscriptionId] }]
-  const filter: Condition[] = []
+  const indexConditions: Sql[] = [sql`d.subscription_id = ${subscriptionId}`]
+  const filter: Sql[] = []
   const isInvalid = status === 'invalid' || (invalidCode !== undefined && status === undefined)
-  const state = status ?? (isInvalid ? 'invalid' : undefined)
-  // the state as a constant: by it Postgres knows that the index of the rarer ones is enough
-  const ofState = { sql: `d.status = '${state}'`, bindings: [] }
-  const beginsWith = { sql: 'd.reference_number ^@ ?', bindings: [prefix] }
-  const isDevice = {
-    sql: 'd.device_id is not null and hashtextextended(d.device_id, 0) = hashtextextended(?, 0)',
-    bindings: [deviceId],
-  }
-  const ofClient = {
-    sql: `d.additional_info ->> 'clientId' is not null
-          and hashtextextended(d.additional_info ->> 'clientId', 0) = hashtextextended(?, 0)`,
-    bindings: [clientId],
-  }
+  const wantedStatus = status ?? (isInvalid ? 'invalid' : undefined)
+  // a constant: a parameter would not let Postgres use the partial index of the rare statuses
+  const hasStatus = raw(`d.status = '${wantedStatus}'`)
+  const hasPrefix = sql`d.reference_number ^@ ${prefix ?? null}`
+  const isDevice = sql`d.device_id is not null
+    and hashtextextended(d.device_id, 0) = hashtextextended(${deviceId ?? null}, 0)`
+  const isClient = sql`d.additional_info ->> 'clientId' is not null
+    and hashtextextended(d.additional_info ->> 'clientId', 0) = hashtextextended(${clientId ?? null}, 0)`
 
-  const led = deviceId !== undefined ? isDevice : clientId !== undefined ? ofClient : undefined
-  const isNewestFirst = led !== undefined || (term === undefined && prefix === undefined)
-  const isRare = state !== undefined && state !== 'ready'
-  const lead = led ?? (prefix !== undefined ? beginsWith : isRare ? ofState : undefined)
-  // otherwise the legs of the term lead
-  if (lead && (led || term === undefined)) along.push(lead)
+  const isOwner = deviceId !== undefined ? isDevice : clientId !== undefined ? isClient : undefined
+  const isNewestFirst = isOwner !== undefined || (term === undefined && prefix === undefined)
+  const isRare = wantedStatus !== undefined && wantedStatus !== 'ready'
+  const selective = isOwner ?? (prefix !== undefined ? hasPrefix : isRare ? hasStatus : undefined)
+  // otherwise the identifier scans of the term select
+  if (selective && (isOwner || term === undefined)) indexConditions.push(selective)
 
-  if (deviceId !== undefined) filter.push({ sql: 'd.device_id = ?', bindings: [deviceId] })
-  if (clientId !== undefined)
-    filter.push({ sql: `d.additional_info ->> 'clientId' = ?`, bindings: [clientId] })
-  if (led && term !== undefined) filter.push(hasIdentifier(term))
-  if (prefix !== undefined && !along.includes(beginsWith)) filter.push(beginsWith)
-  if (state !== undefined && !along.includes(ofState)) filter.push(ofState)
-  if (platform !== undefined) filter.push({ sql: 'd.platform = ?', bindings: [platform] })
-  if (invalidCode !== undefined) filter.push({ sql: 'd.invalid_code = ?', bindings: [invalidCode] })
-  if (since !== undefined) filter.push({ sql: 'd.uploaded_at >= ?::timestamptz', bindings: [since] })
-  if (until !== undefined) filter.push({ sql: 'd.uploaded_at < ?::timestamptz', bindings: [until] })
+  if (deviceId !== undefined) filter.push(sql`d.device_id = ${deviceId}`)
+  if (clientId !== undefined) filter.push(sql`d.additional_info ->> 'clientId' = ${clientId}`)
+  if (isOwner && term !== undefined) filter.push(hasIdentifier(term))
+  if (prefix !== undefined && !indexConditions.includes(hasPrefix)) filter.push(hasPrefix)
+  if (wantedStatus !== undefined && !indexConditions.includes(hasStatus)) filter.push(hasStatus)
+  if (platform !== undefined) filter.push(sql`d.platform = ${platform}`)
+  if (invalidCode !== undefined) filter.push(sql`d.invalid_code = ${invalidCode}`)
+  if (since !== undefined) filter.push(sql`d.uploaded_at >= ${since}::timestamptz`)
+  if (until !== undefined) filter.push(sql`d.uploaded_at < ${until}::timestamptz`)
   if (score) filter.push(hasScore(score))
 
-  if (!led && term !== undefined) return { isNewestFirst, legs: identifierLegs(term, along, filter) }
-  if (!isNewestFirst) return { isNewestFirst, legs: [{ ...BY_REFERENCE, along, filter }] }
+  if (!isOwner && term !== undefined)
+    return { isNewestFirst, scans: identifierScans(term, indexConditions, filter) }
+  if (!isNewestFirst) return { isNewestFirst, scans: [{ ...BY_REFERENCE, indexConditions, filter }] }
   if (since !== undefined)
-    along.push({ sql: 'd.id >= ?', bindings: [await findIdBySince(db, subscriptionId, since, -1)] })
+    indexConditions.push(sql`d.id >= ${await findIdBySince(db, subscriptionId, since, -1)}`)
   if (until !== undefined)
-    along.push({ sql: 'd.id < ?', bindings: [await findIdBySince(db, subscriptionId, until, 1)] })
-  return { isNewestFirst, legs: [{ ...BY_ID, along, filter }] }
+    indexConditions.push(sql`d.id < ${await findIdBySince(db, subscriptionId, until, 1)}`)
+  return { isNewestFirst, scans: [{ ...BY_ID, indexConditions, filter }] }
 }
 
-const BY_ID: Pick<Leg, 'order' | 'holds' | 'behind'> = {
-  order: { forth: 'd.id desc', back: 'd.id' },
-  holds: () => true,
-  behind: ({ id }) => ({ sql: 'd.id < ?', bindings: [id] }),
+const BY_ID: Pick<IndexScan, 'order' | 'contains' | 'after'> = {
+  order: { forward: 'd.id desc', backward: 'd.id' },
+  contains: () => true,
+  after: ({ id }) => sql`d.id < ${id}`,
 }
 
-const BY_REFERENCE: Pick<Leg, 'order' | 'holds' | 'behind'> = {
-  order: { forth: 'd.reference_number', back: 'd.reference_number desc' },
-  holds: () => true,
-  behind: ({ referenceNumber }) => ({ sql: 'd.reference_number > ?', bindings: [referenceNumber] }),
+const BY_REFERENCE: Pick<IndexScan, 'order' | 'contains' | 'after'> = {
+  order: { forward: 'd.reference_number', backward: 'd.reference_number desc' },
+  contains: () => true,
+  after: ({ referenceNumber }) => sql`d.reference_number > ${referenceNumber}`,
 }
 
-/** By `case`, so that nothing is looked for in the insights of those that have none. */
-const hasScore = ({ code, from, to }: NonNullable<DatasetSearch['score']>): Condition => ({
-  sql: `case when d.status = 'ready' then exists (
-          select from insights i, json_array_elements(i.scores) s
-          where i.subscription_id = d.subscription_id and i.dataset_id = d.id and s ->> 'code' = ?
-            and (s ->> 'value')::float8 between coalesce(?::float8, '-infinity') and coalesce(?::float8, 'infinity')
-        ) end`,
-  bindings: [code, from ?? null, to ?? null],
-})
+/** A `case`, so that insights are read only for datasets that have one. */
+const hasScore = ({ code, from, to }: NonNullable<DatasetSearch['score']>): Sql =>
+  sql`case when d.status = 'ready' then exists (
+        select from insights i, json_array_elements(i.scores) s
+        where i.subscription_id = d.subscription_id and i.dataset_id = d.id and s ->> 'code' = ${code}
+          and (s ->> 'value')::float8
+            between coalesce(${from ?? null}::float8, '-infinity') and coalesce(${to ?? null}::float8, 'infinity')
+      ) end`
 
-/** Ids are given out in the order of upload times, but for groups under way at once and small steps of the clock. */
-const DISORDER = "interval '1 minute'"
+/** Ids are assigned in the order of upload times, except for concurrent batches and small steps of the clock. */
+const DISORDER = raw(`interval '1 minute'`)
 
 /**
- * The least id from which on datasets were uploaded at this instant or later, found by halving: some 30 probes of the primary key,
- * whatever there is.
+ * Returns the least id of the datasets uploaded at this time or later, by binary search: some 30 probes of the primary key,
+ * however many datasets there are.
  *
- * @param side -1 for an id that is surely low enough to begin with, 1 for one that is surely high enough to end before.
+ * @param side -1 for an id that is surely low enough to start at, 1 for one that is surely high enough to end before.
  */
-async function findIdBySince(db: Db, subscriptionId: number, instant: string, side: -1 | 1): Promise<number> {
+async function findIdBySince(
+  db: Db,
+  subscriptionId: number,
+  timestamp: string,
+  side: -1 | 1,
+): Promise<number> {
   const [row] = await queryRows<{ id: number }>(
     db,
-    `with recursive search (low, high) as (
-       select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from datasets where subscription_id = ?
-       union all
-       select case when d.uploaded_at < t.at then d.id + 1 else s.low end,
-              case when d.uploaded_at < t.at then s.high else (s.low + s.high) / 2 end
-       from search s
-       cross join (select ?::timestamptz + ? * ${DISORDER} as at) t
-       cross join lateral (
-         select id, uploaded_at from datasets
-         where subscription_id = ? and id >= (s.low + s.high) / 2 order by id limit 1
-       ) d
-       where s.low < s.high
-     )
-     select low as id from search order by high - low limit 1`,
-    [subscriptionId, instant, side, subscriptionId],
+    sql`with recursive search (low, high) as (
+          select coalesce(min(id), 0), coalesce(max(id), 0) + 1 from datasets where subscription_id = ${subscriptionId}
+          union all
+          select case when d.uploaded_at < t.at then d.id + 1 else s.low end,
+                 case when d.uploaded_at < t.at then s.high else (s.low + s.high) / 2 end
+          from search s
+          cross join (select ${timestamp}::timestamptz + ${side} * ${DISORDER} as at) t
+          cross join lateral (
+            select id, uploaded_at from datasets
+            where subscription_id = ${subscriptionId} and id >= (s.low + s.high) / 2 order by id limit 1
+          ) d
+          where s.low < s.high
+        )
+        select low as id from search order by high - low limit 1`,
   )
   return row?.id ?? 0
 }

@@ -1,8 +1,9 @@
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
-import { type DatasetRecord, RECORD } from './dataset-records.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { join, raw, type Sql, sql } from '../postgres/sql.ts'
+import { type DatasetRecord, RECORD_COLUMNS } from './dataset-records.ts'
 
-/** A dataset as a place in a search: further on is older or, where reference numbers are walked, behind it. */
-export interface Place {
+/** The dataset after which a search continues. */
+export interface Cursor {
   readonly id: number
   readonly referenceNumber: string
   readonly uploadedAt: string
@@ -10,149 +11,137 @@ export interface Place {
   readonly deviceId: string | null
 }
 
-/** A search that has begun: its legs one after the other. */
-export interface Walk {
-  /** Whether the newest datasets come first; otherwise the order is that of identifiers. */
+/** The index scans of a search, in the order of their results. */
+export interface SearchPlan {
+  /** Whether the newest datasets come first; otherwise identifiers give the order. */
   readonly isNewestFirst: boolean
-  readonly legs: readonly Leg[]
+  readonly scans: readonly IndexScan[]
 }
 
-/** A part of a search that walks one index, from where to where, and what is asked of each row on the way. */
-export interface Leg {
-  /** What the index finds. */
-  readonly along: readonly Condition[]
-  /** What is looked at in each row. */
-  readonly filter: readonly Condition[]
+/** A range of one index, and a filter for the rows in it. */
+export interface IndexScan {
+  /** Conditions that the index answers. */
+  readonly indexConditions: readonly Sql[]
+  /** Conditions that are checked for each row. */
+  readonly filter: readonly Sql[]
   /** The order of the index, and its reverse. */
-  readonly order: { readonly forth: string; readonly back: string }
-  /** Whether the leg comes by this dataset; the first such leg is the one that finds it. */
-  readonly holds: (place: Place) => boolean
-  /** The rows of the index after this dataset. */
-  readonly behind: (place: Place) => Condition
+  readonly order: { readonly forward: string; readonly backward: string }
+  /** Whether the range contains this dataset; the first such scan is the one that finds it. */
+  readonly contains: (cursor: Cursor) => boolean
+  /** The condition for the rows of the index after this dataset. */
+  readonly after: (cursor: Cursor) => Sql
 }
 
-/** A part of a statement's `where`, with its values. */
-export interface Condition {
-  readonly sql: string
-  readonly bindings: readonly unknown[]
-}
+const allOf = (conditions: readonly Sql[]): Sql => join(conditions, ' and ')
 
-const all = (conditions: readonly Condition[]): Condition => ({
-  sql: conditions.map(({ sql }) => sql).join(' and '),
-  bindings: conditions.flatMap(({ bindings }) => bindings),
-})
-
-/** When the oldest dataset on the way was uploaded; undefined where there is none, or another order than that of time. */
+/** Returns when the oldest dataset in the index range was uploaded; undefined if there is none, or the order is not that of time. */
 export async function findOldestUpload(
   db: Db,
-  { legs: [leg], isNewestFirst }: Walk,
+  { scans: [scan], isNewestFirst }: SearchPlan,
 ): Promise<string | undefined> {
-  if (!isNewestFirst || !leg) return undefined
-  const along = all(leg.along)
+  if (!isNewestFirst || !scan) return undefined
   const [oldest] = await queryRows<{ uploadedAt: string }>(
     db,
-    `select ${sixDigits('d.uploaded_at')} as "uploadedAt" from datasets d where ${along.sql} order by d.id limit 1`,
-    along.bindings,
+    sql`select ${utcText('d.uploaded_at')} as "uploadedAt" from datasets d
+        where ${allOf(scan.indexConditions)} order by d.id limit 1`,
   )
   return oldest?.uploadedAt
 }
 
-/** A part of a search. */
-export interface WalkStep {
-  /** What was found, in the order of the walk. */
+/** The next results of a search. */
+export interface SearchPage {
   readonly records: readonly DatasetRecord[]
-  /** The last dataset that was looked at; undefined where there was none. */
-  readonly through: Place | undefined
+  /** The last dataset scanned; undefined if there was none. */
+  readonly cursor: Cursor | undefined
   readonly hasMore: boolean
 }
 
 /**
- * Goes on with a search behind `after`: looks at up to `rows` datasets and gives up to `limit` of them, in one statement for each
- * leg that is entered, whose cost depends on those numbers alone.
+ * Continues a search after a cursor: scans up to `rows` datasets and returns up to `limit` of them, with one statement for each
+ * index scan that it reaches. The cost depends on these two numbers alone.
  */
-export async function walkOn(
+export async function scanNext(
   db: Db,
-  { legs }: Walk,
-  { after, rows, limit }: { after: Place | undefined; rows: number; limit: number },
-): Promise<WalkStep> {
+  { scans }: SearchPlan,
+  { after, rows, limit }: { after: Cursor | undefined; rows: number; limit: number },
+): Promise<SearchPage> {
   const records: DatasetRecord[] = []
-  let from = after
-  let through: Place | undefined
-  let looked = 0
-  const begun = after ? legs.findIndex((leg) => leg.holds(after)) : 0
-  for (const leg of begun < 0 ? [] : legs.slice(begun)) {
-    if (looked === rows || (records.length === limit && looked > 0))
-      return { records, through, hasMore: true }
-    const step = await walkLeg(db, leg, {
-      after: from,
-      rows: rows - looked,
+  let startAfter = after
+  let cursor: Cursor | undefined
+  let scanned = 0
+  const first = after ? scans.findIndex((scan) => scan.contains(after)) : 0
+  for (const scan of first < 0 ? [] : scans.slice(first)) {
+    if (scanned === rows || (records.length === limit && scanned > 0))
+      return { records, cursor, hasMore: true }
+    const page = await scanIndex(db, scan, {
+      after: startAfter,
+      rows: rows - scanned,
       limit: limit - records.length,
     })
-    records.push(...step.records)
-    looked += step.looked
-    through = step.through ?? through
-    from = undefined
-    if (step.hasMore) return { records, through, hasMore: true }
+    records.push(...page.records)
+    scanned += page.scanned
+    cursor = page.cursor ?? cursor
+    startAfter = undefined
+    if (page.hasMore) return { records, cursor, hasMore: true }
   }
-  return { records, through, hasMore: false }
+  return { records, cursor, hasMore: false }
 }
 
-async function walkLeg(
+async function scanIndex(
   db: Db,
-  leg: Leg,
-  { after, rows, limit }: { after: Place | undefined; rows: number; limit: number },
-): Promise<WalkStep & { looked: number }> {
-  const { forth, back } = leg.order
-  const from = all(after ? [...leg.along, leg.behind(after)] : leg.along)
-  const filter = all(leg.filter)
-  const found = await alongIndex<DatasetRecord & Place & { looked: number; lookedThrough: Place | null }>(
+  scan: IndexScan,
+  { after, rows, limit }: { after: Cursor | undefined; rows: number; limit: number },
+): Promise<SearchPage & { scanned: number }> {
+  const range = allOf(after ? [...scan.indexConditions, scan.after(after)] : scan.indexConditions)
+  const filter = allOf([raw('true'), ...scan.filter])
+  const [forward, backward] = [raw(scan.order.forward), raw(scan.order.backward)]
+  const found = await queryByIndex<DatasetRecord & Cursor & { scanned: number; lastScanned: Cursor | null }>(
     db,
-    `with looked as materialized (
-       select d.subscription_id, d.id, d.reference_number, d.status, d.platform, d.uploaded_at, d.settled_at, d.ring_at,
-              d.device_id, d.additional_info, d.invalid_code, d.invalid_detail
-       from datasets d where ${from.sql} order by ${forth} limit ?
-     ), found as (
-       select * from looked d ${leg.filter.length > 0 ? `where ${filter.sql}` : ''} order by ${forth} limit ?
-     )
-     select ends.*, d.id, ${RECORD}
-     from (select count(*)::int as looked,
-                  (select jsonb_build_object('id', id, 'referenceNumber', reference_number,
-                                             'uploadedAt', ${sixDigits('uploaded_at')},
-                                             'clientId', additional_info ->> 'clientId', 'deviceId', device_id)
-                   from looked d order by ${back} limit 1) as "lookedThrough"
-           from looked) ends
-     left join found d on true
-     left join lateral (
-       select i.scores from insights i where i.subscription_id = d.subscription_id and i.dataset_id = d.id limit 1
-     ) i on true
-     order by ${forth}`,
-    [...from.bindings, rows, ...filter.bindings, limit],
+    sql`with scanned as materialized (
+          select d.subscription_id, d.id, d.reference_number, d.status, d.platform, d.uploaded_at, d.settled_at,
+                 d.ring_at, d.device_id, d.additional_info, d.invalid_code, d.invalid_detail
+          from datasets d where ${range} order by ${forward} limit ${rows}
+        ), found as (
+          select * from scanned d where ${filter} order by ${forward} limit ${limit}
+        )
+        select ends.*, d.id, ${RECORD_COLUMNS}
+        from (select count(*)::int as scanned,
+                     (select jsonb_build_object('id', id, 'referenceNumber', reference_number,
+                                                'uploadedAt', ${utcText('uploaded_at')},
+                                                'clientId', additional_info ->> 'clientId', 'deviceId', device_id)
+                      from scanned d order by ${backward} limit 1) as "lastScanned"
+              from scanned) ends
+        left join found d on true
+        left join lateral (
+          select i.scores from insights i where i.subscription_id = d.subscription_id and i.dataset_id = d.id limit 1
+        ) i on true
+        order by ${forward}`,
   )
-  const [{ looked = 0, lookedThrough = null } = {}] = found
+  const [{ scanned = 0, lastScanned = null } = {}] = found
   const records = found.filter(({ id }) => id !== null)
   const last = records.length === limit ? records.at(-1) : undefined
-  const cut = last && last.id !== lookedThrough?.id
+  const isCut = last && last.id !== lastScanned?.id
   return {
-    looked,
-    records: records.map(({ id, looked, lookedThrough, ...record }) => record),
-    through: cut ? placeOf(last) : (lookedThrough ?? undefined),
-    hasMore: cut || looked === rows,
+    scanned,
+    records: records.map(({ id, scanned, lastScanned, ...record }) => record),
+    cursor: isCut ? cursorOf(last) : (lastScanned ?? undefined),
+    hasMore: isCut || scanned === rows,
   }
 }
 
-const placeOf = ({ id, referenceNumber, uploadedAt, clientId, deviceId }: Place): Place => ({
+const cursorOf = ({ id, referenceNumber, uploadedAt, clientId, deviceId }: Cursor): Cursor => ({
   ...{ id, referenceNumber, uploadedAt, clientId, deviceId },
 })
 
 /**
- * Rows of a statement that walks an index and stops when it has enough. Where Postgres expects few rows, it would rather fetch them
- * all and sort them; statistics that are a day old would then make it fetch millions.
+ * Returns the rows of a statement that reads an index in order and stops at its limit. If Postgres expects few rows, it prefers
+ * to fetch and sort all of them; with statistics that are a day old, these would be millions.
  */
-function alongIndex<Row>(db: Db, sql: string, bindings: readonly unknown[]): Promise<Row[]> {
+function queryByIndex<Row>(db: Db, statement: Sql): Promise<Row[]> {
   return db.transaction(async (trx) => {
     const [, rows] = await Promise.all([
-      queryRows(trx, 'set local enable_bitmapscan = off'),
-      queryRows<Row>(trx, sql, bindings),
+      queryRows(trx, sql`set local enable_bitmapscan = off`),
+      queryRows<Row>(trx, statement),
     ])
     return rows
   })

@@ -1,7 +1,8 @@
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 import type { DatasetStatus } from './datasets.ts'
 
-/** What can happen to a dataset. */
+/** The events of a dataset. Published: never renamed. */
 export const TIMELINE_EVENTS = [
   'received',
   'rung',
@@ -20,33 +21,33 @@ export interface TimelineEvent {
   /** UTC, six fractional digits. */
   readonly at: string
   readonly event: (typeof TIMELINE_EVENTS)[number]
-  /** Who did or asked for it; null for what the service did by itself. */
+  /** The user or client that did or requested it; null for the service itself. */
   readonly actor: string | null
-  /** Of `invalid` its code and detail, of `info_saved` the keys, of `read` the address. */
+  /** `invalid`: code and detail; `info_saved`: the keys; `read`: the address. */
   readonly detail: Readonly<Record<string, unknown>> | null
 }
 
-/** What happened to a dataset, when. */
+/** The history of a dataset. */
 export interface Timeline {
   readonly referenceNumber: string
   readonly status: DatasetStatus
-  /** Set while it waits to be processed: how often the relay rang again, and when it will next. */
+  /** Set while it waits to be processed: how often the relay enqueued it again, and when it will next. */
   readonly waiting: { readonly rings: number; readonly ringAt: string } | null
   /** Oldest first. */
   readonly events: readonly TimelineEvent[]
-  /** There are older events, or reads, than the newest that are listed. */
+  /** Whether there are older events, or reads, than those listed. */
   readonly truncated: boolean
 }
 
-/** Newest entries of what was done with a dataset, and newest reads of it; a processing is three events. */
+/** Limits of stored events and of reads, the newest of each; one processing makes three events. */
 const MAX_ENTRIES = 300
 const MAX_READS = 300
 
 /**
- * The timeline of the dataset with this reference number, also of a deleted one; undefined when there is none.
+ * Returns the timeline of the dataset with this reference number, also of a deleted one; undefined if there is none.
  *
- * `rung` is by the clock of the process that rang, to the millisecond, but after `received` and before `claimed`; all else is by
- * the clock of Postgres.
+ * `rung` is the time of enqueueing by the clock of the process that did it, to the millisecond, but never before `received` or
+ * after `claimed`; all other times are by the clock of Postgres.
  */
 export async function findTimeline(
   db: Db,
@@ -55,8 +56,8 @@ export async function findTimeline(
 ): Promise<Timeline | undefined> {
   const [row] = await queryRows<Omit<Timeline, 'truncated'> & { entries: number; reads: number }>(
     db,
-    `with d as (
-       select * from datasets where subscription_id = ? and reference_number = ?
+    sql`with d as (
+       select * from datasets where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}
      ), entries as (
        select e.* from d join dataset_events e on e.subscription_id = d.subscription_id and e.dataset_id = d.id
        order by e.id desc limit ${MAX_ENTRIES + 1}
@@ -77,12 +78,11 @@ export async function findTimeline(
      )
      select reference_number as "referenceNumber", status,
             case when ring_at is not null
-                 then jsonb_build_object('rings', rings, 'ringAt', ${sixDigits('ring_at')}) end as waiting,
-            (select jsonb_agg(jsonb_build_object('at', ${sixDigits('at')}, 'event', event, 'actor', actor, 'detail', detail)
+                 then jsonb_build_object('rings', rings, 'ringAt', ${utcText('ring_at')}) end as waiting,
+            (select jsonb_agg(jsonb_build_object('at', ${utcText('at')}, 'event', event, 'actor', actor, 'detail', detail)
                               order by at, step) from events) as events,
             (select count(*)::int from entries) as entries, (select count(*)::int from reads) as reads
      from d`,
-    [subscriptionId, referenceNumber],
   )
   if (!row) return undefined
   const { entries, reads, ...timeline } = row

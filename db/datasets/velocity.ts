@@ -1,7 +1,8 @@
 import { VELOCITY_WINDOWS, type VelocityWindow } from '../capture/velocity-counts.ts'
 import { type Db, queryRows, valuesOf } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 
-/** The two identifiers whose datasets are counted. */
+/** The kinds of identifier whose datasets are counted. */
 export type SightingKind = 'device' | 'client'
 
 /** SHA-256 of an identifier within a subscription. */
@@ -12,7 +13,7 @@ export interface CountedKey {
 
 const byKey = (a: CountedKey, b: CountedKey) => a.subscriptionId - b.subscriptionId || a.key.compare(b.key)
 
-/** The total of datasets of an identifier, and of the distinct identifiers of the other kind seen with it. */
+/** The number of datasets of an identifier, and of distinct identifiers of the other kind seen with it. */
 export interface CountedTotal extends CountedKey {
   readonly datasets: number
   readonly others: number
@@ -24,10 +25,10 @@ const TABLES = {
 } as const
 
 /**
- * Adds to the count of each identifier, by 0 just to lock it, and returns the new totals. Each identifier once.
+ * Adds to the count of each identifier and returns the new totals; 0 only locks it. Each identifier may occur once.
  *
- * Rows are locked in key order, devices before clients by the caller: without it, concurrent groups over the same
- * identifiers deadlock. The lock lasts until the transaction ends, so that places are given out one by one.
+ * Rows are locked in key order, devices before clients by the caller: otherwise concurrent batches with the same identifiers
+ * deadlock. The lock lasts until the transaction ends, so that places are assigned one by one.
  */
 export async function addDatasets(
   trx: Db,
@@ -36,13 +37,13 @@ export async function addDatasets(
 ): Promise<CountedTotal[]> {
   if (counts.length === 0) return []
   const { table, key, others } = TABLES[kind]
-  const { sql, bindings } = valuesOf(
+  const { sql: rows, bindings } = valuesOf(
     ['integer', 'bytea', 'integer'],
     counts.toSorted(byKey).map((count) => [count.subscriptionId, count.key, count.datasets]),
   )
   return queryRows(
     trx,
-    `insert into ${table} as t (subscription_id, ${key}, datasets) values ${sql}
+    `insert into ${table} as t (subscription_id, ${key}, datasets) values ${rows}
      on conflict (subscription_id, ${key}) do update set datasets = t.datasets + excluded.datasets
      returning subscription_id as "subscriptionId", ${key} as key, datasets, ${others} as others`,
     bindings,
@@ -57,15 +58,15 @@ export interface Pair {
 }
 
 /**
- * Notes which clients were seen on which devices, each pair once, and counts the new ones on both sides.
+ * Records which clients were seen on which devices, each pair once, and counts the new pairs on both sides.
  *
- * The rows of both are locked already by `addDatasets`.
+ * `addDatasets` has already locked the rows of both.
  *
- * @returns the pairs that were new.
+ * @returns the new pairs.
  */
 export async function addPairs(trx: Db, pairs: readonly Pair[]): Promise<Pair[]> {
   if (pairs.length === 0) return []
-  const { sql, bindings } = valuesOf(
+  const { sql: rows, bindings } = valuesOf(
     ['integer', 'bytea', 'bytea'],
     pairs
       .toSorted(
@@ -77,7 +78,7 @@ export async function addPairs(trx: Db, pairs: readonly Pair[]): Promise<Pair[]>
   return queryRows(
     trx,
     `with fresh as (
-       insert into client_devices (subscription_id, client_key, device_key) values ${sql}
+       insert into client_devices (subscription_id, client_key, device_key) values ${rows}
        on conflict do nothing
        returning subscription_id, client_key, device_key
      ), of_devices as (
@@ -94,7 +95,7 @@ export async function addPairs(trx: Db, pairs: readonly Pair[]): Promise<Pair[]>
   )
 }
 
-/** The `place`-th dataset of an identifier, and its upload as an ISO 8601 text. */
+/** The `place`-th dataset of an identifier, and the time of its upload as an ISO 8601 text. */
 export interface Sighting extends CountedKey {
   readonly kind: SightingKind
   readonly place: number
@@ -102,13 +103,13 @@ export interface Sighting extends CountedKey {
 }
 
 /**
- * Notes sightings and counts, for each, the datasets of its identifier in every window that ends with it.
+ * Records sightings and counts, for each, the datasets of its identifier in every window that ends with it.
  *
- * A sighting's time is its upload, or the time of the sighting before it where that is later (datasets processed out
- * of order, info saved late): so times never run against places, and the count of a window is the distance to the
- * first place in it: one index probe, however hot the identifier is.
+ * A sighting's time is its upload, or the time of the sighting before it if that is later (datasets processed out of order, info
+ * saved late). Times therefore never decrease with places, and the count of a window is the distance to the first place in it:
+ * one index probe, however frequent the identifier is.
  *
- * @param sightings the places of one identifier in order, each with an upload time no earlier than the one before.
+ * @param sightings the places of each identifier in order, with upload times that do not decrease.
  * @returns windows in the order of the sightings.
  */
 export async function addSightings(
@@ -116,15 +117,15 @@ export async function addSightings(
   sightings: readonly Sighting[],
 ): Promise<Record<VelocityWindow, number>[]> {
   if (sightings.length === 0) return []
-  const { sql, bindings } = valuesOf(
+  const { sql: rows, bindings } = valuesOf(
     ['integer', 'text', 'bytea', 'timestamptz', 'integer'],
     sightings.map((s) => [s.subscriptionId, s.kind, s.key, s.uploadedAt, s.place]),
   )
-  const noted = await queryRows<CountedKey & { kind: SightingKind; place: number; at: string }>(
+  const recorded = await queryRows<CountedKey & { kind: SightingKind; place: number; at: string }>(
     trx,
     `insert into sightings (subscription_id, kind, key, at, place)
      select v.subscription_id, v.kind, v.key, greatest(v.at, before.at), v.place
-     from (values ${sql}) v (subscription_id, kind, key, at, place)
+     from (values ${rows}) v (subscription_id, kind, key, at, place)
      left join lateral (
        select s.at from sightings s
        where s.subscription_id = v.subscription_id and s.kind = v.kind and s.key = v.key
@@ -133,18 +134,18 @@ export async function addSightings(
      returning subscription_id as "subscriptionId", kind, key, place, at::text`,
     bindings,
   )
-  const nameOf = (s: CountedKey & { kind: SightingKind; place: number }) =>
+  const sightingText = (s: CountedKey & { kind: SightingKind; place: number }) =>
     `${s.subscriptionId} ${s.kind} ${s.key.toString('base64')} ${s.place}`
-  const windows = new Map(noted.map((s) => [nameOf(s), { ...FIRST }]))
+  const windows = new Map(recorded.map((s) => [sightingText(s), { ...FIRST }]))
   await countWindows(
     trx,
-    noted.filter((s) => s.place > 1),
+    recorded.filter((s) => s.place > 1),
     (sighting, window, datasets) => {
-      const counts = windows.get(nameOf(sighting))
+      const counts = windows.get(sightingText(sighting))
       if (counts) counts[window] = datasets
     },
   )
-  return sightings.map((sighting) => windows.get(nameOf(sighting)) ?? { ...FIRST })
+  return sightings.map((sighting) => windows.get(sightingText(sighting)) ?? { ...FIRST })
 }
 
 const WINDOW_NAMES = Object.keys(VELOCITY_WINDOWS) as VelocityWindow[]
@@ -158,14 +159,14 @@ async function countWindows<S extends CountedKey & { kind: SightingKind; place: 
   found: (sighting: S, window: VelocityWindow, datasets: number) => void,
 ): Promise<void> {
   if (sightings.length === 0) return
-  const { sql, bindings } = valuesOf(
+  const { sql: rows, bindings } = valuesOf(
     ['integer', 'integer', 'text', 'bytea', 'timestamptz', 'integer'],
     sightings.map((s, n) => [n, s.subscriptionId, s.kind, s.key, s.at, s.place]),
   )
-  const rows = await queryRows<{ n: number; window: VelocityWindow; datasets: number }>(
+  const counts = await queryRows<{ n: number; window: VelocityWindow; datasets: number }>(
     trx,
     `select v.n, w.name as window, v.place - first.place + 1 as datasets
-     from (values ${sql}) v (n, subscription_id, kind, key, at, place)
+     from (values ${rows}) v (n, subscription_id, kind, key, at, place)
      cross join unnest(?::text[], ?::integer[]) w (name, seconds)
      cross join lateral (
        select s.place from sightings s
@@ -175,20 +176,19 @@ async function countWindows<S extends CountedKey & { kind: SightingKind; place: 
      ) first`,
     [...bindings, WINDOW_NAMES, Object.values(VELOCITY_WINDOWS)],
   )
-  for (const row of rows) {
-    const sighting = sightings[row.n]
-    if (sighting) found(sighting, row.window, row.datasets)
+  for (const count of counts) {
+    const sighting = sightings[count.n]
+    if (sighting) found(sighting, count.window, count.datasets)
   }
 }
 
-/** Forgets sightings that no window reaches any more; at most `limit`, so that no lock lasts long. */
+/** Removes sightings that no window reaches any more; at most `limit`, so that no lock lasts long. */
 export async function pruneSightings(db: Db, limit: number): Promise<number> {
   const rows = await queryRows(
     db,
-    `delete from sightings where ctid = any(array(
-       select ctid from sightings where at < now() - interval '32 days' limit ?
-     )) returning 1`,
-    [limit],
+    sql`delete from sightings where ctid = any(array(
+          select ctid from sightings where at < now() - interval '32 days' limit ${limit}
+        )) returning 1`,
   )
   return rows.length
 }

@@ -32,7 +32,7 @@ const sumOf = (column: string) => `case
     group by name) summed) end`
 
 /** The commit got no answer: nobody knows whether it was done. */
-export class UnknownOutcome extends Error {
+export class UnknownCommitError extends Error {
   override name = 'UnknownOutcome'
 }
 
@@ -52,7 +52,7 @@ export async function addPipelineCounts(db: Db, counts: readonly PipelineCount[]
       added = true
     })
   } catch (cause) {
-    if (added) throw new UnknownOutcome('The counts may have been added, or not', { cause })
+    if (added) throw new UnknownCommitError('The counts may have been added, or not', { cause })
     throw cause
   }
 }

@@ -70,14 +70,14 @@ export async function pruneScoreCounts(db: Db): Promise<void> {
 }
 
 /** A version under a code. */
-export type CountedScorecard = Pick<ScoreCount, 'subscriptionId' | 'code' | 'version'>
+export type CountedVersion = Pick<ScoreCount, 'subscriptionId' | 'code' | 'version'>
 
 /** The versions of a subscription that counts are kept of; of all its codes, or of one. */
-export async function listCounted(
+export async function listCountedVersions(
   db: Db,
   subscriptionId: number,
   code: string | undefined,
-): Promise<CountedScorecard[]> {
+): Promise<CountedVersion[]> {
   return queryRows(
     db,
     `select distinct subscription_id as "subscriptionId", code, version from score_counts
@@ -87,7 +87,11 @@ export async function listCounted(
 }
 
 /** The versions, of all subscriptions, that said something on a day or later; at most so many. */
-export async function listCountedSince(db: Db, since: string, limit: number): Promise<CountedScorecard[]> {
+export async function listVersionsCountedSince(
+  db: Db,
+  since: string,
+  limit: number,
+): Promise<CountedVersion[]> {
   return queryRows(
     db,
     `select distinct subscription_id as "subscriptionId", code, version from score_counts
@@ -102,7 +106,7 @@ export async function listCountedSince(db: Db, since: string, limit: number): Pr
  */
 export async function listScoreDays(
   db: Db,
-  { subscriptionId, code, version }: CountedScorecard,
+  { subscriptionId, code, version }: CountedVersion,
   { since, firstDays }: { since: string; firstDays: number },
 ): Promise<ScoreCount[]> {
   return queryRows(

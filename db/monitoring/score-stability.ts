@@ -45,7 +45,7 @@ export async function saveStability(db: Db, day: string, measured: readonly DayS
 }
 
 /** A day as it was measured. */
-export interface MeasuredDay extends Pick<DayStability, 'psi' | 'mark'> {
+export interface StabilityDay extends Pick<DayStability, 'psi' | 'mark'> {
   readonly day: string
   /** JSON text of `characteristics`. */
   readonly characteristics: string
@@ -56,7 +56,7 @@ export async function listStability(
   db: Db,
   subscriptionId: number,
   { code, version, days }: { code: string; version: string; days: number },
-): Promise<MeasuredDay[]> {
+): Promise<StabilityDay[]> {
   return queryRows(
     db,
     `select to_char(day, 'YYYY-MM-DD') as day, psi, mark, characteristics from score_stability

@@ -17,9 +17,9 @@ const codeOf = (error: unknown): string =>
  *
  * @see PostgreSQL manual, appendix A, error codes
  */
-export function isPassingDatabaseError(error: unknown): boolean {
+export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  if (error instanceof AggregateError) return error.errors.some(isPassingDatabaseError)
+  if (error instanceof AggregateError) return error.errors.some(isTransientDatabaseError)
   const code = codeOf(error)
   return OURS_TO_RETRY.test(code) || CONNECTION.test(code) || POOL.test(error.message)
 }

@@ -11,7 +11,7 @@ const LARGE_BYTES = 4_096
  *
  * @see PostgreSQL manual, "Message Formats", Bind
  */
-export function writeLargeValuesAsTheyAre(connection: Connection): void {
+export function sendLargeValuesUncopied(connection: Connection): void {
   const bind = connection.bind.bind(connection)
   connection.bind = (config, more) => {
     if (connection.stream.writable && config?.values?.some(isLarge)) writeBind(connection.stream, config)

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { PgPool, PgPoolClient } from 'bullmq'
 import pg from 'pg'
 import { connectionConfig, type DatabaseOptions } from '../postgres/database.ts'
-import { isPassingDatabaseError } from '../postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../postgres/database-errors.ts'
 
 /** The schema of BullMQ's tables when the queue is on Postgres: BullMQ's default when it is given a pool. */
 export const QUEUE_SCHEMA = 'bullmq'
@@ -60,7 +60,7 @@ class QueueClient extends pg.Client {
 
 /** Throws any temporary error as a refused connection: BullMQ pauses before it retries after that error only. */
 function throwAsRefused(error: Error): never {
-  if (isPassingDatabaseError(error))
+  if (isTransientDatabaseError(error))
     throw Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' })
   throw error
 }

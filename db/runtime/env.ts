@@ -14,8 +14,8 @@ export const wholeNumber = (from: number, to: number) =>
     .refine((value) => value >= from && value <= to, `must be from ${from} to ${to}`)
 
 /** A whole number of the environment, within bounds, with the value that holds when it is not set. */
-export const integer = (options: { from: number; to: number; otherwise: number }) =>
-  wholeNumber(options.from, options.to).default(options.otherwise)
+export const integer = (options: { from: number; to: number; default: number }) =>
+  wholeNumber(options.from, options.to).default(options.default)
 
 const url = (schemes: string[]) =>
   z.string().refine(
@@ -37,7 +37,7 @@ const tls = z.enum(['off', 'unverified', 'verified'])
 /** How to reach Postgres: all that the release process needs. */
 export const databaseVariables = {
   DATABASE_URL: url(['postgres', 'postgresql']),
-  DATABASE_POOL_MAX: integer({ from: 2, to: 500, otherwise: 10 }),
+  DATABASE_POOL_MAX: integer({ from: 2, to: 500, default: 10 }),
   DATABASE_TLS: tls.optional(),
   DATABASE_CA: pem.optional(),
 }
@@ -49,7 +49,7 @@ export const processVariables = {
   REDIS_TLS: tls.optional(),
   REDIS_CA: pem.optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  DRAIN_SECONDS: integer({ from: 1, to: 3_600, otherwise: 20 }),
+  DRAIN_SECONDS: integer({ from: 1, to: 3_600, default: 20 }),
 }
 
 /**

@@ -14,11 +14,11 @@ export class StageError extends Error {
   override name = 'StageError'
 }
 
-type Place = Pick<StagedScorecard, 'subscriptionId' | 'code'>
-type Versioned = Omit<StagedScorecard, 'stage'>
+type ScorecardCode = Pick<StagedScorecard, 'subscriptionId' | 'code'>
+type ScorecardVersion = Omit<StagedScorecard, 'stage'>
 
 /** Keeps a version under a code without scoring with it; where it stands already, it stays so. */
-export async function draftScorecard(trx: Db, place: Versioned): Promise<StageChange> {
+export async function draftScorecard(trx: Db, place: ScorecardVersion): Promise<StageChange> {
   const stages = await lockStages(trx, place.subscriptionId, place.code)
   if (!stages.some(({ version }) => version === place.version))
     await setStage(trx, { ...place, stage: 'draft' })
@@ -26,7 +26,7 @@ export async function draftScorecard(trx: Db, place: Versioned): Promise<StageCh
 }
 
 /** From the next group of datasets on, this version scores in shadow; the challenger before it is a draft again. */
-export async function challengeScorecard(trx: Db, place: Versioned): Promise<StageChange> {
+export async function challengeScorecard(trx: Db, place: ScorecardVersion): Promise<StageChange> {
   const stages = await lockStages(trx, place.subscriptionId, place.code)
   if (stages.some(({ version, stage }) => version === place.version && stage === 'champion'))
     throw new StageError('This version is the champion: it cannot challenge itself')
@@ -44,7 +44,7 @@ export async function challengeScorecard(trx: Db, place: Versioned): Promise<Sta
  */
 export async function promoteScorecard(
   trx: Db,
-  place: Place & { version?: string | undefined },
+  place: ScorecardCode & { version?: string | undefined },
 ): Promise<StageChange> {
   const { subscriptionId, code } = place
   const stages = await lockStages(trx, subscriptionId, code)
@@ -61,7 +61,10 @@ export async function promoteScorecard(
  * The champion is retired, and the one that it replaced is champion again. It forgets what it replaced: where champions took
  * turns, rolling back again would else go forward to the one that was just rolled back from.
  */
-export async function rollBackScorecard(trx: Db, { subscriptionId, code }: Place): Promise<StageChange> {
+export async function rollBackScorecard(
+  trx: Db,
+  { subscriptionId, code }: ScorecardCode,
+): Promise<StageChange> {
   const stages = await lockStages(trx, subscriptionId, code)
   const champion = stages.find(({ stage }) => stage === 'champion')
   if (!champion) throw new StageError(`There is no champion under ${code}`)
@@ -72,7 +75,7 @@ export async function rollBackScorecard(trx: Db, { subscriptionId, code }: Place
 }
 
 /** From the next group of datasets on, this version scores no more. */
-export async function retireScorecard(trx: Db, place: Versioned): Promise<StageChange> {
+export async function retireScorecard(trx: Db, place: ScorecardVersion): Promise<StageChange> {
   const stages = await lockStages(trx, place.subscriptionId, place.code)
   if (!stages.some(({ version }) => version === place.version))
     throw new StageError(`There is no version ${place.version} under ${place.code}`)

@@ -67,7 +67,10 @@ export async function hasVersion(
 }
 
 /** The champions and challengers of these subscriptions, by code; without their definitions, which never change. */
-export async function listScoring(db: Db, subscriptionIds: readonly number[]): Promise<StagedScorecard[]> {
+export async function listScoringVersions(
+  db: Db,
+  subscriptionIds: readonly number[],
+): Promise<StagedScorecard[]> {
   return queryRows(
     db,
     `select subscription_id as "subscriptionId", code, version, stage from scorecard_stages
@@ -86,7 +89,7 @@ export const listDefinitions = (
 ): Promise<{ version: string; definition: Scorecard }[]> => listMembers(db, 'definition', versions)
 
 /** The distributions that versions expect, without their models, which may be big; null where they expect none. */
-export const listExpected = (
+export const listExpectedDistributions = (
   db: Db,
   versions: readonly VersionKey[],
 ): Promise<{ version: string; expected: Scorecard['expected'] | null }[]> =>
@@ -183,7 +186,7 @@ export interface ScorecardTexts {
 }
 
 /** The texts of versions of a subscription. */
-export async function listTexts(
+export async function listScorecardTexts(
   db: Db,
   subscriptionId: number,
   versions: readonly string[],

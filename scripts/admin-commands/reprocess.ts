@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { DatasetSelection } from '../../db/datasets/datasets.ts'
-import { listSelected, listUnsettled, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
+import { listInOutbox, listSelected, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -46,7 +46,7 @@ export async function reprocess(
   let unsettled: DatasetKey[] = []
   let enqueuing = true
   const poll = async () => {
-    unsettled = await listUnsettled(db, unsettled)
+    unsettled = await listInOutbox(db, unsettled)
     progress?.update(requeued + skipped - unsettled.length)
   }
 

@@ -30,7 +30,7 @@ async function uploadRooted(): Promise<string> {
   return body.referenceNumber
 }
 
-const { answer } = declared.find(({ operationId }) => operationId === 'explainScores') ?? {}
+const { response: answer } = declared.find(({ operationId }) => operationId === 'explainScores') ?? {}
 
 test('a score is explained to its last point: base and points are the score, and each bin holds its input', async () => {
   const referenceNumber = await uploadRooted()
@@ -149,7 +149,7 @@ test('why there is no score is said', async () => {
   const body = anUpload(aCapture({ platform: 'ios' }))
   await upload(service.url, tenant.uploaderKey, body)
   await explain(body.referenceNumber)
-  const reason = 'age is missing, and the scorecard needs it'
+  const reason = 'age is required but missing'
   const explanations = [{ code: 'mine', version: 'none', value: null, probability: null, reason }]
   await service
     .db('insights')

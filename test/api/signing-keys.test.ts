@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey, openSigningKeys, type SigningKeys } from '../../api/account/signing-keys.ts'
 import { openTokens } from '../../api/account/tokens.ts'
-import { addTokenKey, listTokenKeys, removeSpentTokenKeys } from '../../db/accounts/token-keys.ts'
+import { addTokenKey, listTokenKeys, removeExpiredTokenKeys } from '../../db/accounts/token-keys.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import { openTestDatabase, type TestDatabase } from '../support/stores.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
@@ -176,18 +176,18 @@ describe('spent keys', () => {
     await age(oldest, '90 days')
     const middle = await rotate('24 hours 59 minutes')
     const newest = await rotate()
-    expect(await removeSpentTokenKeys(db)).toEqual([])
+    expect(await removeExpiredTokenKeys(db)).toEqual([])
     await age(middle, '2 minutes')
-    expect(await removeSpentTokenKeys(db)).toEqual([oldest])
+    expect(await removeExpiredTokenKeys(db)).toEqual([oldest])
     await age(middle, '90 days')
-    expect(await removeSpentTokenKeys(db)).toEqual([])
+    expect(await removeExpiredTokenKeys(db)).toEqual([])
     expect(await kids()).toEqual([newest, middle])
   })
 
   test('are never the only key, however old', async () => {
     const only = (await (await openSigningKeys(db, undefined, log)).current()).kid
     await age(only, '10 years')
-    expect(await removeSpentTokenKeys(db)).toEqual([])
+    expect(await removeExpiredTokenKeys(db)).toEqual([])
     expect((await (await openSigningKeys(db, undefined, log)).current()).kid).toBe(only)
   })
 })

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Koa from 'koa'
 import { expect, test } from 'vitest'
+import { handleErrors } from '../../api/http/error-handler.ts'
 import { servePortal } from '../../api/http/serve-portal.ts'
-import { speakProblems } from '../../api/http/speak-problems.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
@@ -76,7 +76,7 @@ test('pages have a strict policy, files that never change are kept for ever, and
 
 test('a web without a built portal says what to do', async () => {
   const app = new Koa()
-    .use(speakProblems as Koa.Middleware)
+    .use(handleErrors as Koa.Middleware)
     .use(servePortal(join(import.meta.dirname, 'nowhere')))
   const server = app.listen(0)
   try {

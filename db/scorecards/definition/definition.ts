@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PLATFORMS } from '../../capture/capture.ts'
 import { FEATURES, isFeatureName } from '../../capture/features.ts'
 import { Input, InputName } from './inputs.ts'
-import type { ModelFault, ModelNames } from './model-faults.ts'
+import type { ModelError, ModelNames } from './model-errors.ts'
 import { namesOfPmml, PmmlModel } from './pmml.ts'
-import { faultsOfPoints, namesOfPoints, PointsModel, ReasonCode } from './points.ts'
+import { namesOfPoints, PointsModel, ReasonCode, validatePoints } from './points.ts'
 import { inputsOfPredicate, Predicate } from './predicate.ts'
 import { presentBin } from './present-bin.ts'
 import { namesOfTrees, TreesModel } from './trees.ts'
@@ -203,7 +203,7 @@ export const BuiltScorecard = z
             ...at,
           ])
       if (model.kind === 'points')
-        for (const { message, path: at } of faultsOfPoints(model, inputs)) fault(message, [...path, ...at])
+        for (const { message, path: at } of validatePoints(model, inputs)) fault(message, [...path, ...at])
     }
     judgeWhens(card, inputs, fault)
     judgeScale(card, fault)
@@ -259,7 +259,7 @@ function namesOf(model: ScorecardModel): ModelNames {
   return model.kind === 'pmml' ? namesOfPmml(model) : namesOfTrees(model)
 }
 
-type Fault = (message: string, path: ModelFault['path']) => void
+type Fault = (message: string, path: ModelError['path']) => void
 
 function judgeInputs(inputs: readonly Input[], fault: Fault): Map<string, Input> {
   const byName = new Map<string, Input>()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ModelNames, ModelPath } from './model-faults.ts'
+import type { ModelNames, ModelPath } from './model-errors.ts'
 
 /**
  * A PMML model as JSON: what scripts/scorecards/import/pmml reads from the XML, with defaults filled in.

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Expression, inputsOfExpression } from './expression.ts'
 import { type Input, InputName } from './inputs.ts'
-import type { ModelFault, ModelNames } from './model-faults.ts'
+import { limitDepth } from './limit-depth.ts'
+import type { ModelError, ModelNames } from './model-errors.ts'
 import { inputsOfPredicate, Predicate } from './predicate.ts'
 import { boundsOf, hasInterval, presentRegion, regionsOf } from './regions.ts'
-import { withinDepth } from './within-depth.ts'
 
 const Points = z.number().min(-1_000_000).max(1_000_000)
 
@@ -42,7 +42,7 @@ const Attribute = z.strictObject({
     .meta({ description: 'The special values of the input, all or these' }),
   when: Predicate.optional().meta({ description: 'Any condition on inputs' }),
   else: z.literal(true).optional().meta({ description: 'Every value that is neither missing nor special' }),
-  points: withinDepth(z.union([Points, Expression], 'must be a number or an expression'), 100, 'expressions'),
+  points: limitDepth(z.union([Points, Expression], 'must be a number or an expression'), 100, 'expressions'),
   woe: Weight.optional().meta({
     description: 'Weight of evidence, which the coefficient is multiplied with',
   }),
@@ -99,10 +99,10 @@ export function namesOfPoints({ characteristics }: PointsModel): ModelNames {
 }
 
 /** Everything that is wrong with a points model over these inputs: each value has one bin, and exactly one. */
-export function faultsOfPoints(model: PointsModel, inputs: ReadonlyMap<string, Input>): ModelFault[] {
+export function validatePoints(model: PointsModel, inputs: ReadonlyMap<string, Input>): ModelError[] {
   const names = new Set<string>()
   return model.characteristics.flatMap((characteristic, c) => {
-    const faults: ModelFault[] = []
+    const faults: ModelError[] = []
     const fault = (message: string, ...path: (string | number)[]) =>
       faults.push({ message, path: ['characteristics', c, ...path] })
     if (names.has(characteristic.name))

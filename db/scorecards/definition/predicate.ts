@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputName } from './inputs.ts'
-import { withinDepth } from './within-depth.ts'
+import { limitDepth } from './limit-depth.ts'
 
 const Value = z.union([z.number(), z.string().max(200), z.boolean()])
 
@@ -42,7 +42,7 @@ const AnyPredicate: z.ZodType<Predicate> = z.lazy(() =>
   ),
 )
 
-export const Predicate = withinDepth(AnyPredicate, 100, 'conditions')
+export const Predicate = limitDepth(AnyPredicate, 100, 'conditions')
 
 /** The inputs that a predicate reads, with repetitions. */
 export function inputsOfPredicate(predicate: Predicate): string[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { InputName } from './inputs.ts'
-import type { ModelFault, ModelNames } from './model-faults.ts'
+import type { ModelError, ModelNames } from './model-errors.ts'
 import { ReasonCode } from './points.ts'
 
 /** Bits of `flags`: where a split sends what is not compared with its bound. */
@@ -89,7 +89,7 @@ export function namesOfTrees({ inputs }: TreesModel): ModelNames {
 }
 
 /** The first thing by which a walk would leave the trees or never end. */
-function faultOfNodes(model: z.output<typeof TreesModel>): ModelFault | undefined {
+function faultOfNodes(model: z.output<typeof TreesModel>): ModelError | undefined {
   const { inputs, roots, feature, value, left, right, flags, mean, sets } = model
   const count = value.length
   for (const [member, list] of Object.entries({ feature, left, right, flags, ...(mean && { mean }) }))

@@ -39,7 +39,7 @@ test('new keys join those that are saved, and the answer has them all', async ()
   expect(await save(dataset, { b: '2', c: '' })).toEqual({
     outcome: 'saved',
     additionalInfo: { a: '1', b: '2', c: '' },
-    due: undefined,
+    toEnqueue: undefined,
   })
   expect(await savedOf(dataset)).toEqual({ a: '1', b: '2', c: '' })
 })
@@ -71,28 +71,31 @@ describe('a new calculation', () => {
   test('is due for new info of a dataset that is ready', async () => {
     const dataset = await receiveReady()
     const { subscriptionId, id } = dataset
-    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: { subscriptionId, id } })
+    expect(await save(dataset, { a: '1' })).toMatchObject({
+      outcome: 'saved',
+      toEnqueue: { subscriptionId, id },
+    })
     expect(await bench.find(dataset)).toMatchObject({ status: 'ready', waiting: true })
   })
 
   test('is not due for what is saved already', async () => {
     const dataset = await receiveReady({ additionalInfo: { a: '1' } })
-    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
+    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: undefined })
     expect((await bench.find(dataset)).waiting).toBe(false)
   })
 
   test('is not due for a dataset that waits for its first, or is invalid', async () => {
     const waiting = await receive()
-    expect(await save(waiting, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
+    expect(await save(waiting, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: undefined })
     const invalid = await receiveReady({ blob: Buffer.from('broken') })
-    expect(await save(invalid, { a: '1' })).toMatchObject({ outcome: 'saved', due: undefined })
+    expect(await save(invalid, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: undefined })
     expect(await bench.find(invalid)).toMatchObject({ status: 'invalid', waiting: false })
   })
 
   test('is due where the blob is gone too: the insight always reflects the saved info', async () => {
     const dataset = await receiveReady()
     await bench.db.raw('update datasets set blob = null where id = ?', [dataset.id])
-    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', due: { id: dataset.id } })
+    expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: { id: dataset.id } })
     expect((await bench.find(dataset)).waiting).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as versions from '../../../db/migrations/0004-scorecard-versions.ts'
 import * as trials from '../../../db/migrations/0009-scorecard-trials.ts'
 import { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
-import { listDefinitions, listScoring } from '../../../db/scorecards/scorecards.ts'
+import { listDefinitions, listScoringVersions } from '../../../db/scorecards/scorecards.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -86,7 +86,7 @@ test('what was deployed before there were versions is champion under its version
     })
   await versions.up(db)
 
-  expect(await listScoring(db, [subscriptionId, other])).toMatchObject([
+  expect(await listScoringVersions(db, [subscriptionId, other])).toMatchObject([
     { subscriptionId, code: 'app', version: 'a'.repeat(64), stage: 'champion' },
     { subscriptionId, code: 'twin', stage: 'champion' },
     { subscriptionId: other, code: 'app', stage: 'champion' },
@@ -109,6 +109,6 @@ test('what was deployed before there were versions is champion under its version
   expect(card.score({ device_brand: 'x' }, 'web')).toMatchObject(byHand([-0.05, 0, 0.1, 0]))
   expect(card.score({ contacts_count: 1 }, 'web')).toEqual({
     ...{ value: null, probability: null },
-    reason: 'device_brand is missing, and the scorecard needs it',
+    reason: 'device_brand is required but missing',
   })
 })

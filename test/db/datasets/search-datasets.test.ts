@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { beginWalk, type DatasetSearch, findPlace } from '../../../db/datasets/search-datasets.ts'
-import { type Place, walkOn } from '../../../db/datasets/search-plan.ts'
+import { type DatasetSearch, findCursor, planSearch } from '../../../db/datasets/search-datasets.ts'
+import { type Cursor, scanNext } from '../../../db/datasets/search-plan.ts'
 import * as datasetSearch from '../../../db/migrations/0008-dataset-search.ts'
 import * as identifierSearch from '../../../db/migrations/0013-identifier-search.ts'
 import { type Db, queryRows } from '../../../db/postgres/database.ts'
+import { join, raw, type Sql, sql } from '../../../db/postgres/sql.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
 
 const MANY = 20_000
 
-/** Those of the legs of a search by a term. */
+/** Those that a search by a term scans. */
 const SEARCH_INDEXES = ['datasets_reference_search', 'datasets_client_search', 'datasets_device_search']
 
-/** Datasets one minute after the other, from midnight of the first of January; every other one is of somebody else. */
+/** Datasets one minute after the other, from midnight of the first of January; every other one belongs to another subscription. */
 async function fill(db: Db, subscriptionId: number, otherId: number): Promise<void> {
   await queryRows(
     db,
@@ -32,45 +33,48 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-const walk = async (search: DatasetSearch, options: { rows?: number; limit?: number; after?: string } = {}) =>
-  walkOn(bench.db, await beginWalk(bench.db, bench.subscriptionId, search), {
+const search = async (
+  filters: DatasetSearch,
+  options: { rows?: number; limit?: number; after?: string } = {},
+) =>
+  scanNext(bench.db, await planSearch(bench.db, bench.subscriptionId, filters), {
     after:
       options.after === undefined
         ? undefined
-        : await findPlace(bench.db, bench.subscriptionId, options.after),
+        : await findCursor(bench.db, bench.subscriptionId, options.after),
     rows: options.rows ?? 50,
     limit: options.limit ?? 50,
   })
 const referencesOf = ({ records }: { records: readonly { referenceNumber: string }[] }) =>
   records.map(({ referenceNumber }) => referenceNumber)
 
-test('a search looks at no more rows than it is told, and says how far it came', async () => {
+test('a search reads no more rows than its limit and returns the last one it read', async () => {
   const { db, subscriptionId } = bench
-  const first = await walk({ platform: 'web' }, { rows: 1_000 })
-  expect(first).toMatchObject({ records: [], hasMore: true, through: { referenceNumber: 'LN-19000' } })
-  const begun = await beginWalk(db, subscriptionId, { platform: 'web' })
-  const last = await walkOn(db, begun, { after: first.through, rows: MANY, limit: 50 })
-  expect(last).toMatchObject({ records: [], hasMore: false, through: { referenceNumber: 'LN-0' } })
+  const first = await search({ platform: 'web' }, { rows: 1_000 })
+  expect(first).toMatchObject({ records: [], hasMore: true, cursor: { referenceNumber: 'LN-19000' } })
+  const plan = await planSearch(db, subscriptionId, { platform: 'web' })
+  const last = await scanNext(db, plan, { after: first.cursor, rows: MANY, limit: 50 })
+  expect(last).toMatchObject({ records: [], hasMore: false, cursor: { referenceNumber: 'LN-0' } })
 })
 
-test('a search that found enough goes on behind the last it found', async () => {
-  const found = await walk({ status: 'ready' }, { rows: 1_000, limit: 3 })
+test('a search that found enough continues after the last result', async () => {
+  const found = await search({ status: 'ready' }, { rows: 1_000, limit: 3 })
   expect(referencesOf(found)).toEqual(['LN-19999', 'LN-19998', 'LN-19997'])
-  expect(found).toMatchObject({ hasMore: true, through: { referenceNumber: 'LN-19997' } })
+  expect(found).toMatchObject({ hasMore: true, cursor: { referenceNumber: 'LN-19997' } })
 })
 
-test('a time is found by halving, to the dataset, whoever else uploads', async () => {
+test('a time is found by binary search, exact to the dataset, whatever other subscriptions upload', async () => {
   const day = { since: '2026-01-05T00:00:00Z', until: '2026-01-06T00:00:00Z' }
-  const found = await walk(day, { rows: 10_000, limit: 10_000 })
+  const found = await search(day, { rows: 10_000, limit: 10_000 })
   expect(found.hasMore).toBe(false)
   expect(referencesOf(found)).toEqual(Array.from({ length: 24 * 60 }, (_, n) => `LN-${5 * 24 * 60 - 1 - n}`))
-  // what is before and after it was not looked at
-  expect(found.through?.referenceNumber).toBe('LN-5759')
+  // nothing before or after it was read
+  expect(found.cursor?.referenceNumber).toBe('LN-5759')
   for (const none of [{ since: '2027-01-01T00:00:00Z' }, { until: '2025-01-01T00:00:00Z' }])
-    expect(await walk(none)).toEqual({ records: [], through: undefined, hasMore: false })
+    expect(await search(none)).toEqual({ records: [], cursor: undefined, hasMore: false })
 })
 
-test('an upload time that is a little out of order is found all the same', async () => {
+test('an upload time that is slightly out of order is found', async () => {
   const late = { referenceNumber: 'LN-9000' }
   const update = (at: string) =>
     queryRows(
@@ -78,17 +82,17 @@ test('an upload time that is a little out of order is found all the same', async
       'update datasets set uploaded_at = ? where subscription_id = ? and reference_number = ?',
       [at, bench.subscriptionId, late.referenceNumber],
     )
-  await update('2026-01-07T06:00:59.5Z') // as if it had been uploaded after the one behind it
-  const found = await walk({ since: '2026-01-07T06:00:58Z', until: '2026-01-07T06:01:00Z' })
+  await update('2026-01-07T06:00:59.5Z') // as if it had been uploaded after the next one
+  const found = await search({ since: '2026-01-07T06:00:58Z', until: '2026-01-07T06:01:00Z' })
   expect(referencesOf(found)).toEqual(['LN-9000'])
   await update('2026-01-07T06:00:00Z')
 })
 
-describe('what an index serves is found by it, whatever the locale of the database', () => {
-  const planOf = async (sql: string, bindings: readonly unknown[]) => {
+describe('a search uses its index, whatever the locale of the database', () => {
+  const planOf = async (query: Sql) => {
     const lines = await bench.db.transaction(async (trx) => {
-      await queryRows(trx, 'set local enable_bitmapscan = off')
-      return queryRows<{ 'QUERY PLAN': string }>(trx, `explain ${sql}`, bindings)
+      await queryRows(trx, sql`set local enable_bitmapscan = off`)
+      return queryRows<{ 'QUERY PLAN': string }>(trx, sql`explain ${query}`)
     })
     return lines.map((line) => line['QUERY PLAN']).join('\n')
   }
@@ -109,14 +113,13 @@ describe('what an index serves is found by it, whatever the locale of the databa
     [{ term: 'DEVICE-7', status: 'invalid' }, SEARCH_INDEXES],
     [{ term: 'device-7', deviceId: 'device-7' }, ['datasets_device']],
   ] as const)('%j by %j', async (query, indexes) => {
-    const { legs } = await beginWalk(bench.db, bench.subscriptionId, query)
-    expect(legs).toHaveLength(indexes.length)
-    const place = await findPlace(bench.db, bench.subscriptionId, 'LN-777')
-    for (const [at, { along, order, behind }] of legs.entries())
-      for (const conditions of [along, [...along, behind(place as Place)]]) {
+    const { scans } = await planSearch(bench.db, bench.subscriptionId, query)
+    expect(scans).toHaveLength(indexes.length)
+    const cursor = await findCursor(bench.db, bench.subscriptionId, 'LN-777')
+    for (const [at, { indexConditions, order, after }] of scans.entries())
+      for (const conditions of [indexConditions, [...indexConditions, after(cursor as Cursor)]]) {
         const plan = await planOf(
-          `select from datasets d where ${conditions.map(({ sql }) => sql).join(' and ')} order by ${order.forth} limit 50`,
-          conditions.flatMap(({ bindings }) => bindings),
+          sql`select from datasets d where ${join(conditions, ' and ')} order by ${raw(order.forward)} limit 50`,
         )
         expect(plan).toMatch(new RegExp(`Index (Only )?Scan.* using ${indexes[at]} `))
         expect(plan).not.toMatch(/Seq Scan|Sort|Bitmap/)
@@ -139,49 +142,49 @@ describe('a search by a term', () => {
   })
 
   test('finds reference numbers, then clients, then devices that begin with it, in either case and each dataset once', async () => {
-    const found = await walk({ term: 'aCMe' })
+    const found = await search({ term: 'aCMe' })
     expect(referencesOf(found)).toEqual(['acme-1', 'Acme-2', 'X-3', 'X-1', 'X-2'])
     expect(found.hasMore).toBe(false)
-    expect(referencesOf(await walk({ term: 'acme ' }))).toEqual(['X-1'])
-    expect(referencesOf(await walk({ term: '100%' }))).toEqual(['X-4'])
-    expect(await walk({ term: '100_' })).toEqual({ records: [], through: undefined, hasMore: false })
+    expect(referencesOf(await search({ term: 'acme ' }))).toEqual(['X-1'])
+    expect(referencesOf(await search({ term: '100%' }))).toEqual(['X-4'])
+    expect(await search({ term: '100_' })).toEqual({ records: [], cursor: undefined, hasMore: false })
   })
 
-  test('has the newest first among equal identifiers', async () => {
-    const found = await walk({ term: 'c-499' }, { limit: 3 })
+  test('returns the newest first among equal identifiers', async () => {
+    const found = await search({ term: 'c-499' }, { limit: 3 })
     expect(referencesOf(found)).toEqual(['LN-19999', 'LN-19499', 'LN-18999'])
   })
 
-  test('goes on behind any of its datasets', async () => {
-    const walked: string[] = []
+  test('continues after any of its datasets', async () => {
+    const references: string[] = []
     let after: string | undefined
     do {
-      const step = await walk({ term: 'acme' }, { limit: 1, ...(after !== undefined && { after }) })
-      walked.push(...referencesOf(step))
-      after = step.hasMore ? step.through?.referenceNumber : undefined
+      const page = await search({ term: 'acme' }, { limit: 1, ...(after !== undefined && { after }) })
+      references.push(...referencesOf(page))
+      after = page.hasMore ? page.cursor?.referenceNumber : undefined
     } while (after !== undefined)
-    expect(walked).toEqual(['acme-1', 'Acme-2', 'X-3', 'X-1', 'X-2'])
+    expect(references).toEqual(['acme-1', 'Acme-2', 'X-3', 'X-1', 'X-2'])
   })
 
-  test('looks at no more rows than it is told in all its legs together', async () => {
-    const first = await walk({ term: 'acme', platform: 'web' }, { rows: 3 })
-    expect(first).toMatchObject({ records: [], hasMore: true, through: { referenceNumber: 'X-3' } })
-    const rest = await walk({ term: 'acme', platform: 'web' }, { rows: 50, after: 'X-3' })
+  test('reads no more rows than its limit in all its scans together', async () => {
+    const first = await search({ term: 'acme', platform: 'web' }, { rows: 3 })
+    expect(first).toMatchObject({ records: [], hasMore: true, cursor: { referenceNumber: 'X-3' } })
+    const rest = await search({ term: 'acme', platform: 'web' }, { rows: 50, after: 'X-3' })
     expect(rest).toMatchObject({ records: [], hasMore: false })
   })
 
   test('compares the first 100 characters of longer identifiers', async () => {
-    expect(referencesOf(await walk({ term: 'd'.repeat(100) }))).toEqual(['X-4'])
+    expect(referencesOf(await search({ term: 'd'.repeat(100) }))).toEqual(['X-4'])
   })
 
-  test('may be narrowed by a device, a client and how the reference number begins', async () => {
-    expect(referencesOf(await walk({ term: 'x-', deviceId: 'acme-phone' }))).toEqual(['X-1'])
-    expect(referencesOf(await walk({ term: 'acme', clientId: 'acme' }))).toEqual(['X-3'])
-    expect(referencesOf(await walk({ term: 'acme', prefix: 'X' }))).toEqual(['X-3', 'X-1', 'X-2'])
+  test('can be combined with a device, a client and a prefix of the reference number', async () => {
+    expect(referencesOf(await search({ term: 'x-', deviceId: 'acme-phone' }))).toEqual(['X-1'])
+    expect(referencesOf(await search({ term: 'acme', clientId: 'acme' }))).toEqual(['X-3'])
+    expect(referencesOf(await search({ term: 'acme', prefix: 'X' }))).toEqual(['X-3', 'X-1', 'X-2'])
   })
 })
 
-test('the migration goes back, comes again, and mends what an attempt that was ended left', async () => {
+test('the migrations revert, apply again, and repair the indexes of an interrupted attempt', async () => {
   await using other = { ...(await openWorkbench()), [Symbol.asyncDispose]: () => other.close() }
   const { db } = other
   const indexes = async () =>

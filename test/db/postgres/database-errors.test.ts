@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
-import { isPassingDatabaseError } from '../../../db/postgres/database-errors.ts'
+import { isTransientDatabaseError } from '../../../db/postgres/database-errors.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
@@ -56,7 +56,7 @@ describe('an error of Postgres', () => {
     ['XX000', 'internal error'],
     ['XX001', 'data corrupted'],
   ])('%s, %s, passes', async (code) => {
-    expect(isPassingDatabaseError(await raise(code))).toBe(true)
+    expect(isTransientDatabaseError(await raise(code))).toBe(true)
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe('an error of Postgres', () => {
     ['42501', 'not allowed'],
     ['P0001', 'raised'],
   ])('%s, %s, is a fault of ours or of the data', async (code) => {
-    expect(isPassingDatabaseError(await raise(code))).toBe(false)
+    expect(isTransientDatabaseError(await raise(code))).toBe(false)
   })
 
   test('that is none is never one', () => {
@@ -83,7 +83,7 @@ describe('an error of Postgres', () => {
       'ECONNREFUSED',
       { code: '53100' },
     ])
-      expect(isPassingDatabaseError(error)).toBe(false)
+      expect(isTransientDatabaseError(error)).toBe(false)
   })
 })
 
@@ -91,7 +91,7 @@ describe('as it really happens, it passes:', () => {
   const expectPassing = async (failing: Promise<unknown>, words: RegExp) => {
     const error = await errorOf(failing)
     expect(String(error)).toMatch(words)
-    expect(isPassingDatabaseError(error), String(error)).toBe(true)
+    expect(isTransientDatabaseError(error), String(error)).toBe(true)
   }
 
   test('a connection that is ended from outside', async () => {

@@ -96,7 +96,7 @@ describe('readEnv', () => {
   })
 
   test.each(['3', '003', '500'])('%j is a whole number in its bounds', (value) => {
-    expect(readEnv(z.object({ N: integer({ from: 3, to: 500, otherwise: 7 }) }), { N: value }).N).toBe(
+    expect(readEnv(z.object({ N: integer({ from: 3, to: 500, default: 7 }) }), { N: value }).N).toBe(
       Number(value),
     )
   })
@@ -106,7 +106,7 @@ describe('readEnv', () => {
     (N) => {
       expect(
         Object.keys(
-          faultsOf(() => readEnv(z.object({ N: integer({ from: 3, to: 500, otherwise: 7 }) }), { N })),
+          faultsOf(() => readEnv(z.object({ N: integer({ from: 3, to: 500, default: 7 }) }), { N })),
         ),
       ).toEqual(['N'])
     },

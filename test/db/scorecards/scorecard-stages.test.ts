@@ -10,7 +10,7 @@ import {
 } from '../../../db/scorecards/scorecard-stages.ts'
 import {
   listDefinitions,
-  listScoring,
+  listScoringVersions,
   listVersions,
   saveDefinition,
 } from '../../../db/scorecards/scorecards.ts'
@@ -50,12 +50,15 @@ async function stages(): Promise<Record<string, string>> {
 
 test('a draft scores nothing; a challenger and a champion do', async () => {
   await inOne((trx) => draftScorecard(trx, { ...place(), version: a }))
-  expect([await stages(), await listScoring(bench.db, [subscriptionId])]).toEqual([{ a: 'draft' }, []])
+  expect([await stages(), await listScoringVersions(bench.db, [subscriptionId])]).toEqual([
+    { a: 'draft' },
+    [],
+  ])
   await challenge(b)
   await promote(c)
   expect(await stages()).toEqual({ a: 'draft', b: 'challenger', c: 'champion' })
   expect(
-    (await listScoring(bench.db, [subscriptionId])).map(({ version, stage }) => [version, stage]),
+    (await listScoringVersions(bench.db, [subscriptionId])).map(({ version, stage }) => [version, stage]),
   ).toEqual([
     [b, 'challenger'],
     [c, 'champion'],
@@ -123,7 +126,7 @@ test('what cannot be done is said', async () => {
 test('a retired champion leaves the code without scores', async () => {
   await promote(a)
   await inOne((trx) => retireScorecard(trx, { ...place(), version: a }))
-  expect(await listScoring(bench.db, [subscriptionId])).toEqual([])
+  expect(await listScoringVersions(bench.db, [subscriptionId])).toEqual([])
 })
 
 test('many promotions at once leave one champion, and each retires the one that it found', async () => {

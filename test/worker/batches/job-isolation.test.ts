@@ -6,10 +6,10 @@ import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { changeRetention } from '../../../db/datasets/retention.ts'
 import { pruneSightings } from '../../../db/datasets/velocity.ts'
-import { openGatheredCounts } from '../../../db/monitoring/gather-pipeline-counts.ts'
+import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
-import { askTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
+import { createTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
@@ -64,9 +64,9 @@ const makeOverdue = (keys: readonly DatasetKey[]) =>
     keys.map(({ id }) => id),
   ])
 
-/** Each kind of work that a worker does, by its name in the entry file; `group` is what jobs of the queue are. */
+/** Each kind of work that a worker does, by its name in the entry file; `batch` is a job of the queue. */
 const KINDS: Record<string, Record<string, () => Promise<void>>> = {
-  group: {
+  batch: {
     async 'that names the dataset of another subscription changes nothing in either'() {
       const { ann, bob } = await openBoth()
       const [own] = await receive(ann)
@@ -113,7 +113,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         await worker.close()
       }
     },
-    async 'counts the devices and clients of each subscription by themselves, also in one group'() {
+    async 'counts the devices and clients of each subscription by themselves, also in one batch'() {
       const { ann, bob, capture, info } = await openBoth()
       const keys = [
         ...(await receive(ann, capture, info)),
@@ -156,7 +156,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await bench.db('datasets').where({ subscription_id: bob }).update({ reference_number: referenceNumber })
       await expectUntouched(bob, async () => {
         const saved = await saveAdditionalInfo(bench.db, ann, referenceNumber, info, 'a test')
-        expect(saved).toMatchObject({ outcome: 'saved', due: { subscriptionId: ann, id: own?.id } })
+        expect(saved).toMatchObject({ outcome: 'saved', toEnqueue: { subscriptionId: ann, id: own?.id } })
         await bench.process(keys)
       })
       expect((await bench.list(keys)).map(({ velocity }) => velocity?.client?.id)).toEqual([
@@ -166,7 +166,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
     },
   },
   relay: {
-    async 'rings for what waited too long of one subscription, and leaves what waits of another'() {
+    async 'enqueues overdue datasets of one subscription, and leaves the waiting ones of another'() {
       const { ann, bob } = await openBoth()
       const own = await receive(ann)
       await receive(bob)
@@ -175,15 +175,15 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       try {
         await producer.hasLostJobs() // true for a new queue; this test is about the enqueue timeout
         await makeOverdue(own)
-        const rung: DatasetKey[] = []
+        const enqueued: DatasetKey[] = []
         const enqueue = async (keys: readonly DatasetKey[]) => {
-          rung.push(...keys)
+          enqueued.push(...keys)
           await producer.enqueue(keys)
         }
         await expectUntouched(bob, () =>
           relayOverdue({ db: bench.db, producer: { ...producer, enqueue }, log }),
         )
-        expect(rung.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
+        expect(enqueued.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
       } finally {
         await producer.close()
       }
@@ -240,7 +240,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         .db('scorecard_stages')
         .where({ subscription_id: ann, code: 'demo_mobile' })
       const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
-      const trial = await askTrial(bench.db, asked)
+      const trial = await createTrial(bench.db, asked)
       await expectUntouched(bob, async () => {
         const context = { db: bench.db, log, scheduler: openShortestFirst() }
         while (await runNextTrial(context, new AbortController().signal));
@@ -253,7 +253,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
   counting: {
     async 'of what was settled for one subscription changes no minute of another'() {
       const { ann, bob } = await openBoth()
-      const counts = openGatheredCounts(bench.db)
+      const counts = openPipelineCounter(bench.db)
       const settled = { uploadedAt: Date.parse('2026-11-21T12:00:30Z'), latencyMs: 20, invalid: null }
       for (const subscriptionId of [ann, bob]) counts.countSettled({ subscriptionId, ...settled })
       await counts.flush()
@@ -270,7 +270,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
 test('each kind of work that a worker does is tried', () => {
   const entry = readFileSync(join(PROJECT, 'worker/main.ts'), 'utf8')
   const repeated = [...entry.matchAll(/const (\w+) = repeat\(/g)].map((match) => match[1])
-  expect(Object.keys(KINDS).toSorted()).toEqual(['group', ...repeated].toSorted())
+  expect(Object.keys(KINDS).toSorted()).toEqual(['batch', ...repeated].toSorted())
 })
 
 describe.each(Object.entries(KINDS))('%s', (_kind, tries) => {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { acceptInvitation, findInvited, issueInvitation } from '../../../db/accounts/invitations.ts'
+import { acceptInvitation, findInvitedUser, issueInvitation } from '../../../db/accounts/invitations.ts'
 import { pruneSessions } from '../../../db/accounts/prune-sessions.ts'
 import { findSessions, rotateRefreshToken, startSession } from '../../../db/accounts/sessions.ts'
 import { listUserAccounts } from '../../../db/accounts/user-accounts.ts'
@@ -137,6 +137,6 @@ test('invitations go when they have expired, and one that was renewed works', as
   await keep()
   const left = await queryRows<{ id: number }>(db, 'select user_id as id from invitations order by user_id')
   expect(left.map(({ id }) => id)).toEqual([open.userId, renewed.userId])
-  expect(await findInvited(db, token)).toBeUndefined()
+  expect(await findInvitedUser(db, token)).toBeUndefined()
   expect(await acceptInvitation(db, again, 'a hash')).toBe(true)
 })

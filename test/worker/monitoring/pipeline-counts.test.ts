@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
-import { type FirstSettled, openGatheredCounts } from '../../../db/monitoring/gather-pipeline-counts.ts'
-import { quantileOf, stepOf } from '../../../db/monitoring/latency-scale.ts'
+import { latencyBucketOf, latencyQuantile } from '../../../db/monitoring/latency-histogram.ts'
+import { type FirstSettlement, openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import {
   addPipelineCounts,
   listPipelineCounts,
@@ -39,7 +39,7 @@ const total = (counts: readonly PipelineCount[]) => {
   return sums
 }
 
-const settled = (subscriptionId: number, members: Partial<FirstSettled> = {}): FirstSettled => ({
+const settled = (subscriptionId: number, members: Partial<FirstSettlement> = {}): FirstSettlement => ({
   ...{ subscriptionId, uploadedAt: AT, latencyMs: 100, invalid: null },
   ...members,
 })
@@ -47,8 +47,8 @@ const settled = (subscriptionId: number, members: Partial<FirstSettled> = {}): F
 describe('a worker', () => {
   test('counts each dataset once, when it is first settled, with its reason and its latency', async () => {
     const subscriptionId = await bench.openSubscription()
-    const counts = openGatheredCounts(bench.db)
-    const context = { ...bench.context, onSettled: counts.countSettled }
+    const counts = openPipelineCounter(bench.db)
+    const context = { ...bench.context, observer: { onSettled: counts.countSettled } }
     const keys = await bench.receive(
       { subscriptionId },
       { subscriptionId, uploadedAt: new Date(Date.now() - 100_000).toISOString() },
@@ -67,17 +67,17 @@ describe('a worker', () => {
       .db('datasets')
       .where({ subscription_id: subscriptionId, id: keys[1]?.id })
       .select(bench.db.raw('extract(epoch from settled_at - uploaded_at)::float * 1000 as ms'))
-    expect(Math.abs(Math.max(...steps) - stepOf(waited.ms))).toBeLessThanOrEqual(1)
+    expect(Math.abs(Math.max(...steps) - latencyBucketOf(waited.ms))).toBeLessThanOrEqual(1)
   })
 
   test('counts nothing of what it could not commit', async () => {
     const subscriptionId = await bench.openSubscription()
     const proxy = await openTcpProxy(bench.url)
     const db = openDatabase({ url: proxy.url, poolMax: 2 })
-    const counts = openGatheredCounts(bench.db)
+    const counts = openPipelineCounter(bench.db)
     const keys = await bench.receive({ subscriptionId }, { subscriptionId })
     await proxy.cut()
-    const context = { ...bench.context, onSettled: counts.countSettled }
+    const context = { ...bench.context, observer: { onSettled: counts.countSettled } }
     await expect(processBatch({ ...context, db }, keys)).rejects.toThrow()
     await counts.flush()
     expect(await list(subscriptionId)).toEqual([])
@@ -91,7 +91,7 @@ describe('a worker', () => {
 describe('counts', () => {
   test('are in the minute in which something happened', async () => {
     const subscriptionId = await bench.openSubscription()
-    const counts = openGatheredCounts(bench.db)
+    const counts = openPipelineCounter(bench.db)
     counts.countUpload(subscriptionId, AT)
     counts.countSettled(settled(subscriptionId))
     counts.countUpload(subscriptionId, AT)
@@ -99,17 +99,17 @@ describe('counts', () => {
     await counts.flush()
     const none = { subscriptionId, uploads: 0, ready: 0, invalid: {}, latencies: {} }
     expect(await list(subscriptionId)).toEqual([
-      { ...none, minute: MINUTE, uploads: 2, ready: 1, latencies: { [stepOf(100)]: 1 } },
+      { ...none, minute: MINUTE, uploads: 2, ready: 1, latencies: { [latencyBucketOf(100)]: 1 } },
       {
         ...none,
-        ...{ minute: MINUTE + 60_000, invalid: { not_gzip: 1 }, latencies: { [stepOf(45_000)]: 1 } },
+        ...{ minute: MINUTE + 60_000, invalid: { not_gzip: 1 }, latencies: { [latencyBucketOf(45_000)]: 1 } },
       },
     ])
   })
 
   test('of processes that write at once add up, whatever order they counted in', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, bench.openSubscription))
-    const processes = Array.from({ length: 6 }, () => openGatheredCounts(bench.db))
+    const processes = Array.from({ length: 6 }, () => openPipelineCounter(bench.db))
     for (let round = 0; round < 5; round++) {
       for (const [p, counts] of processes.entries())
         for (let n = 0; n < 60; n++) {
@@ -131,7 +131,7 @@ describe('counts', () => {
     const subscriptionId = await bench.openSubscription()
     const proxy = await openTcpProxy(bench.url)
     const db = openDatabase({ url: proxy.url, poolMax: 1 })
-    const counts = openGatheredCounts(db)
+    const counts = openPipelineCounter(db)
     counts.countSettled(settled(subscriptionId, { invalid: 'not_gzip' }))
     await proxy.cut()
     const failing = counts.flush()
@@ -149,7 +149,7 @@ describe('counts', () => {
   test('whose commit got no answer are not written again: rather too few than twice', async () => {
     const subscriptionId = await bench.openSubscription()
     const db = openDatabase({ url: bench.url, poolMax: 1 })
-    const counts = openGatheredCounts(db)
+    const counts = openPipelineCounter(db)
     counts.countUpload(subscriptionId, AT)
     // the connection is lost at the moment of the commit: a trigger that Postgres runs just then ends it
     await bench.db.raw(`
@@ -180,20 +180,22 @@ describe('counts', () => {
 describe('the scale of latencies', () => {
   test('gives any latency back within 6 %', () => {
     for (let ms = 20; ms < 1e8; ms *= 1.013) {
-      const found = quantileOf(new Map([[stepOf(ms), 1]]), 0.5)
+      const found = latencyQuantile(new Map([[latencyBucketOf(ms), 1]]), 0.5)
       expect(Math.abs((found ?? 0) / ms - 1)).toBeLessThan(0.07)
     }
   })
 
   test('gives the latency that a share did not exceed, and none where there was none', () => {
     const latencies = new Map([
-      [stepOf(1_000), 50],
-      [stepOf(10), 44],
-      [stepOf(60_000), 6],
+      [latencyBucketOf(1_000), 50],
+      [latencyBucketOf(10), 44],
+      [latencyBucketOf(60_000), 6],
     ])
-    expect(quantileOf(latencies, 0.44)).toBeCloseTo(10, -1)
-    expect(quantileOf(latencies, 0.5)).toBe(quantileOf(new Map([[stepOf(1_000), 1]]), 0.5))
-    expect(quantileOf(latencies, 0.95)).toBe(quantileOf(new Map([[stepOf(60_000), 1]]), 0.5))
-    expect(quantileOf(new Map(), 0.5)).toBeNull()
+    expect(latencyQuantile(latencies, 0.44)).toBeCloseTo(10, -1)
+    expect(latencyQuantile(latencies, 0.5)).toBe(latencyQuantile(new Map([[latencyBucketOf(1_000), 1]]), 0.5))
+    expect(latencyQuantile(latencies, 0.95)).toBe(
+      latencyQuantile(new Map([[latencyBucketOf(60_000), 1]]), 0.5),
+    )
+    expect(latencyQuantile(new Map(), 0.5)).toBeNull()
   })
 })

@@ -4,8 +4,8 @@ import { queryRows } from '../../../db/postgres/database.ts'
 import type { TrialResult } from '../../../db/scorecards/definition/trial-result.ts'
 import { promoteScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import {
-  askTrial,
   claimTrial,
+  createTrial,
   findTrial,
   finishTrial,
   listTrials,
@@ -13,9 +13,8 @@ import {
   type Trial,
 } from '../../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
-import { openDeployments } from '../../../worker/batches/deployments.ts'
+import { openBatchContext } from '../../../worker/batches/batch-context.ts'
 import { processBatch } from '../../../worker/batches/process-batch.ts'
-import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aScorecard } from '../../support/scorecards.ts'
@@ -39,7 +38,13 @@ const run = (members: { leaseMs?: number; signal?: AbortSignal } = {}) =>
 
 async function ask(definition = aScorecard(), captures = 100): Promise<Trial> {
   const version = await saveDefinition(bench.db, subscriptionId, definition)
-  const asked = await askTrial(bench.db, { subscriptionId, code: 'card', version, askedBy: 'ann', captures })
+  const asked = await createTrial(bench.db, {
+    subscriptionId,
+    code: 'card',
+    version,
+    askedBy: 'ann',
+    captures,
+  })
   if (!asked) throw new Error('There is such a trial already')
   return asked
 }
@@ -120,7 +125,7 @@ test('rows that come out otherwise are told, each with its inputs', async () => 
   expect((await find(asked)).found?.verification).toEqual({
     rows: 2,
     matched: 1,
-    mismatches: [{ row: 2, detail: 'the score should be 614 and is 615', inputs: { contacts: 500 } }],
+    mismatches: [{ row: 2, detail: 'score 615, expected 614', inputs: { contacts: 500 } }],
   })
 })
 
@@ -138,10 +143,10 @@ test('workers that look at once take a trial once', async () => {
 test('one at a time of a version, ten of a subscription, and the last ten of a version are kept', async () => {
   const { version } = await ask()
   const again = { subscriptionId, code: 'card', version, askedBy: 'bob', captures: 1 }
-  expect(await askTrial(bench.db, again)).toBeUndefined()
+  expect(await createTrial(bench.db, again)).toBeUndefined()
   await run()
   for (let n = 0; n < 12; n++) {
-    expect(await askTrial(bench.db, again)).toBeDefined()
+    expect(await createTrial(bench.db, again)).toBeDefined()
     await run()
   }
   const kept = await listTrials(bench.db, subscriptionId, 'card', version)
@@ -205,8 +210,7 @@ describe('a worker', () => {
   test('lets datasets that come in go first: they are settled before the trial ends', async () => {
     await receiveReady([5])
     await multiply(8_000)
-    const scheduler = openShortestFirst()
-    const context = { ...bench.context, scheduler, deployments: openDeployments(bench.db) }
+    const context = openBatchContext({ db: bench.db, log: bench.context.log })
     const asked = await ask(aScorecard(), 8_000)
     const running = runNextTrial(context, never)
     await expect.poll(async () => (await find(asked)).progress, { interval: 5 }).toBeGreaterThan(0)
