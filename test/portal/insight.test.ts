@@ -120,7 +120,10 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
   }
 
   const { velocity } = (await call(portal.url, 'GET', `/api/datasets/v1/${reference}`, { token })).body
-  const counts = await page.getByRole('table', { name: 'Datasets before this one' }).getByRole('row').allTextContents()
+  const counts = await page
+    .getByRole('table', { name: 'Datasets before this one' })
+    .getByRole('row')
+    .allTextContents()
   expect(counts.slice(1)).toEqual(
     [
       ['10m', '10 minutes'],
