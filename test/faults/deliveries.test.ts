@@ -4,7 +4,7 @@ import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { queryRows } from '../../db/postgres/database.ts'
 import { openProducer } from '../../db/queue/producer.ts'
 import { inForm, isLong } from '../support/faults/form.ts'
-import { openRedisHouse } from '../support/faults/own-redis.ts'
+import { openRedisStack } from '../support/faults/own-redis.ts'
 import { startStorm } from '../support/faults/storm.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess } from '../support/start-process.ts'
@@ -59,7 +59,7 @@ describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 },
 
 describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => {
   test('that a worker loses while it decodes, for it stood still: another one does its work, once', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     const web = await stack.startWeb()
     const storm = await startStorm(stack, { clients: 3, members: aLongCapture(20_000) })
     await stack.redis.cut() // so that no job is there but the ones below
@@ -122,7 +122,7 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
   test.runIf(isLong)(
     'is kept by a batch that takes longer than the lock lasts, on a machine that is starved',
     async () => {
-      await using stack = await openRedisHouse()
+      await using stack = await openRedisStack()
       const web = await stack.startWeb()
       const storm = await startStorm(stack, { clients: 2, members: aLongCapture(200_000) })
       await stack.redis.cut()

@@ -8,7 +8,7 @@ import { startTestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** What a worker was at when it was killed is rung for by the relay, 15 s after it came. */
+/** The relay enqueues the datasets of a killed worker 15 s after their upload. */
 const RELAYED_MS = 60_000
 
 describe.concurrent.each(BACKENDS)(

@@ -94,13 +94,13 @@ describe.each(TRIED)('at a certain moment, with the queue on %s', { timeout: 90_
     await broken
     await stack.postgres.restore()
     const [uploadDate = ''] = await listUploadDates(body.referenceNumber)
-    expect(await stack.countWaiting()).toBe(1) // web has heard of no commit, so it has not rung
+    expect(await stack.countWaiting()).toBe(1) // web got no response to its commit, so it enqueued nothing
     await expectRetried(body, uploadDate)
     record('web killed between commit and answer')
   })
 
   test.runIf(backend === 'redis')(
-    'an upload whose web is killed between commit and job is rung for by the relay',
+    'an upload whose web is killed between commit and job is enqueued by the relay',
     async () => {
       const body = await aSecondUpload()
       stack.redis.freeze()

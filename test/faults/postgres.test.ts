@@ -23,7 +23,7 @@ const AT_ONCE_MS = 3_000
 /** An answer while Postgres is there and does not answer, with some for a busy machine. */
 const ANSWERED_MS = 14_000
 
-/** Work that was rung for in vain is rung for again after 15 s. */
+/** The relay enqueues datasets again 15 s after a job that failed. */
 const RELAYED_MS = 40_000
 
 /** As many uploads as several of these tests at once can have on two cores. */

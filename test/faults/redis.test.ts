@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
 import { inForm, isLong } from '../support/faults/form.ts'
-import { openRedisHouse, type RedisHouse } from '../support/faults/own-redis.ts'
+import { openRedisStack, type RedisStack } from '../support/faults/own-redis.ts'
 import { expectNotReady, expectQuiet, untilReady } from '../support/faults/readiness.ts'
 import { type Storm, startStorm } from '../support/faults/storm.ts'
 import { killProcesses, type StartedProcess } from '../support/start-process.ts'
@@ -16,7 +16,7 @@ const DRAINED_MS = 30_000
 const OUTAGE_MS = inForm({ short: 3_000, long: 30_000 })
 
 /** As many uploads as several of these tests at once can have on two cores. */
-const startSomeStorm = (stack: RedisHouse) =>
+const startSomeStorm = (stack: RedisStack) =>
   startStorm(stack, inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 6, pauseMs: 30 } }))
 
 /** The storm goes on for so long, and no upload is refused or waits for Redis. */
@@ -28,9 +28,9 @@ async function expectUntouched(storm: Storm, ms: number): Promise<void> {
   expect(storm.slowestMs).toBeLessThan(5_000)
 }
 
-/** Redis is back and so is everything else: what waits drains within 30 s, and bells are heard again. */
+/** After the outage of Redis, waiting datasets drain within 30 s, and new ones are enqueued at once. */
 async function expectRecovered(
-  stack: RedisHouse,
+  stack: RedisStack,
   storm: Storm,
   { fault, kills = 1 }: { fault: string; kills?: number },
 ): Promise<void> {
@@ -38,11 +38,11 @@ async function expectRecovered(
   await delay(1_000)
   await storm.end()
   await storm.expectHeld({ fault, kills, withinMs: DRAINED_MS - (performance.now() - backAt) })
-  await expectHeard(stack)
+  await expectEnqueued(stack)
 }
 
 /** A new upload is processed by its own job: for the relay it would wait 15 s. */
-async function expectHeard({ webUrls, tenant }: RedisHouse): Promise<void> {
+async function expectEnqueued({ webUrls, tenant }: RedisStack): Promise<void> {
   const [url = ''] = webUrls()
   const body = anUpload()
   const startedAt = performance.now()
@@ -56,8 +56,8 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
 
   type Outage = [
     fault: string,
-    takeAway: (h: RedisHouse) => unknown,
-    bringBack: (h: RedisHouse) => Promise<void>,
+    takeAway: (h: RedisStack) => unknown,
+    bringBack: (h: RedisStack) => Promise<void>,
   ]
   const OUTAGES: Outage[] = [
     [`Redis killed for ${outage}, back without its data`, (h) => h.killRedis(), (h) => h.startRedis()],
@@ -73,7 +73,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   test.each(OUTAGES)(
     '%s: uploads are held all the same, and drained within 30 s after it',
     async (fault, takeAway, bringBack) => {
-      await using stack = await openRedisHouse()
+      await using stack = await openRedisStack()
       const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
       const storm = await startSomeStorm(stack)
       await storm.untilHeld(20)
@@ -89,7 +89,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   )
 
   test('down at the start of web and worker: both start, and work once it is there', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     await stack.killRedis()
     const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const storm = await startSomeStorm(stack)
@@ -100,7 +100,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   })
 
   test('flushed in the middle of a storm, again and again: nothing is lost', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     await Promise.all([stack.startWeb(), stack.startWorker({ WORKER_CONCURRENCY: '1' })])
     const storm = await startSomeStorm(stack)
     const kills = inForm({ short: 5, long: 50 })
@@ -113,7 +113,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   })
 
   test.runIf(isLong)('connections that went dead without a word are given up within 15 s', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
@@ -124,7 +124,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   })
 
   test('full: jobs are refused, uploads are not', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const storm = await startSomeStorm(stack)
     await storm.untilHeld(20)
@@ -138,7 +138,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
   })
 
   test('evicting under pressure: web and worker warn of it at their start, and nothing is lost', async () => {
-    await using stack = await openRedisHouse()
+    await using stack = await openRedisStack()
     await stack.command('config', 'set', 'maxmemory-policy', 'allkeys-lru')
     const processes: StartedProcess[] = await Promise.all([stack.startWeb(), stack.startWorker()])
     const storm = await startSomeStorm(stack)
@@ -155,7 +155,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     await storm.end()
     if (!isLong) await stack.expireEnqueueTimeouts()
     await storm.expectHeld({ fault: 'Redis evicts jobs', withinMs: 90_000 })
-    await expectHeard(stack)
+    await expectEnqueued(stack)
     for (const process of processes) {
       expectQuiet(process)
       const warnings = process

@@ -13,7 +13,7 @@ afterAll(killProcesses)
 
 const NOT_MIGRATED = 'The database is not migrated: run the release process, scripts/node db/migrate.ts'
 
-/** What a killed or drained worker was at is rung for again after 15 s. */
+/** The relay enqueues the datasets of a killed worker again after 15 s. */
 const RELAYED_MS = 40_000
 
 const SOME = inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 8, pauseMs: 30 } })

@@ -6,7 +6,7 @@ import { startRedis } from '../../../scripts/servers/start-redis.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 
 /** A stack whose Redis is a process of its own. */
-export interface RedisHouse extends TestStack {
+export interface RedisStack extends TestStack {
   /** Kills Redis, so that what it held is gone. */
   killRedis(): Promise<void>
   /** Starts it again, empty. */
@@ -16,7 +16,7 @@ export interface RedisHouse extends TestStack {
 }
 
 /** Opens a stack with its own Redis. @param options.env of its processes. */
-export async function openRedisHouse(options: { env?: Record<string, string> } = {}): Promise<RedisHouse> {
+export async function openRedisStack(options: { env?: Record<string, string> } = {}): Promise<RedisStack> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-redis-'))
   const start = () => startRedis({ directory })
   let server = await start()
