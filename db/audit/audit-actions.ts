@@ -1,38 +1,38 @@
 /**
- * Everything that is recorded in the audit log, with a sentence for people: the thing, a dot, and what was done to it. The
- * one list of them; whoever records something new adds it here. Published: never renamed.
+ * All actions of the audit log, named by thing, dot and verb, with a sentence for people. Add new actions here. Published: never
+ * renamed.
  *
- * `subject` is what the sentence is about; `detail` holds what else is worth telling, never a secret.
+ * An event's `subject` names the thing; its `detail` has further attributes, never a secret.
  */
 export const AUDIT_ACTIONS = {
   'dataset.delete': 'Deleted a dataset',
-  'dataset.reprocess': 'Asked for datasets to be processed again',
-  'dataset.rescore': 'Asked for datasets to be scored again',
-  'dataset.retry': 'Told workers again of datasets that waited too long',
+  'dataset.reprocess': 'Requested reprocessing of datasets',
+  'dataset.rescore': 'Requested rescoring of datasets',
+  'dataset.retry': 'Enqueued overdue datasets again',
   'fragment.deploy': 'Deployed a fragment',
   'fragment.remove': 'Removed a fragment',
   'key.create': 'Created an API key',
   'key.revoke': 'Revoked an API key',
-  'retention.data': 'Removed uploaded data that was kept long enough',
-  'retention.datasets': 'Deleted datasets that were kept long enough',
-  'scorecard.challenge': 'Made a scorecard challenger',
+  'retention.data': 'Removed uploaded data past its retention',
+  'retention.datasets': 'Deleted datasets past their retention',
+  'scorecard.challenge': 'Set a scorecard as challenger',
   'scorecard.deploy': 'Deployed a scorecard',
   'scorecard.draft': 'Saved a scorecard as a draft',
   'scorecard.promote': 'Promoted a scorecard to champion',
   'scorecard.retire': 'Retired a scorecard',
-  'scorecard.rollback': 'Brought the scorecard before back',
+  'scorecard.rollback': 'Rolled back to the previous scorecard',
   'subscription.create': 'Created the subscription',
   'subscription.resume': 'Resumed the subscription',
-  'subscription.retention': 'Changed how long datasets are kept',
+  'subscription.retention': 'Changed the retention of datasets',
   'subscription.suspend': 'Suspended the subscription',
-  'user.accept': 'Set a password by the link of an invitation',
+  'user.accept': 'Set a password with an invitation link',
   'user.create': 'Created a user',
   'user.delete': 'Deleted a user',
   'user.disable': 'Disabled a user',
   'user.enable': 'Enabled a user',
   'user.invite': 'Invited a user',
-  'user.password': 'Changed the own password',
-  'user.reset': 'Made a new link for a user to set a password',
+  'user.password': 'Changed their own password',
+  'user.reset': 'Created a new link for a user to set a password',
   'user.role': 'Changed the role of a user',
 } as const satisfies Record<`${string}.${string}`, string>
 

@@ -114,7 +114,7 @@ test('promoting the champion again changes nothing, so that a roll back still go
 })
 
 test('what cannot be done is said', async () => {
-  await expect(promote()).rejects.toThrow('There is no challenger under card: say which version')
+  await expect(promote()).rejects.toThrow('There is no challenger under card: specify a version')
   await expect(rollBack()).rejects.toThrow('There is no champion under card')
   await promote(a)
   await expect(challenge(a)).rejects.toThrow('This version is the champion')
