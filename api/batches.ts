@@ -1,8 +1,8 @@
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 
-/** Work for many callers, done together. */
+/** Work on single items, done in batches. */
 export interface Batches<Item, Result> {
-  /** What the work gave for this item. @throws what the work threw for it. */
+  /** Returns the result of the item. @throws the error of its work. */
   add(item: Item): Promise<Result>
 }
 
@@ -13,15 +13,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Opens work in groups, one at a time: what arrives while one is under way, or in one turn of the event loop, shares the
- * next one.
+ * Processes items in batches, one batch at a time: items that arrive while one is in flight, or in one turn of the event
+ * loop, share the next one.
  *
- * No timer: at idle a group is one item and waits for nothing, under a burst groups grow by themselves up to their
- * caps. Subscriptions take turns, item by item, so that a flood of one does not keep another waiting.
+ * There is no timer: when idle, a batch is one item and waits for nothing; under a burst, batches grow up to their caps.
+ * Subscriptions alternate item by item, so that a flood of one does not delay another.
  *
- * @param maxBytes of a group of more than one item, by `bytesOf`.
- * @param work its results are in the order of the items. When a group fails, each of its items is tried alone, so that
- * one cannot fail its neighbours; not so where Postgres is away, which none is to blame for.
+ * @param maxBytes of a batch of more than one item, by `bytesOf`.
+ * @param work returns the results in the order of the items. When a batch fails, its items are retried one by one, so
+ * that one cannot fail its neighbours; except when Postgres is unavailable, which no item causes.
  */
 export function openBatches<Item extends { readonly subscriptionId: number }, Result>({
   maxItems,
@@ -34,39 +34,39 @@ export function openBatches<Item extends { readonly subscriptionId: number }, Re
   bytesOf?: (item: Item) => number
   work: (items: readonly Item[]) => Promise<readonly Result[]>
 }): Batches<Item, Result> {
-  /** By subscription; whose turn it is comes first. */
+  /** By subscription, the next one first. */
   const queues = new Map<number, Waiting<Item, Result>[]>()
-  let underWay = false
+  let inFlight = false
 
-  function takeGroup(): Waiting<Item, Result>[] {
-    const group: Waiting<Item, Result>[] = []
+  function takeBatch(): Waiting<Item, Result>[] {
+    const batch: Waiting<Item, Result>[] = []
     let bytes = 0
     for (const [subscriptionId, queue] of queues) {
       const [next] = queue
       if (!next) break
       bytes += bytesOf(next.item)
-      if (group.length > 0 && (group.length >= maxItems || bytes > maxBytes)) break
-      group.push(next)
+      if (batch.length > 0 && (batch.length >= maxItems || bytes > maxBytes)) break
+      batch.push(next)
       queue.shift()
       queues.delete(subscriptionId)
-      if (queue.length > 0) queues.set(subscriptionId, queue) // the loop comes to it again, after the others
+      if (queue.length > 0) queues.set(subscriptionId, queue) // at the end: the loop returns to it after the others
     }
-    return group
+    return batch
   }
 
-  async function run(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async function run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await work(group.map(({ item }) => item))
-      for (const [at, { resolve }] of group.entries()) resolve(results[at] as Result)
+      const results = await work(batch.map(({ item }) => item))
+      for (const [at, { resolve }] of batch.entries()) resolve(results[at] as Result)
     } catch (error) {
-      if (group.length === 1 || isTransientDatabaseError(error)) for (const { reject } of group) reject(error)
-      else for (const one of group) await run([one])
+      if (batch.length === 1 || isTransientDatabaseError(error)) for (const { reject } of batch) reject(error)
+      else for (const one of batch) await run([one])
     }
   }
 
   async function runAll(): Promise<void> {
-    while (queues.size > 0) await run(takeGroup())
-    underWay = false
+    while (queues.size > 0) await run(takeBatch())
+    inFlight = false
   }
 
   return {
@@ -75,8 +75,8 @@ export function openBatches<Item extends { readonly subscriptionId: number }, Re
       const queue = queues.get(item.subscriptionId)
       if (queue) queue.push({ item, resolve, reject })
       else queues.set(item.subscriptionId, [{ item, resolve, reject }])
-      if (!underWay) setImmediate(runAll) // the others of this turn come along, instead of waiting for a group of one
-      underWay = true
+      if (!inFlight) setImmediate(runAll) // so that items of this turn share the first batch, instead of waiting for a batch of one
+      inFlight = true
       return promise
     },
   }

@@ -5,7 +5,8 @@ import type { Logger } from 'pino'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
-import { openProducer, type QueueLocation, queueLocation } from '../db/queue/producer.ts'
+import { type QueueLocation, queueLocation } from '../db/queue/open-queue.ts'
+import { openProducer } from '../db/queue/producer.ts'
 import { openQueueView } from '../db/queue/queue-view.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
@@ -28,7 +29,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const database = databaseOptions(env)
   const db = openDatabase(database)
   const location = queueLocation(database, env)
-  const producer = openProducer(location, logErrors(log, 'queue connection'))
+  const producer = openProducer(location, log)
 
   await requireMigrated(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {

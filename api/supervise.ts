@@ -28,7 +28,7 @@ export async function supervise(env: WebEnv): Promise<never> {
   })
 
   /** @returns whether it had nothing to drain, or did. */
-  const keepOne = async (): Promise<boolean> => {
+  const superviseOne = async (): Promise<boolean> => {
     let pauseMs = PAUSE_MS.first
     while (!draining.signal.aborted) {
       const startedAt = performance.now()
@@ -52,9 +52,9 @@ export async function supervise(env: WebEnv): Promise<never> {
     signalAll('SIGTERM')
     process.on('exit', () => signalAll('SIGKILL')) // one that is stuck does not see to DRAIN_SECONDS itself
   })
-  const first = keepOne()
+  const first = superviseOne()
   await Promise.race([oneListens.promise, first])
-  const drained = await Promise.all([first, ...Array.from({ length: processes - 1 }, keepOne)])
+  const drained = await Promise.all([first, ...Array.from({ length: processes - 1 }, superviseOne)])
   log.info('stopped')
   process.exit(drained.every(Boolean) ? 0 : 1)
 }

@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander'
-import { explainError } from './admin-commands/explain-error.ts'
 import { declareAdmin } from './admin-commands/program.ts'
-import { WrongUsage } from './admin-commands/refusal.ts'
-import { endWithReader } from './end-with-reader.ts'
+import { exitOnClosedPipe } from './cli/exit-on-closed-pipe.ts'
+import { explainError } from './cli/explain-error.ts'
+import { UsageError } from './cli/user-error.ts'
 
-endWithReader()
+exitOnClosedPipe()
 
 const WRONG_USAGE = 2
 
@@ -15,6 +15,6 @@ try {
     process.exitCode = error.exitCode === 0 ? 0 : WRONG_USAGE // commander has written its message
   } else {
     process.stderr.write(`${explainError(error)}\n`)
-    process.exitCode = error instanceof WrongUsage ? WRONG_USAGE : 1
+    process.exitCode = error instanceof UsageError ? WRONG_USAGE : 1
   }
 }

@@ -7,10 +7,10 @@ import { presentTable } from './benchmark/present-table.ts'
 import { MEASURES, type Measure, runBenchmark } from './benchmark/run-benchmark.ts'
 import { summariseJson } from './benchmark/summarise-json.ts'
 import { writeReport } from './benchmark/write-report.ts'
-import { startProcessGroup } from './demo-steps/life.ts'
-import { claimDirectory } from './processes/claim-directory.ts'
-import { parseDirectory } from './processes/parse-directory.ts'
-import { StartError } from './processes/start-error.ts'
+import { parseDirectory } from './cli/parse-directory.ts'
+import { StartError } from './cli/start-error.ts'
+import { claimDirectory } from './servers/claim-directory.ts'
+import { startProcessGroup } from './servers/process-group.ts'
 
 interface Flags {
   readonly json: boolean
@@ -62,7 +62,7 @@ Examples:
     const plan = quick ? QUICK_PLAN : FULL_PLAN
     const life = startProcessGroup()
     let claimed = false
-    const exitCode = await life.spend(async () => {
+    const exitCode = await life.run(async () => {
       claimDirectory(data, 'bench', () => data === ownData)
       claimed = true
       try {

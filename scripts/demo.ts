@@ -1,9 +1,9 @@
 /** The demo: the whole service on this machine, from Postgres to an insight, by the commands of the Procfile. */
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { startProcessGroup } from './demo-steps/life.ts'
+import { parseDirectory } from './cli/parse-directory.ts'
 import { type DemoOptions, runDemo } from './demo-steps/run-demo.ts'
-import { parseDirectory } from './processes/parse-directory.ts'
+import { startProcessGroup } from './servers/process-group.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -48,6 +48,6 @@ Examples:
   )
   .action(async (options: Omit<DemoOptions, 'root'>) => {
     const life = startProcessGroup()
-    process.exit(await life.spend(() => runDemo({ root, ...options }, life)))
+    process.exit(await life.run(() => runDemo({ root, ...options }, life)))
   })
   .parseAsync()

@@ -1,7 +1,7 @@
 /** The fault suite: real processes and stores are killed, taken away and filled up while a storm of uploads goes on. */
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { presentFigures } from './fault-suite/present-figures.ts'
+import { presentFaultResults } from './fault-suite/present-results.ts'
 import { runSuite } from './fault-suite/run-suite.ts'
 import { describeMachine } from './reports/describe-machine.ts'
 import { writeBetweenMarks } from './reports/write-between-marks.ts'
@@ -36,7 +36,7 @@ Examples:
   )
   .action(async (filters: string[], { short, write }: { short: boolean; write: boolean }) => {
     const { figures, exitCode } = await runSuite(root, filters, short ? 'short' : 'long')
-    const table = presentFigures(figures)
+    const table = presentFaultResults(figures)
     process.stdout.write(`${table}\n`)
     if (write && exitCode === 0) {
       const { hardware, node, packages } = describeMachine(root)

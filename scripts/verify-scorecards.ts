@@ -1,10 +1,10 @@
 import { Command } from 'commander'
-import { Refusal } from './admin-commands/refusal.ts'
-import { endWithReader } from './end-with-reader.ts'
-import { startProgress } from './progress.ts'
+import { exitOnClosedPipe } from './cli/exit-on-closed-pipe.ts'
+import { startProgress } from './cli/progress.ts'
+import { UserError } from './cli/user-error.ts'
 import { verifyFolder } from './scorecards/verify/verify-folder.ts'
 
-endWithReader()
+exitOnClosedPipe()
 
 const HELP = `
 A model is X.pmml, X.json (a definition, or one of XGBoost, LightGBM, toad) or X.card.csv (with X.model.csv and X.bins.csv
@@ -42,7 +42,7 @@ try {
     process.stderr.write(`There is nothing to verify in ${folder}; --help says how files are called\n`)
   if (!isGood) process.exitCode = 1
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof UserError)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

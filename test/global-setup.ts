@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { migrateDatabase } from '../db/migrate-database.ts'
-import { buildPortal } from '../scripts/processes/build-portal.ts'
-import type { Kept } from '../scripts/processes/start-keeper.ts'
-import { startPostgres } from '../scripts/processes/start-postgres.ts'
-import { startRedis } from '../scripts/processes/start-redis.ts'
+import { buildPortal } from '../scripts/servers/build-portal.ts'
+import { startPostgres } from '../scripts/servers/start-postgres.ts'
+import { startRedis } from '../scripts/servers/start-redis.ts'
+import type { ManagedProcess } from '../scripts/servers/start-supervisor.ts'
 import { createDatabase } from './support/databases.ts'
 import { PROJECT } from './support/start-process.ts'
 
@@ -31,7 +31,7 @@ let stop = async () => {}
 export async function setup(project: TestProject): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-test-'))
   await chmod(directory, 0o711) // root's Postgres runs as another user
-  const started: Kept[] = []
+  const started: ManagedProcess[] = []
   stop = async () => {
     for (const server of started.toReversed()) await server.stop()
     await rm(directory, { recursive: true, force: true })
@@ -39,7 +39,7 @@ export async function setup(project: TestProject): Promise<void> {
 
   try {
     await buildPortal(PROJECT)
-    // Postgres's keeper removes the directory, also when this process is killed, so Redis's is inside
+    // Postgres's supervisor removes the directory, also when this process is killed, so Redis's is inside
     const postgres = await startPostgres({ directory, temporary: true })
     started.push(postgres)
     const redis = await startRedis({ directory: join(directory, 'redis'), databases: REDIS_DATABASES })

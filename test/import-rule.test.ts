@@ -41,8 +41,7 @@ const SHARED_WITH_BROWSERS = [
   'api/datasets/members.ts',
   'api/http/paging.ts',
   'db/audit/audit-actions.ts',
-  'api/http/instant.ts',
-  'api/http/read-instant.ts',
+  'api/http/parse-timestamp.ts',
 ]
 
 const files = readSourceFiles()

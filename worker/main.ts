@@ -1,20 +1,19 @@
-/** The worker process: takes groups, rings again for what waits, keeps stack, until SIGTERM or SIGINT. */
+/** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
-import { openProducer, queueLocation } from '../db/queue/producer.ts'
+import { queueLocation } from '../db/queue/open-queue.ts'
+import { openProducer } from '../db/queue/producer.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
+import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
-import { openDeployments } from './batches/deployments.ts'
-import { openInFlightBatches } from './batches/in-flight-batches.ts'
 import { processBatch } from './batches/process-batch.ts'
-import { openShortestFirst } from './batches/shortest-first.ts'
 import { WorkerEnv } from './config.ts'
 import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
@@ -38,7 +37,7 @@ const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
 const db = openDatabase(database)
-const producer = openProducer(location, logErrors(log, 'queue connection'))
+const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
@@ -51,16 +50,15 @@ const health = await startHealth({ db, producer, log, progress, metrics, stuckMs
 })
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
-const context = {
+const context = openBatchContext({
   db,
   log,
-  deployments: openDeployments(db, log),
-  scheduler: openShortestFirst(),
-  inFlight: openInFlightBatches(),
-  onBatch: metrics.countGroup,
-  onScored: scoreCounts.add,
-  onSettled: pipelineCounts.countSettled,
-}
+  observer: {
+    onBatch: metrics.countBatch,
+    onScored: scoreCounts.add,
+    onSettled: pipelineCounts.countSettled,
+  },
+})
 const worker = startBatchWorker(location, {
   concurrency: env.WORKER_CONCURRENCY,
   process: (datasets, enqueuedAt) =>
@@ -116,4 +114,4 @@ await health.stop()
 await producer.close()
 await db.destroy()
 log.info('stopped')
-process.exit(0) // a Redis that is away leaves a timer behind
+process.exit(0) // while Redis is unavailable, a timer is left

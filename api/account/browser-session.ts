@@ -6,16 +6,15 @@ import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { UserRole } from '../users/user-schemas.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
+import { ACCOUNT_BODY_BYTES, LoginRequest } from './account-schemas.ts'
 import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
-import type { FewAtOnce } from './few-at-once.ts'
-import { LoginRequest } from './login-schema.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import {
   type BrowserTimes,
-  clearSession,
-  keepSession,
+  clearSessionCookies,
   REFRESH_COOKIE,
   refreshSeconds,
+  setSessionCookies,
   TOKEN_COOKIE,
 } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
@@ -40,7 +39,7 @@ const Session = z
   .meta({ id: 'Session' })
 
 /** Who is in a session, by its token. */
-interface Inside {
+interface SessionIdentity {
   readonly subscriptionId: number
   readonly userId: number
   readonly sessionId: string
@@ -49,12 +48,12 @@ interface Inside {
 }
 
 /** What sessions of browsers work with. */
-interface SessionTools {
+interface SessionDependencies {
   readonly db: Db
   readonly tokens: Tokens
   readonly times: BrowserTimes
   readonly checkLogin: CheckLogin
-  readonly fewAtOnce: FewAtOnce
+  readonly limitConcurrency: ConcurrencyLimit
 }
 
 const COOKIES =
@@ -69,15 +68,15 @@ const SET_COOKIE = {
 }
 
 /** The session of a browser: begin it, see it, go on with it, end it. */
-export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: SessionTools) {
-  async function present(inside: Inside, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
+export function browserSession({ db, tokens, times, checkLogin, limitConcurrency }: SessionDependencies) {
+  async function present(inside: SessionIdentity, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
     const { subscriptionId, userId, sessionId, email, role } = inside
     const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
     const subscription = await findSubscriptionName(db, subscriptionId)
     return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds: times.idleSeconds }
   }
 
-  const begin = endpoint({
+  const beginSession = endpoint({
     method: 'post',
     path: '/api/account/v1/session',
     operationId: 'beginSession',
@@ -87,7 +86,7 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
     credential: { kind: 'none' },
     body: LoginRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: {
+    response: {
       status: 200,
       description: 'Logged in; the cookies are set',
       schema: Session,
@@ -107,24 +106,24 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
       })
       const inside = { subscriptionId, userId, sessionId, email, role }
       const { token, expiresAt } = await tokens.issue(inside, times.tokenSeconds)
-      keepSession(cookies, token, refreshToken, times)
+      setSessionCookies(cookies, token, refreshToken, times)
       return present(inside, expiresAt)
     },
   })
 
-  const show = endpoint({
+  const showSession = endpoint({
     method: 'get',
     path: '/api/account/v1/session',
     operationId: 'showSession',
     tag: 'Account',
     summary: 'Show who is logged in',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    answer: { status: 200, description: 'The session of the token', schema: Session },
+    response: { status: 200, description: 'The session of the token', schema: Session },
     problems: [],
     act: ({ caller }) => present(caller, caller.tokenExpiresAt),
   })
 
-  const goOn = endpoint({
+  const refreshSession = endpoint({
     method: 'post',
     path: '/api/account/v1/session/refresh',
     operationId: 'refreshSession',
@@ -132,23 +131,23 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
     summary: 'Go on with the session of a browser',
     description: `${COOKIES}\n\nThe refresh token works once. Using one twice ends the session.`,
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'Both cookies are new', schema: Session, headers: SET_COOKIE },
+    response: { status: 200, description: 'Both cookies are new', schema: Session, headers: SET_COOKIE },
     problems: ['forbidden', 'invalid_credentials', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()
       const presented = cookies.find(REFRESH_COOKIE)
-      const rotated = presented && (await fewAtOnce(() => rotateRefreshToken(db, presented)))
+      const rotated = presented && (await limitConcurrency(() => rotateRefreshToken(db, presented)))
       if (!rotated) {
-        clearSession(cookies)
+        clearSessionCookies(cookies)
         throw new Problem('invalid_credentials', { detail: 'The session is over; log in again' })
       }
       const { token, expiresAt } = await tokens.issue(rotated.user, times.tokenSeconds)
-      keepSession(cookies, token, rotated.refreshToken, times)
+      setSessionCookies(cookies, token, rotated.refreshToken, times)
       return present(rotated.user, expiresAt)
     },
   })
 
-  const end = endpoint({
+  const endBrowserSession = endpoint({
     method: 'delete',
     path: '/api/account/v1/session',
     operationId: 'endSession',
@@ -156,15 +155,15 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
     summary: 'Log a browser out',
     description: `${COOKIES}\n\nWorks until the refresh cookie ends, also when the token is over.`,
     credential: { kind: 'none' },
-    answer: { status: 204, description: 'The session is over, or there was none; the cookies are gone' },
+    response: { status: 204, description: 'The session is over, or there was none; the cookies are gone' },
     problems: ['forbidden', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()
-      clearSession(cookies)
+      clearSessionCookies(cookies)
       const presented = cookies.find(REFRESH_COOKIE)
-      if (presented) await fewAtOnce(() => endSession(db, presented))
+      if (presented) await limitConcurrency(() => endSession(db, presented))
     },
   })
 
-  return [begin, show, goOn, end]
+  return [beginSession, showSession, refreshSession, endBrowserSession]
 }

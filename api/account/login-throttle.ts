@@ -29,7 +29,7 @@ export interface LoginAttempt {
 /** Slows down guessing, for each account and each address, across all processes. */
 export interface LoginThrottle {
   /** @throws Problem `rate_limited` when this process has seen that the address had too many; asks nobody. */
-  refuseBlocked(address: string | undefined): void
+  rejectBlocked(address: string | undefined): void
   /** Counts an attempt. @throws Problem `rate_limited` when the account or the address had too many. */
   attempt(account: string, address: string | undefined): Promise<LoginAttempt>
 }
@@ -53,7 +53,7 @@ export function openLoginThrottle(db: Db): LoginThrottle {
   const blocked = new LRUCache<string, true>({ max: MAX_BLOCKED })
 
   return {
-    refuseBlocked(address) {
+    rejectBlocked(address) {
       const ms = blocked.getRemainingTTL(networkOf(address))
       if (ms > 0) throw rateLimited(ms)
     },

@@ -1,11 +1,11 @@
 import { endSession } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
-import type { FewAtOnce } from './few-at-once.ts'
+import { ACCOUNT_BODY_BYTES } from './account-schemas.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { RefreshRequest } from './refresh.ts'
 
-export const logout = (db: Db, fewAtOnce: FewAtOnce) =>
+export const logout = (db: Db, limitConcurrency: ConcurrencyLimit) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/logout',
@@ -17,9 +17,9 @@ export const logout = (db: Db, fewAtOnce: FewAtOnce) =>
     credential: { kind: 'none' },
     body: RefreshRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: { status: 204, description: 'The session is over, or there was none' },
+    response: { status: 204, description: 'The session is over, or there was none' },
     problems: ['overloaded'],
     async act({ body }) {
-      await fewAtOnce(() => endSession(db, body.refresh_token))
+      await limitConcurrency(() => endSession(db, body.refresh_token))
     },
   })

@@ -4,8 +4,8 @@ import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
-import type { FewAtOnce } from './few-at-once.ts'
+import { ACCOUNT_BODY_BYTES } from './account-schemas.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { LoginResponse, presentLogin } from './login-response.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -18,7 +18,7 @@ export const RefreshRequest = z
   })
   .meta({ id: 'RefreshRequest' })
 
-export const refresh = (db: Db, tokens: Tokens, fewAtOnce: FewAtOnce) =>
+export const refresh = (db: Db, tokens: Tokens, limitConcurrency: ConcurrencyLimit) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/refresh',
@@ -29,10 +29,10 @@ export const refresh = (db: Db, tokens: Tokens, fewAtOnce: FewAtOnce) =>
     credential: { kind: 'none' },
     body: RefreshRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: { status: 200, description: 'A new token, and the next refresh token', schema: LoginResponse },
+    response: { status: 200, description: 'A new token, and the next refresh token', schema: LoginResponse },
     problems: ['invalid_credentials', 'overloaded'],
     async act({ body }) {
-      const rotated = await fewAtOnce(() => rotateRefreshToken(db, body.refresh_token))
+      const rotated = await limitConcurrency(() => rotateRefreshToken(db, body.refresh_token))
       if (!rotated)
         throw new Problem('invalid_credentials', {
           detail: 'The refresh token is unknown, used or of an ended session; log in again',

@@ -23,7 +23,7 @@ export const refreshSeconds = ({ tokenSeconds, idleSeconds }: BrowserTimes): num
   tokenSeconds + idleSeconds
 
 /** Gives the browser the tokens of its session. */
-export function keepSession(
+export function setSessionCookies(
   cookies: Cookies,
   token: string,
   refreshToken: string,
@@ -39,7 +39,7 @@ export function keepSession(
 }
 
 /** Takes the tokens from the browser. */
-export function clearSession(cookies: Cookies): void {
+export function clearSessionCookies(cookies: Cookies): void {
   cookies.set({ name: TOKEN_COOKIE, value: '', path: '/', maxAgeSeconds: 0 })
   cookies.set({ name: REFRESH_COOKIE, value: '', path: REFRESH_PATH, maxAgeSeconds: 0 })
 }

@@ -32,7 +32,7 @@ export async function openSigningKeys(
 ): Promise<SigningKeys> {
   if (configured) return fixedSigningKeys(configured)
   await saveFirstTokenKey(db, await makeSigningKey())
-  return keptSigningKeys(db, log)
+  return storedSigningKeys(db, log)
 }
 
 /** Keys that stay: the first one signs, all verify, so that a new one can be put in front without logging anyone out. */
@@ -53,7 +53,7 @@ const BELIEVED_MS = 6_000
 const UNKNOWN_BELIEVED_MS = 1_000
 
 /** Keys of the database, as they are rotated there. */
-function keptSigningKeys(db: Db, log: Logger): SigningKeys {
+function storedSigningKeys(db: Db, log: Logger): SigningKeys {
   let known: { readonly at: number; readonly keys: Keys } | undefined
   let latest: { readonly at: number; readonly reading: Promise<Keys> } | undefined
   let signer: string | undefined

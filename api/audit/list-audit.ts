@@ -3,9 +3,9 @@ import { AUDIT_ACTIONS } from '../../db/audit/audit-actions.ts'
 import { listAuditEvents } from '../../db/audit/list-audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { Instant } from '../http/instant.ts'
 import { paging } from '../http/paging.ts'
 import { text } from '../http/text.ts'
+import { InputTimestamp } from '../http/timestamp.ts'
 import { AuditPage } from './audit-schemas.ts'
 
 /** The id of the last event that was looked at. */
@@ -26,8 +26,8 @@ const Query = z.object({
       description: 'As in key.create; with a dot at the end, as in key., all that begin with it',
       examples: ['key.'],
     }),
-  since: Instant.optional().meta({ description: 'Then or later' }),
-  until: Instant.optional().meta({ description: 'Before' }),
+  since: InputTimestamp.optional().meta({ description: 'Then or later' }),
+  until: InputTimestamp.optional().meta({ description: 'Before' }),
   ...paging,
   cursor: Cursor,
 })
@@ -48,7 +48,7 @@ export const listAudit = (db: Db) =>
       `for is looked for among 20,000 events at a time.\n\nActions:\n\n${ACTIONS}`,
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: { status: 200, description: 'Events', schema: AuditPage },
+    response: { status: 200, description: 'Events', schema: AuditPage },
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: before, ...selection } }) {
       const { events, next } = await listAuditEvents(db, subscriptionId, { before, ...selection })

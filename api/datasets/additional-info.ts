@@ -29,7 +29,7 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
       'features that were kept.',
     credential: { kind: 'key', role: 'uploader' },
     body: InfoRequest,
-    answer: { status: 200, description: 'Saved', schema: SavedInfo },
+    response: { status: 200, description: 'Saved', schema: SavedInfo },
     problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],
     async act({ caller, body: { referenceNumber, additionalInfo } }) {
       return {

@@ -6,11 +6,11 @@ import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import type { FindTexts } from '../insights/explanation-texts.ts'
-import { beginSearch } from './begin-search.ts'
+import { writeHeader, writeRecords, writeRemark } from './dataset-csv.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { type DescribeRecords, openDescriptions } from './describe-records.ts'
 import { openExportSlots } from './export-slots.ts'
-import { writeHeader, writeRecords, writeRemark } from './write-csv.ts'
+import { planSearch } from './plan-search.ts'
 
 /** Lines of one file at most, beside the first. */
 const MAX_RECORDS = 100_000
@@ -46,7 +46,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
       'subscription can run at once.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: DatasetSearchQuery,
-    answer: {
+    response: {
       status: 200,
       description: 'The datasets',
       type: 'text/csv',
@@ -67,7 +67,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
     async act({ caller: { subscriptionId }, query }) {
       const leave = slots.take(subscriptionId)
       try {
-        const { walk, after } = await beginSearch(db, subscriptionId, query)
+        const { walk, after } = await planSearch(db, subscriptionId, query)
         const [codes, oldest] = await Promise.all([
           listScoreCodes(db, subscriptionId),
           findOldestUpload(db, walk),

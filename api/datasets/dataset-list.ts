@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { beginSearch } from './begin-search.ts'
 import { DatasetItem } from './dataset-schemas.ts'
 import { checkScoreRange, searchMembers } from './dataset-search-schemas.ts'
-import { findPage } from './find-page.ts'
 import { ReferenceNumber } from './members.ts'
+import { planSearch } from './plan-search.ts'
+import { findSearchPage } from './search-page.ts'
 
 const Query = z
   .object({
@@ -50,11 +50,11 @@ export const datasetList = (db: Db) =>
       'there is more to search; searchedThrough says how far it came. Deleted ones are listed too, without what was deleted.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
-    answer: { status: 200, description: 'A page of the datasets found', schema: DatasetList },
+    response: { status: 200, description: 'A page of the datasets found', schema: DatasetList },
     problems: [],
     async act({ caller: { subscriptionId }, query: { limit, ...query } }) {
-      const { walk, after } = await beginSearch(db, subscriptionId, query)
-      const { records, cursor, hasMore } = await findPage(db, walk, { after, limit })
+      const { walk, after } = await planSearch(db, subscriptionId, query)
+      const { records, cursor, hasMore } = await findSearchPage(db, walk, { after, limit })
       return {
         items: records,
         next: hasMore && cursor ? cursor.referenceNumber : null,

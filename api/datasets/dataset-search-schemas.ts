@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Instant } from '../http/instant.ts'
 import { text } from '../http/text.ts'
+import { InputTimestamp } from '../http/timestamp.ts'
 
 const ScoreBound = z.coerce
   .number({ error: 'must be a number' })
@@ -31,10 +31,12 @@ export const searchMembers = {
     .enum(['android', 'ios', 'web'])
     .optional()
     .meta({ description: 'Was captured on this platform' }),
-  since: Instant.optional().meta({
+  since: InputTimestamp.optional().meta({
     description: 'Uploaded at this instant or later; UTC where it has no zone',
   }),
-  until: Instant.optional().meta({ description: 'Uploaded before this instant; UTC where it has no zone' }),
+  until: InputTimestamp.optional().meta({
+    description: 'Uploaded before this instant; UTC where it has no zone',
+  }),
   scoreCode: text(1, 200)
     .optional()
     .meta({ description: 'Has a score of this code', examples: ['app_score'] }),

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts'
 
 /** Exports at once in this process: of a subscription, and of all, so that uploads and reads keep most connections to Postgres. */
-const AT_ONCE = { ofOne: 2, ofAll: 4 }
+const MAX_CONCURRENT = { ofOne: 2, ofAll: 4 }
 
 /** Lets a few exports run at once. */
 export interface ExportSlots {
@@ -16,9 +16,9 @@ export function openExportSlots(): ExportSlots {
   return {
     take(subscriptionId) {
       const own = taken.get(subscriptionId) ?? 0
-      if (own >= AT_ONCE.ofOne || all >= AT_ONCE.ofAll)
+      if (own >= MAX_CONCURRENT.ofOne || all >= MAX_CONCURRENT.ofAll)
         throw new Problem('rate_limited', {
-          detail: `${AT_ONCE.ofOne} exports of your subscription can run at once, and a few of all; try again when one is done`,
+          detail: `${MAX_CONCURRENT.ofOne} exports of your subscription can run at once, and a few of all; try again when one is done`,
           retryAfterSeconds: 10,
         })
       taken.set(subscriptionId, own + 1)

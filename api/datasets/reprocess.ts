@@ -1,13 +1,11 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { requeueDataset } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
-import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
 const Reprocessing = z
   .object({
@@ -16,9 +14,8 @@ const Reprocessing = z
   })
   .meta({ id: 'DatasetReprocessing' })
 
-export const reprocess = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
-  return endpoint({
+export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer }) =>
+  endpoint({
     method: 'post',
     path: '/api/datasets/v1/:referenceNumber/reprocess',
     operationId: 'reprocessDataset',
@@ -28,11 +25,11 @@ export const reprocess = ({ db, producer, log }: { db: Db; producer: QueueProduc
       'From the data that was uploaded, with the scorecards and fragments that are deployed now; before all that waits. ' +
       'Velocity has counted the dataset and does not count it again. Sending this twice does no harm.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: NUMBER_PARAM,
-    answer: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
+    params: REFERENCE_NUMBER_PARAM,
+    response: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
     problems: ['dataset_not_found', 'dataset_deleted', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
-      const referenceNumber = referenceNumberOf(params)
+      const referenceNumber = requireReferenceNumber(params)
       const found = await requeueDataset(db, subscriptionId, referenceNumber, email)
       switch (found.outcome) {
         case 'unknown':
@@ -45,9 +42,8 @@ export const reprocess = ({ db, producer, log }: { db: Db; producer: QueueProduc
               'The data of this dataset was removed when its time was over, so it cannot be processed again',
           })
         default:
-          producer.enqueue([found.key], { urgent: true }).catch(onEnqueueError)
+          void producer.tryEnqueue([found.key], { priority: 'urgent' })
           return { referenceNumber, requeued: found.outcome === 'requeued' }
       }
     },
   })
-}

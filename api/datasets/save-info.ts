@@ -1,9 +1,7 @@
-import type { Logger } from 'pino'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/datasets/additional-info.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
 import { Problem } from '../http/problem.ts'
 
 /** Saves Additional Info of a dataset, noting who did, and gives all that is saved for it. */
@@ -14,17 +12,8 @@ export type SaveInfo = (
   actor: string,
 ) => Promise<AdditionalInfo>
 
-/** New info rings for a new calculation of the insight; what is saved already changes nothing. */
-export function openSaveInfo({
-  db,
-  producer,
-  log,
-}: {
-  db: Db
-  producer: QueueProducer
-  log: Logger
-}): SaveInfo {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
+/** New info enqueues the dataset, so that its insight is recalculated; info that is already saved changes nothing. */
+export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer }): SaveInfo {
   return async (subscriptionId, referenceNumber, info, actor) => {
     const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
     switch (saved.outcome) {
@@ -46,7 +35,7 @@ export function openSaveInfo({
           ),
         })
       case 'saved':
-        if (saved.toEnqueue) producer.enqueue([saved.toEnqueue]).catch(onEnqueueError)
+        if (saved.toEnqueue) void producer.tryEnqueue([saved.toEnqueue])
         return saved.additionalInfo
     }
   }

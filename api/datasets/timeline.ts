@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { Status } from './dataset-schemas.ts'
 import { ReferenceNumber } from './members.ts'
-import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
 const DatasetTimeline = z
   .object({
@@ -58,11 +58,11 @@ export const timeline = (db: Db) =>
       'Received, rung for, claimed by a worker, ready or invalid and why, info saved, recalculated, asked to be processed ' +
       'again, read by whom, deleted by whom. Of a deleted dataset too, without the details.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: NUMBER_PARAM,
-    answer: { status: 200, description: 'The timeline', schema: DatasetTimeline },
+    params: REFERENCE_NUMBER_PARAM,
+    response: { status: 200, description: 'The timeline', schema: DatasetTimeline },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {
-      const found = await findTimeline(db, subscriptionId, referenceNumberOf(params))
+      const found = await findTimeline(db, subscriptionId, requireReferenceNumber(params))
       if (!found) throw new Problem('dataset_not_found')
       return found
     },

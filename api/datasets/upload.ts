@@ -61,7 +61,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
     credential: { kind: 'key', role: 'uploader' },
     admission,
     body: UploadRequest,
-    answer: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
+    response: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
     problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
     async act({ caller, body, forwardedAddress }) {
       const { subscriptionId } = caller

@@ -12,9 +12,9 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
   either: [{ key: [] }, { login: [] }, { browser: [] }],
 }
 
-/** The operation of an endpoint, with an example of its request and of its answer. */
+/** The operation of an endpoint, with an example of its request and of its response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
-  const { answer, body, credential } = endpoint
+  const { response, body, credential } = endpoint
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
@@ -34,15 +34,15 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       },
     }),
     responses: {
-      [answer.status]: {
-        description: answer.description,
-        headers: { ...headersOf(answer.status), ...ownHeaders(endpoint, components) },
-        ...(answer.schema && {
+      [response.status]: {
+        description: response.description,
+        headers: { ...headersOf(response.status), ...ownHeaders(endpoint, components) },
+        ...(response.schema && {
           content: {
-            [answer.type ?? 'application/json']: mediaType(
-              schemaOf(answer.schema, 'output', components),
+            [response.type ?? 'application/json']: mediaType(
+              schemaOf(response.schema, 'output', components),
               components,
-              answer.example,
+              response.example,
             ),
           },
         }),
@@ -67,9 +67,9 @@ function audience(credential: Credential): string {
   return 'Needs no credential.'
 }
 
-const ownHeaders = ({ answer }: Endpoint, components: JsonObject): JsonObject =>
+const ownHeaders = ({ response }: Endpoint, components: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(answer.headers ?? {}).map(([name, header]) => {
+    Object.entries(response.headers ?? {}).map(([name, header]) => {
       const { description, examples, ...schema } = schemaOf(header, 'output', components)
       return [
         name,

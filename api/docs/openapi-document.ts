@@ -11,7 +11,7 @@ export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
     tag: 'Reference',
     summary: 'This interface as an OpenAPI 3.1 document',
     credential: { kind: 'none' },
-    answer: {
+    response: {
       status: 200,
       description: 'OpenAPI 3.1',
       schema: z.looseObject({

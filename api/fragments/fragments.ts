@@ -31,7 +31,7 @@ export const fragmentList = (db: Db) =>
     tag: 'Scorecards',
     summary: 'List the fragments that insights have',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    answer: {
+    response: {
       status: 200,
       description: 'All of them, in the order in which insights have them',
       schema: FragmentList,
@@ -51,7 +51,7 @@ export const fragmentOf = (db: Db) =>
     summary: 'Read which fragment is under a code',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: CODE,
-    answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
+    response: { status: 200, description: 'The fragment', schema: DeployedFragment },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params }) {
       const found = (await listOf(db, subscriptionId)).find(({ code }) => code === params.code)
@@ -72,7 +72,7 @@ export const fragmentDeployment = (db: Db) =>
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
     body: z.object({ kind: FragmentKind }).meta({ id: 'FragmentRequest' }),
-    answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
+    response: { status: 200, description: 'The fragment', schema: DeployedFragment },
     problems: [],
     async act({ caller: { subscriptionId, email }, params, body: { kind } }) {
       const code = parseCode(params)
@@ -97,7 +97,7 @@ export const fragmentRemoval = (db: Db) =>
     description: 'From the next dataset on. Insights that were computed keep it.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
-    answer: { status: 204, description: 'The fragment is removed' },
+    response: { status: 204, description: 'The fragment is removed' },
     problems: ['not_found'],
     async act({ caller: { subscriptionId, email }, params }) {
       const code = requireCode(params)

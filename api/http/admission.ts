@@ -11,13 +11,13 @@ export interface Admission {
   enter(subscriptionId: number, bytes: number): () => void
 }
 
-interface Held {
+interface Load {
   calls: number
   bytes: number
 }
 
 /** What all calls together may hold: at 2,000 uploads a second, half a second's worth. */
-const BOUNDS: Held = { calls: 1_024, bytes: 128 * 1024 * 1024 }
+const BOUNDS: Load = { calls: 1_024, bytes: 128 * 1024 * 1024 }
 
 /** One for all: a stack for each call that is turned away costs more than turning it away. */
 const OVERLOADED = new Problem('overloaded')
@@ -31,9 +31,9 @@ const SHARE = 2
  *
  * @see Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches, 1998
  */
-export function openAdmission(bounds: Readonly<Held> = BOUNDS): Admission {
-  const total: Held = { calls: 0, bytes: 0 }
-  const held = new Map<number, Held>()
+export function openAdmission(bounds: Readonly<Load> = BOUNDS): Admission {
+  const total: Load = { calls: 0, bytes: 0 }
+  const held = new Map<number, Load>()
 
   return {
     enter(subscriptionId, bytes) {

@@ -139,7 +139,7 @@ export interface Endpoint<
   /** How long it may wait on purpose, beyond what an answer takes. */
   readonly waitMs?: number
   /** The answer when all went well; no schema means no body, no type means JSON. */
-  readonly answer: {
+  readonly response: {
     readonly status: 200 | 204
     readonly description: string
     readonly type?: 'text/csv'

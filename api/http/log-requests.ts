@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
 import type { Logger } from 'pino'
-import { findBreak } from './broken-bodies.ts'
+import { findAbort } from './aborted-bodies.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
@@ -18,7 +18,7 @@ export function logRequests(log: Logger): Middleware<RequestState> {
         subscriptionId: ctx.state.subscriptionId,
         status: ctx.res.statusCode,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...((!ctx.res.writableFinished || findBreak(ctx.req)) && { aborted: true }),
+        ...((!ctx.res.writableFinished || findAbort(ctx.req)) && { aborted: true }),
       }
       if (ctx.state.error === undefined) log.info(entry, 'request')
       else log.error({ ...entry, err: ctx.state.error }, 'request')

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { logErrors } from '../../db/runtime/log.ts'
-import { breakBody } from './broken-bodies.ts'
+import { abortBody } from './aborted-bodies.ts'
 import { Problem } from './problem.ts'
-import { closeGently, refuseConnection, untilClosed } from './refuse-connection.ts'
+import { closeGently, rejectConnection, untilClosed } from './reject-connection.ts'
 import type { RequestState } from './request-state.ts'
 
 /** What a connection may cost, whoever is at its other end. */
@@ -27,7 +27,7 @@ const KEEP_ALIVE_MS = 65_000
 const MAX_HEADER_BYTES = 16 * 1024
 
 /** How long after its time a slow request is answered at most. */
-const TARDINESS_MS = 1_000
+const CHECK_INTERVAL_MS = 1_000
 
 /**
  * Serves the application over HTTP/1.1. What Node refuses before there is a request, or within a body, is answered with a
@@ -38,26 +38,26 @@ const TARDINESS_MS = 1_000
 export function openServer(app: Koa<RequestState>, log: Logger, limits: ConnectionLimits = LIMITS): Server {
   const answer = app.callback()
   const latest = new WeakMap<Duplex, ServerResponse>()
-  const refused = new WeakSet<Duplex>()
+  const rejected = new WeakSet<Duplex>()
   const take = (request: IncomingMessage, response: ServerResponse) => {
     latest.set(request.socket, response)
     void answer(request, response)
   }
 
-  async function refuse(socket: Duplex, problem: Problem, reason: string): Promise<void> {
-    if (refused.has(socket)) return // its further bytes are bad as well
-    refused.add(socket)
+  async function reject(socket: Duplex, problem: Problem, reason: string): Promise<void> {
+    if (rejected.has(socket)) return // its further bytes are bad as well
+    rejected.add(socket)
     socket.on('error', () => undefined) // it may break while this waits for its turn, and after CONNECT nobody else listens
     const last = latest.get(socket)
     if (last && !last.req.complete) {
       last.shouldKeepAlive = false
-      breakBody(last.req, problem)
+      abortBody(last.req, problem)
       await untilClosed(last)
       return closeGently(socket)
     }
     if (last) await untilClosed(last)
     if (!socket.writable) return void socket.destroy()
-    const requestId = refuseConnection(socket, problem)
+    const requestId = rejectConnection(socket, problem)
     log.info({ requestId, status: problem.status, reason }, 'request')
   }
 
@@ -66,7 +66,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: TARDINESS_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false, // refuse-malformed.ts does, with a problem
     },
@@ -79,12 +79,12 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
   server.on('checkContinue', take) // read-json.ts asks for the body, when all else is in order
   server.on('checkExpectation', take)
   server.on('connect', (_request, socket) => {
-    void refuse(socket, new Problem('method_not_allowed', { allow: 'GET, HEAD, POST, DELETE' }), 'CONNECT')
+    void reject(socket, new Problem('method_not_allowed', { allow: 'GET, HEAD, POST, DELETE' }), 'CONNECT')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOf(error.code)
     const isSilent = 'bytesRead' in socket && socket.bytesRead === 0
-    if (problem && !isSilent) void refuse(socket, problem, error.code ?? '')
+    if (problem && !isSilent) void reject(socket, problem, error.code ?? '')
     else socket.destroy()
   })
   return server

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { findBreak } from './broken-bodies.ts'
+import { findAbort } from './aborted-bodies.ts'
 import { Problem } from './problem.ts'
 
 const inflate = promisify(gunzip)
@@ -76,7 +76,7 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       )
     const breakOff = (problem: Problem) => finish(() => reject(problem))
     request.on('data', take).once('end', end).once('error', fail).once('close', fail).once('broken', breakOff)
-    const broken = findBreak(request)
+    const broken = findAbort(request)
     if (broken) breakOff(broken)
   })
 }

@@ -14,7 +14,7 @@ const POLICY =
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 /** Of files that are named by what is in them. */
-const FOREVER = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const SERVED = /\.(js|css|svg|woff2)$/
 
@@ -40,7 +40,7 @@ export function servePortal(directory = BUILT): Middleware {
     }
     if (SERVED.test(ctx.path) && (await isThere(ctx.path))) {
       ctx.state.route = 'portal file'
-      await serve(ctx.path, ctx.path.startsWith('/assets/') ? FOREVER : 'no-cache')
+      await serve(ctx.path, ctx.path.startsWith('/assets/') ? IMMUTABLE : 'no-cache')
     } else if (!/\btext\/html\b/.test(ctx.get('accept'))) await next()
     else if (files.has('/index.html')) {
       ctx.state.route = 'portal page'

@@ -3,7 +3,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { listScorecardTexts, type ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 
 /** Versions kept; a version never changes. */
-const MAX_KEPT = 1_000
+const MAX_CACHED = 1_000
 
 /** Finds what scorecards say in words, by version. */
 export type FindTexts = (
@@ -13,17 +13,17 @@ export type FindTexts = (
 
 /** Reads each version's texts once. */
 export function openTexts(db: Db): FindTexts {
-  const kept = new LRUCache<string, ScorecardTexts>({ max: MAX_KEPT })
+  const cache = new LRUCache<string, ScorecardTexts>({ max: MAX_CACHED })
   return async (subscriptionId, versions) => {
     // another subscription's may have the same version, and the same texts: it must have deployed it itself all the same
     const keyOf = (version: string) => `${subscriptionId} ${version}`
-    const unknown = versions.filter((version) => !kept.has(keyOf(version)))
+    const unknown = versions.filter((version) => !cache.has(keyOf(version)))
     if (unknown.length > 0)
       for (const texts of await listScorecardTexts(db, subscriptionId, unknown))
-        kept.set(keyOf(texts.version), texts)
+        cache.set(keyOf(texts.version), texts)
     return new Map(
       versions.flatMap((version) => {
-        const texts = kept.get(keyOf(version))
+        const texts = cache.get(keyOf(version))
         return texts ? [[version, texts]] : []
       }),
     )

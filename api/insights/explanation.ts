@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
-import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
@@ -155,14 +155,14 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
       'scorecard has them, else in its own. A dataset that is still queued is processed first and waited for; the call is ' +
       'recorded like a read.',
     credential: { kind: 'either', role: 'requester', roles: ['admin', 'analyst'] },
-    params: NUMBER_PARAM,
+    params: REFERENCE_NUMBER_PARAM,
     query: Query,
     waitMs,
-    answer: { status: 200, description: 'The explanation', schema: Explanation },
+    response: { status: 200, description: 'The explanation', schema: Explanation },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query, address, languages }) {
       const requestor = nameOfCaller(caller)
-      const insight = await readInsight(caller.subscriptionId, referenceNumberOf(params), {
+      const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
         address,
         explained: true,

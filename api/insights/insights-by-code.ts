@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
 import type { Fragment, Score } from './insight-schemas.ts'
 import { InsightsByCode } from './insight-schemas.ts'
@@ -29,14 +29,14 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     summary: 'Request the insights of a dataset, by API key',
     description: 'A dataset that is still queued is processed first and waited for.',
     credential: { kind: 'key', role: 'requester' },
-    params: NUMBER_PARAM,
+    params: REFERENCE_NUMBER_PARAM,
     query: Query,
     waitMs,
-    answer: { status: 200, description: 'The insights', schema: InsightsByCode },
+    response: { status: 200, description: 'The insights', schema: InsightsByCode },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, query: { codes }, address }) {
       const requestor = nameOfKey(caller)
-      const insight = await readInsight(caller.subscriptionId, referenceNumberOf(params), {
+      const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
         address,
       })

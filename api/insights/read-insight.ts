@@ -2,10 +2,10 @@ import { type FoundInsight, type InsightRequest, requestInsights } from '../../d
 import type { Db } from '../../db/postgres/database.ts'
 import { openBatches } from '../batches.ts'
 import { Problem } from '../http/problem.ts'
-import type { SettledDatasets } from './settled-datasets.ts'
+import type { DatasetWaiter } from './dataset-waiter.ts'
 
 /** Reads answered by one statement at most, whose records share one commit. */
-const MAX_GROUP = 64
+const MAX_BATCH = 64
 
 /** An insight that is ready, and when the call that asked for it was triggered. */
 export interface ReadyInsight extends FoundInsight {
@@ -34,9 +34,9 @@ export type ReadInsight = (
  *
  * Reading throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`.
  */
-export function openReadInsight(db: Db, settled: SettledDatasets, waitMs: number): ReadInsight {
+export function openReadInsight(db: Db, settled: DatasetWaiter, waitMs: number): ReadInsight {
   const reads = openBatches({
-    maxItems: MAX_GROUP,
+    maxItems: MAX_BATCH,
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
   })
 

@@ -16,7 +16,7 @@ export const createKey = (db: Db) =>
       `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,
     credential: { kind: 'login', roles: ['admin'] },
     body: NewKey,
-    answer: { status: 200, description: 'The key, this once', schema: CreatedKey },
+    response: { status: 200, description: 'The key, this once', schema: CreatedKey },
     problems: ['conflict'],
     async act({ caller: { subscriptionId, email }, body }) {
       const created = await createAuditedApiKey(db, {

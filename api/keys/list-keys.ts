@@ -27,7 +27,7 @@ export const listKeys = (db: Db) =>
     description: 'Those that let somebody in first, then those that are revoked or expired; newest first.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: {
+    response: {
       status: 200,
       description: 'Keys, without the keys themselves',
       schema: pageOf(Key).meta({ id: 'KeyList' }),

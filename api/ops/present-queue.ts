@@ -20,7 +20,7 @@ td.reason { overflow-wrap: anywhere }
 /** The queue as a page for operators: complete, escaped, without script. */
 export function presentQueue(queue: QueueSnapshot, store: 'Redis' | 'Postgres', now: Date): string {
   const { counts, workers } = queue
-  const figures = [
+  const metrics = [
     ['Waiting', counts.waiting + counts.prioritized],
     ['Active', counts.active],
     ['Delayed (to be retried)', counts.delayed],
@@ -41,7 +41,7 @@ export function presentQueue(queue: QueueSnapshot, store: 'Redis' | 'Postgres', 
 <h1>Queue</h1>
 <p>Batches of datasets, on ${store}. A job holds references only: the datasets are in Postgres.</p>
 <p class="note">Read-only. As of ${present(now)}. <a href="/ops">Refresh</a></p>
-<dl>${figures.map(([name, count]) => `<div><dt>${name}</dt><dd>${count.toLocaleString('en')}</dd></div>`).join('')}</dl>
+<dl>${metrics.map(([name, count]) => `<div><dt>${name}</dt><dd>${count.toLocaleString('en')}</dd></div>`).join('')}</dl>
 ${section('Active', queue.active, counts.active, now)}
 ${section('Waiting', queue.waiting, counts.waiting + counts.prioritized, now)}
 ${section('Failed', queue.failed, counts.failed, now)}

@@ -1,4 +1,6 @@
-import type { Job, Queue } from 'bullmq'
+import type { Job } from 'bullmq'
+import type { BatchQueue } from '../../db/queue/backend.ts'
+import type { BatchJob } from '../../db/queue/job.ts'
 
 /** The queue at one moment. */
 export interface QueueSnapshot {
@@ -24,15 +26,15 @@ export interface JobSummary {
 const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const
 
 /** Jobs listed of each kind. A worker has 4 batches in flight by default, so all active ones of six workers fit. */
-const LISTED = 25
+const MAX_LISTED = 25
 
 /**
  * Reads counts and the first jobs of each kind: active, waiting in the order in which workers take them, and failed, newest first.
  * Cost is bounded by the 25 jobs listed of each kind, however long the queue is.
  */
-export async function readQueue(queue: Queue): Promise<QueueSnapshot> {
+export async function readQueue(queue: BatchQueue): Promise<QueueSnapshot> {
   const list = async (states: (typeof STATES)[number][], oldestFirst: boolean) =>
-    (await queue.getJobs(states, 0, LISTED - 1, oldestFirst)).slice(0, LISTED).map(summarise)
+    (await queue.getJobs(states, 0, MAX_LISTED - 1, oldestFirst)).slice(0, MAX_LISTED).map(summarise)
   const [counts, workers, active, waiting, prioritized, failed] = await Promise.all([
     queue.getJobCounts(...STATES),
     queue.getWorkersCount().catch(() => undefined), // a managed Redis may forbid CLIENT LIST
@@ -45,17 +47,24 @@ export async function readQueue(queue: Queue): Promise<QueueSnapshot> {
     counts: Object.fromEntries(STATES.map((state) => [state, counts[state] ?? 0])) as QueueSnapshot['counts'],
     workers,
     active,
-    waiting: [...waiting, ...prioritized].slice(0, LISTED),
+    waiting: [...waiting, ...prioritized].slice(0, MAX_LISTED),
     failed,
   }
 }
 
-function summarise({ id, data, attemptsMade, timestamp, processedOn, failedReason }: Job): JobSummary {
-  const pairs: readonly (readonly [subscriptionId: number, id: number])[] = data.datasets ?? []
+function summarise({
+  id,
+  data,
+  attemptsMade,
+  timestamp,
+  processedOn,
+  failedReason,
+}: Job<BatchJob>): JobSummary {
+  const datasets: BatchJob['datasets'] = data.datasets ?? [] // another application may have added the job
   return {
     id: String(id),
-    datasets: pairs.length,
-    subscriptions: new Set(pairs.map(([subscriptionId]) => subscriptionId)).size,
+    datasets: datasets.length,
+    subscriptions: new Set(datasets.map(([subscriptionId]) => subscriptionId)).size,
     attempts: attemptsMade,
     enqueuedAt: new Date(timestamp),
     startedAt: processedOn === undefined ? undefined : new Date(processedOn),

@@ -1,15 +1,15 @@
 import type { Middleware } from 'koa'
-import type { QueueLocation } from '../../db/queue/producer.ts'
+import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import type { QueueView } from '../../db/queue/queue-view.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
-import type { OperatorGate } from './operator-gate.ts'
+import type { AuthenticateOperator } from './operator-authentication.ts'
 import { presentQueue, STYLE } from './present-queue.ts'
 import { type QueueSnapshot, readQueue } from './read-queue.ts'
 
 /** The queue that the pages show, where it is, and who may see it. */
 export interface Ops {
-  readonly isOperator: OperatorGate
+  readonly authenticateOperator: AuthenticateOperator
   readonly queue: Pick<QueueView, 'open'>
   readonly location: QueueLocation
 }
@@ -32,7 +32,7 @@ export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
       throw new Problem('route_not_found', {
         detail: 'The pages for operators are off; set OPS_PASSWORD for the web process to have them',
       })
-    if (!(await ops.isOperator(ctx))) return
+    if (!(await ops.authenticateOperator(ctx))) return
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw new Problem('method_not_allowed', {
         allow: 'GET, HEAD',

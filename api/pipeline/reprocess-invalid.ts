@@ -1,14 +1,11 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { requeueInvalid } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
-import { MAX_RANK } from '../datasets/precedence.ts'
+import { MAX_RANK } from '../datasets/upload-priority.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { Instant } from '../http/instant.ts'
 import { text } from '../http/text.ts'
-import { ringGroups } from './enqueue-batches.ts'
+import { InputTimestamp } from '../http/timestamp.ts'
 
 /** The id of the last dataset that was looked at. */
 const Cursor = z
@@ -17,7 +14,7 @@ const Cursor = z
   .nullish()
   .meta({ description: 'next of the answer before; none for the beginning', examples: ['10482'] })
 
-const Wish = z
+const ReprocessRequest = z
   .object({
     status: z
       .literal('invalid', 'must be invalid: others are processed again one by one')
@@ -25,8 +22,8 @@ const Wish = z
     reason: text(1, 100)
       .nullish()
       .meta({ description: 'Only those invalid for this reason', examples: ['not_gzip'] }),
-    since: Instant.nullish().meta({ description: 'Only those uploaded then or later' }),
-    until: Instant.nullish().meta({ description: 'Only those uploaded before' }),
+    since: InputTimestamp.nullish().meta({ description: 'Only those uploaded then or later' }),
+    until: InputTimestamp.nullish().meta({ description: 'Only those uploaded before' }),
     cursor: Cursor,
   })
   .meta({ id: 'ReprocessRequest' })
@@ -45,9 +42,8 @@ const Reprocessing = z
   })
   .meta({ id: 'Reprocessing' })
 
-export const reprocessInvalid = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
-  return endpoint({
+export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProducer }) =>
+  endpoint({
     method: 'post',
     path: '/api/pipeline/v1/reprocess',
     operationId: 'reprocessInvalid',
@@ -57,8 +53,8 @@ export const reprocessInvalid = ({ db, producer, log }: { db: Db; producer: Queu
       'After what they were invalid for is mended. One call looks at 5,000 invalid datasets, oldest first; call again with next until ' +
       'it is null. Those that wait already are left alone, so that sending this twice does no harm. They come after new uploads.',
     credential: { kind: 'login', roles: ['admin'] },
-    body: Wish,
-    answer: { status: 200, description: 'How many will be processed again', schema: Reprocessing },
+    body: ReprocessRequest,
+    response: { status: 200, description: 'How many will be processed again', schema: Reprocessing },
     problems: [],
     async act({ caller: { subscriptionId, email: actor }, body: { reason, since, until, cursor } }) {
       const { keys, withoutData, afterId } = await requeueInvalid(
@@ -67,8 +63,7 @@ export const reprocessInvalid = ({ db, producer, log }: { db: Db; producer: Queu
         { ...(reason && { reason }), ...(since && { since }), ...(until && { until }) },
         { afterId: Number(cursor ?? 0), actor },
       )
-      ringGroups(producer, keys, MAX_RANK).catch(onEnqueueError)
+      void producer.tryEnqueue(keys, { priority: MAX_RANK })
       return { requeued: keys.length, withoutData, next: afterId === null ? null : String(afterId) }
     },
   })
-}

@@ -1,12 +1,9 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { claimOverdue } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { logErrors } from '../../db/runtime/log.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ringGroups } from './enqueue-batches.ts'
 
 const MAX_DATASETS = 5_000
 
@@ -22,9 +19,8 @@ const PipelineRetry = z
   })
   .meta({ id: 'PipelineRetry' })
 
-export const retryOverdue = ({ db, producer, log }: { db: Db; producer: QueueProducer; log: Logger }) => {
-  const onEnqueueError = logErrors(log, 'could not ring; the relay will')
-  return endpoint({
+export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer }) =>
+  endpoint({
     method: 'post',
     path: '/api/pipeline/v1/retry',
     operationId: 'retryOverdue',
@@ -34,7 +30,7 @@ export const retryOverdue = ({ db, producer, log }: { db: Db; producer: QueuePro
       'Workers hear by themselves, again and again, of datasets that wait for longer than 15 s; the pauses in between grow up to 10 ' +
       'minutes. This begins anew at once. Nothing is processed twice by it, and within 15 s a second call finds nothing.',
     credential: { kind: 'login', roles: ['admin'] },
-    answer: { status: 200, description: 'How many there were', schema: PipelineRetry },
+    response: { status: 200, description: 'How many there were', schema: PipelineRetry },
     problems: [],
     async act({ caller: { subscriptionId, email: actor } }) {
       const ids = await db.transaction(async (trx) => {
@@ -49,14 +45,6 @@ export const retryOverdue = ({ db, producer, log }: { db: Db; producer: QueuePro
         return taken
       })
       const keys = ids.map((id) => ({ subscriptionId, id }))
-      const heard = await ringGroups(producer, keys).then(
-        () => true,
-        (error) => {
-          onEnqueueError(error)
-          return false
-        },
-      )
-      return { datasets: ids.length, heard }
+      return { datasets: ids.length, heard: await producer.tryEnqueue(keys) }
     },
   })
-}

@@ -105,7 +105,7 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
     query: z.object({
       window: z.enum(['hour', 'day']).default('hour').meta({ description: 'The last hour, or the last day' }),
     }),
-    answer: { status: 200, description: 'The pipeline', schema: Pipeline },
+    response: { status: 200, description: 'The pipeline', schema: Pipeline },
     problems: [],
     async act({ caller: { subscriptionId }, query: { window } }) {
       const { stepMs, steps } = WINDOWS[window]

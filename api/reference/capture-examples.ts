@@ -22,7 +22,7 @@ export const captureExamples = () =>
       description:
         'A capture as in /schemas/capture-1.json. Its gzip in base64 is the data of an upload, which becomes ready.',
       credential: { kind: 'none' },
-      answer: {
+      response: {
         status: 200,
         description: 'The capture',
         schema: z

@@ -17,7 +17,7 @@ export const captureSchema = () => {
     summary: 'Read the JSON Schema of the capture format, version 1',
     description: 'Describes each property, and has a capture of each platform as examples.',
     credential: { kind: 'none' },
-    answer: {
+    response: {
       status: 200,
       description: 'JSON Schema, draft 2020-12',
       schema: z.looseObject({ $schema: z.url().meta({ description: 'The draft of JSON Schema' }) }),

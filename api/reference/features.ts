@@ -41,7 +41,7 @@ export const features = () => {
     tag: 'Reference',
     summary: 'List the features that scorecards can use',
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'Every feature', schema: FeatureList },
+    response: { status: 200, description: 'Every feature', schema: FeatureList },
     problems: [],
     async act() {
       return list

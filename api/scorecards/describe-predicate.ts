@@ -22,7 +22,7 @@ export function describePoints(expression: Expression): string {
   if (typeof expression === 'number') return String(expression)
   if ('input' in expression) return expression.input
   const { op, args } = expression
-  const told = args.map(describePoints)
-  if (/^\w/.test(op)) return `${op}(${told.join(', ')})`
-  return told.length === 1 ? `${op}${told[0]}` : `(${told.join(` ${op} `)})`
+  const described = args.map(describePoints)
+  if (/^\w/.test(op)) return `${op}(${described.join(', ')})`
+  return described.length === 1 ? `${op}${described[0]}` : `(${described.join(` ${op} `)})`
 }

@@ -5,7 +5,7 @@ import { listVersions } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { presentPage } from '../http/paging.ts'
 import { presentTimestamp } from '../http/timestamp.ts'
-import { ScorecardList } from './answers.ts'
+import { ScorecardList } from './scorecard-responses.ts'
 import { Code } from './scorecard-schemas.ts'
 
 const Query = z.object({
@@ -30,7 +30,7 @@ export const scorecardList = (db: Db) =>
       'Drafts score nothing, retired ones score no more.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
-    answer: {
+    response: {
       status: 200,
       description: 'The codes in alphabetical order, each with its versions',
       schema: ScorecardList,

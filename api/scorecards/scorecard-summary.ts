@@ -3,9 +3,9 @@ import type { Db } from '../../db/postgres/database.ts'
 import type { Scorecard, ScorecardModel, When } from '../../db/scorecards/definition/definition.ts'
 import { presentBin } from '../../db/scorecards/definition/present-bin.ts'
 import { listDefinitions } from '../../db/scorecards/scorecards.ts'
-import { aboutVersion } from './about-version.ts'
 import { describePoints, describePredicate, inBrackets } from './describe-predicate.ts'
 import { Version } from './scorecard-schemas.ts'
+import { versionEndpoint } from './version-endpoint.ts'
 
 const Characteristic = z
   .object({
@@ -169,12 +169,12 @@ const Summary = z
   .meta({ id: 'ScorecardSummary', description: 'A definition for people' })
 
 export const scorecardSummary = (db: Db) =>
-  aboutVersion(
+  versionEndpoint(
     {
       path: '/api/scorecards/v1/:version/summary',
       operationId: 'summariseScorecard',
       summary: 'Read a definition as a table of characteristics and bins',
-      answer: { description: 'What a person wants to know of it', schema: Summary },
+      response: { description: 'What a person wants to know of it', schema: Summary },
     },
     async (subscriptionId, version) => {
       const [found] = await listDefinitions(db, [{ subscriptionId, version }])

@@ -58,7 +58,7 @@ export const stability = (db: Db) =>
         .default(30)
         .meta({ description: 'How many days back' }),
     }),
-    answer: { status: 200, description: 'Newest day first', schema: Stability },
+    response: { status: 200, description: 'Newest day first', schema: Stability },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params, query: { version, days } }) {
       const measured = await listStability(db, subscriptionId, { code: requireCode(params), version, days })

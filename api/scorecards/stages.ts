@@ -14,11 +14,11 @@ import { findVerification } from '../../db/scorecards/scorecard-trials.ts'
 import { hasVersion } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { presentChange, StageChangeAnswer } from './answers.ts'
 import { requireCode } from './path-params.ts'
+import { presentChange, StageChangeResponse } from './scorecard-responses.ts'
 import { Code, StageAction, Version } from './scorecard-schemas.ts'
 
-const MAKE = {
+const TRANSITIONS = {
   challenge: challengeScorecard,
   promote: promoteScorecard,
   retire: retireScorecard,
@@ -39,14 +39,14 @@ export const stageChange = (db: Db) =>
     credential: { kind: 'login', roles: ['admin'] },
     params: { code: Code },
     body: z.object({ version: Version, action: StageAction }).meta({ id: 'StageRequest' }),
-    answer: { status: 200, description: 'What changed', schema: StageChangeAnswer },
+    response: { status: 200, description: 'What changed', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params, body: { version, action } }) {
       const place = { subscriptionId, code: requireCode(params), version }
       return change(db, { ...place, actor: email, action: `scorecard.${action}` }, async (trx) => {
         if (!(await hasVersion(trx, place))) throw new Problem('not_found')
         if (action === 'promote') await requireVerified(trx, place)
-        return MAKE[action](trx, place)
+        return TRANSITIONS[action](trx, place)
       })
     },
   })
@@ -62,7 +62,7 @@ export const rollback = (db: Db) =>
       'The champion is retired, and the one that it replaced scores from the next group of datasets on.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { code: Code },
-    answer: { status: 200, description: 'What changed', schema: StageChangeAnswer },
+    response: { status: 200, description: 'What changed', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
       const place = { subscriptionId, code: requireCode(params) }

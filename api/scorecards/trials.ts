@@ -3,12 +3,12 @@ import type { Db } from '../../db/postgres/database.ts'
 import { findTrial, listTrials } from '../../db/scorecards/scorecard-trials.ts'
 import { hasVersion } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { idParam } from '../http/id-param.ts'
 import { NextCursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
-import { idParam } from '../http/require-id.ts'
-import { presentTrial, Trial } from './answers.ts'
-import { openTrial } from './ask-trial.ts'
 import { requireCode, requireTrialId } from './path-params.ts'
+import { requestTrial } from './request-trial.ts'
+import { presentTrial, Trial } from './scorecard-responses.ts'
 import { Captures, Code, Version } from './scorecard-schemas.ts'
 
 const CODE = { code: Code }
@@ -27,7 +27,7 @@ export const trialList = (db: Db) =>
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: CODE,
     query: z.object({ version: Version }),
-    answer: { status: 200, description: 'At most ten, newest first', schema: TrialList },
+    response: { status: 200, description: 'At most ten, newest first', schema: TrialList },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params, query: { version } }) {
       const trials = await listTrials(db, subscriptionId, requireCode(params), version)
@@ -44,7 +44,7 @@ export const trialOf = (db: Db) =>
     summary: 'Read how far a trial is, and what it found',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { ...CODE, id: idParam('trial', '17') },
-    answer: { status: 200, description: 'The trial', schema: Trial },
+    response: { status: 200, description: 'The trial', schema: Trial },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params }) {
       const trial = await findTrial(db, subscriptionId, requireCode(params), requireTrialId(params))
@@ -66,11 +66,11 @@ export const newTrial = (db: Db) =>
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
     body: z.object({ version: Version, captures: Captures }).meta({ id: 'TrialRequest' }),
-    answer: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
+    response: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params, body: { version, captures } }) {
       const place = { subscriptionId, code: requireCode(params), version }
       if (!(await hasVersion(db, place))) throw new Problem('not_found')
-      return openTrial(db, { ...place, askedBy: email, captures })
+      return requestTrial(db, { ...place, askedBy: email, captures })
     },
   })

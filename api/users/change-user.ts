@@ -1,8 +1,8 @@
 import { changeUser as saveChange } from '../../db/accounts/user-accounts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { idParam, requireId } from '../http/id-param.ts'
 import { Problem } from '../http/problem.ts'
-import { idParam, requireId } from '../http/require-id.ts'
 import { UserChange, UserItem } from './user-schemas.ts'
 
 export const changeUser = (db: Db) =>
@@ -18,7 +18,7 @@ export const changeUser = (db: Db) =>
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('user', '42') },
     body: UserChange,
-    answer: { status: 200, description: 'The user as they are now', schema: UserItem },
+    response: { status: 200, description: 'The user as they are now', schema: UserItem },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, userId, email }, params, body }) {
       const id = requireId(params.id)

@@ -16,7 +16,7 @@ export const inviteUser = (db: Db) =>
       'hash is kept. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     body: NewUser,
-    answer: { status: 200, description: 'The user is made; the token, this once', schema: InvitationLink },
+    response: { status: 200, description: 'The user is made; the token, this once', schema: InvitationLink },
     problems: ['conflict'],
     async act({ caller: { subscriptionId, email }, body }) {
       const invited = await saveInvitation(db, { subscriptionId, actor: email, ...body })

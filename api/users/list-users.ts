@@ -29,7 +29,7 @@ export const listUsers = (db: Db) =>
     description: 'By e-mail.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: { status: 200, description: 'Users', schema: pageOf(UserItem).meta({ id: 'UserList' }) },
+    response: { status: 200, description: 'Users', schema: pageOf(UserItem).meta({ id: 'UserList' }) },
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
       const found = await listUserAccounts(db, subscriptionId, { after, limit: limit + 1 })

@@ -1,8 +1,8 @@
 import { renewInvitation as saveInvitation } from '../../db/accounts/user-accounts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { idParam, requireId } from '../http/id-param.ts'
 import { Problem } from '../http/problem.ts'
-import { idParam, requireId } from '../http/require-id.ts'
 import { InvitationLink } from './user-schemas.ts'
 
 export const renewInvitation = (db: Db) =>
@@ -17,7 +17,7 @@ export const renewInvitation = (db: Db) =>
       'the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('user', '42') },
-    answer: { status: 200, description: 'The token, this once', schema: InvitationLink },
+    response: { status: 200, description: 'The token, this once', schema: InvitationLink },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
       const id = requireId(params.id)

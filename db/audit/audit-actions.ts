@@ -20,7 +20,7 @@ export const AUDIT_ACTIONS = {
   'scorecard.draft': 'Saved a scorecard as a draft',
   'scorecard.promote': 'Promoted a scorecard to champion',
   'scorecard.retire': 'Retired a scorecard',
-  'scorecard.rollback': 'Rolled back to the previous scorecard',
+  'scorecard.rollback': 'Rolled back scorecard',
   'subscription.create': 'Created the subscription',
   'subscription.resume': 'Resumed the subscription',
   'subscription.retention': 'Changed the retention of datasets',
@@ -32,7 +32,7 @@ export const AUDIT_ACTIONS = {
   'user.enable': 'Enabled a user',
   'user.invite': 'Invited a user',
   'user.password': 'Changed their own password',
-  'user.reset': 'Created a new link for a user to set a password',
+  'user.reset': 'Created a link to reset a password',
   'user.role': 'Changed the role of a user',
 } as const satisfies Record<`${string}.${string}`, string>
 

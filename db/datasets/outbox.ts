@@ -4,19 +4,24 @@ import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts
 import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo } from './datasets.ts'
 
-/** Time that a waiting dataset has before the relay rings for it; longer than a queue that is not in trouble takes. */
+/**
+ * The outbox: datasets that wait to be processed are the rows whose `ring_at` is set. It is when the enqueue timeout
+ * expires; `rings` counts how often the relay has enqueued the dataset since.
+ *
+ * The first timeout is longer than a healthy queue takes to deliver a job.
+ */
 export const ENQUEUE_TIMEOUT = "interval '15 seconds'"
 
-/** A dataset that waits to be processed, with all that decoding and extracting need. */
+/** A dataset that waits to be processed, with the input of decoding and extracting. */
 export interface WaitingDataset extends DatasetKey {
-  /** null once retention has removed it: what is kept of it is to be used, see `listKept`. */
+  /** null once retention has removed it; `listRestorable` has what is stored instead. */
   readonly blob: Buffer | null
   readonly realIp: string | null
   /** To the millisecond. */
   readonly uploadedAt: Date
 }
 
-/** Those of the datasets that still wait, in key order, without a lock: another worker may be at them. */
+/** Lists those of the datasets that still wait, in key order. Takes no lock: another worker may be processing them. */
 export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
   return queryRows(
     db,
@@ -28,16 +33,16 @@ export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<
   )
 }
 
-/** What is left of a capture whose blob is gone: as JSON texts, what its insight was computed from. */
-export interface KeptDataset extends DatasetKey {
+/** A dataset whose blob was removed, with what its insight was computed from, as JSON texts. */
+export interface RestorableDataset extends DatasetKey {
   readonly platform: Platform
   readonly deviceId: string | null
   readonly features: string
   readonly fragments: string
 }
 
-/** What is kept of those of the datasets that are ready and have no blob. */
-export async function listKept(db: Db, keys: readonly DatasetKey[]): Promise<KeptDataset[]> {
+/** Lists those of the datasets that are ready and have no blob. */
+export async function listRestorable(db: Db, keys: readonly DatasetKey[]): Promise<RestorableDataset[]> {
   return queryRows(
     db,
     `select d.subscription_id as "subscriptionId", d.id, d.platform, d.device_id as "deviceId", i.features, i.fragments
@@ -49,14 +54,14 @@ export async function listKept(db: Db, keys: readonly DatasetKey[]): Promise<Kep
   )
 }
 
-/** A dataset that this transaction has to itself until it ends. */
+/** A dataset that is locked until the end of the transaction. */
 export interface ClaimedDataset extends DatasetKey {
   readonly additionalInfo: AdditionalInfo
-  /** What earlier processing counted for it; null when it was not counted yet. */
+  /** Counted by earlier processing; null when it was not counted yet. */
   readonly velocity: Velocity | null
-  /** Whether it has an insight already, which is calculated again. */
+  /** Whether it has an insight already, which is recalculated. */
   readonly ready: boolean
-  /** Whether it was never settled before. */
+  /** Whether it is settled for the first time. */
   readonly fresh: boolean
   /** In UTC with six fractional digits and Z, so that texts sort as times do. */
   readonly uploadedAt: string
@@ -65,10 +70,10 @@ export interface ClaimedDataset extends DatasetKey {
 }
 
 /**
- * Locks those of the datasets that still wait, in key order, so that a second delivery of a job finds nothing.
+ * Locks those of the datasets that still wait, in key order. A second delivery of a job finds nothing to claim.
  *
- * Waits for a lock rather than skipping it: it is held for a moment by an Additional Info call, whose dataset would
- * else be left to the relay, or by another delivery, which is about to settle the dataset.
+ * Waits for a locked row instead of skipping it. The lock is held briefly, by a request that saves Additional Info, whose
+ * dataset would otherwise be left to the relay, or by another delivery, which is about to settle the dataset.
  */
 export async function claimDatasets(trx: Db, keys: readonly DatasetKey[]): Promise<ClaimedDataset[]> {
   return queryRows(
@@ -84,22 +89,22 @@ export async function claimDatasets(trx: Db, keys: readonly DatasetKey[]): Promi
   )
 }
 
-/** How a claimed dataset ends. */
+/** The outcome of a claimed dataset. */
 export interface Settlement extends DatasetKey {
   readonly platform: Platform | null
-  /** As the capture has it, made safe to store. */
+  /** From the capture, made safe to store. */
   readonly deviceId: string | null
   readonly velocity: Velocity | null
-  /** Why its data could not be decoded; null makes it ready. */
+  /** Why its data cannot be decoded; null makes it ready. */
   readonly invalid: { readonly code: string; readonly detail: string } | null
-  /** As it was claimed. */
+  /** Of the claim. */
   readonly ready: boolean
 }
 
 /**
- * Ends the wait of claimed datasets: each is ready or, with a reason, invalid; and notes that for their timelines.
+ * Stores the outcome of claimed datasets, which are then ready or invalid, and adds it to their timelines.
  *
- * @param enqueuedAt when the job that they came with was added to the queue, if one was.
+ * @param enqueuedAt when their job was added to the queue; undefined without a job.
  */
 export async function settleDatasets(
   trx: Db,
@@ -142,8 +147,8 @@ export async function settleDatasets(
 }
 
 /**
- * Those whose wait is over, so that the relay rings again, at most `limit`, longest wait first; each is given twice
- * the patience of before, up to 10 minutes. Safe with several relays at once.
+ * Lists up to `limit` datasets whose enqueue timeout has expired, longest expired first, and restarts it at twice its
+ * length, up to 10 minutes. The caller enqueues them in the same transaction. Safe with several relays at once.
  */
 export async function claimTimedOut(db: Db, limit: number): Promise<DatasetKey[]> {
   return queryRows(
@@ -159,11 +164,11 @@ export async function claimTimedOut(db: Db, limit: number): Promise<DatasetKey[]
 }
 
 /**
- * Ends the patience with up to `limit` datasets, as if nobody had rung for them yet: the queue has forgotten them.
+ * Expires the enqueue timeout of up to `limit` datasets and resets its length, because the queue has lost its jobs.
  *
- * Leaves out those that a worker or a relay is at, rather than waiting for them in another order than theirs.
+ * Skips rows that a worker or a relay has locked: waiting for them in another order than theirs could deadlock.
  *
- * @returns how many they were.
+ * @returns the number of datasets.
  */
 export async function expireEnqueueTimeouts(db: Db, limit: number): Promise<number> {
   const rows = await queryRows(

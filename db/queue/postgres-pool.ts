@@ -4,36 +4,36 @@ import pg from 'pg'
 import { connectionConfig, type DatabaseOptions } from '../postgres/database.ts'
 import { isTransientDatabaseError } from '../postgres/database-errors.ts'
 
-/** The schema of BullMQ's tables when the queue is on Postgres: the one it takes where it is given a pool. */
+/** The schema of BullMQ's tables when the queue is on Postgres: BullMQ's default when it is given a pool. */
 export const QUEUE_SCHEMA = 'bullmq'
 
-/** BullMQ's statements are short; an answer that takes this long never comes. */
-const ANSWER_MS = 15_000
+/** BullMQ's statements are short; a response that takes so long never comes. */
+const QUERY_TIMEOUT_MS = 15_000
 
 /**
- * Opens the pool through which BullMQ reaches its own tables, apart from the pool of ours, so that neither waits for
- * the other's connections. The caller ends it.
+ * Opens the pool that BullMQ uses for its own tables, separate from ours, so that neither waits for the other's
+ * connections. The caller ends it.
  *
- * With a pool of its own, BullMQ takes a Postgres that goes away for a faulty statement, and asks again without a
- * pause, so that the process never hears a signal; and an error on a connection that it has let go ends the process.
+ * With a pool that BullMQ creates, it mistakes an unavailable Postgres for a faulty statement and retries without a
+ * pause, so that the process never handles a signal; and an error on a connection that it has released ends the process.
  */
 export function openQueuePool(database: DatabaseOptions, max: number): PgPool {
   const pool = new pg.Pool({
     ...connectionConfig(database),
     options: `-c search_path=${QUEUE_SCHEMA}`,
-    query_timeout: ANSWER_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     max,
     Client: QueueClient,
   } as pg.PoolConfig)
-  // it holds all of the connection's settings, and errors are logged
+  // it holds all settings of the connection, with the password, and errors are logged
   pool.on('error', (error: Error & { client?: unknown }) => delete error.client)
   return {
-    query: (text, params) => pool.query(text, params as unknown[]).catch(throwAsAway),
+    query: (text, params) => pool.query(text, params as unknown[]).catch(throwAsRefused),
     async connect() {
-      const client = (await pool.connect().catch(throwAsAway)) as unknown as QueueClient & PgPoolClient
+      const client = (await pool.connect().catch(throwAsRefused)) as unknown as QueueClient & PgPoolClient
       if (!client.lost) return client
       client.release(true)
-      return throwAsAway(new Error('Connection terminated unexpectedly'))
+      return throwAsRefused(new Error('Connection terminated unexpectedly'))
     },
     end: () => pool.end(),
     on(event: 'error' | 'connect', listener: (subject: Error & PgPoolClient) => void) {
@@ -47,7 +47,7 @@ export function openQueuePool(database: DatabaseOptions, max: number): PgPool {
   }
 }
 
-/** Knows when its connection is gone; an error that nobody listens for any more ends nothing. */
+/** Records that its connection is lost. Its errors do not end the process once nobody listens for them. */
 class QueueClient extends pg.Client {
   lost = false
 
@@ -58,8 +58,8 @@ class QueueClient extends pg.Client {
   }
 }
 
-/** BullMQ pauses after a connection that is refused, and after no other error. */
-function throwAsAway(error: Error): never {
+/** Throws any temporary error as a refused connection: BullMQ pauses before it retries after that error only. */
+function throwAsRefused(error: Error): never {
   if (isTransientDatabaseError(error))
     throw Object.assign(new Error(error.message, { cause: error }), { code: 'ECONNREFUSED' })
   throw error

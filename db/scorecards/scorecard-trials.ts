@@ -39,7 +39,7 @@ const MAX_STORED = 10
  *
  * @returns undefined if a trial of the version waits or runs already, or too many of the subscription do.
  */
-export async function requestTrial(
+export async function createTrial(
   trx: Db,
   {
     subscriptionId,

@@ -1,9 +1,9 @@
-import { WrongUsage } from './refusal.ts'
+import { UsageError } from '../cli/user-error.ts'
 
-/** A code for a scorecard or fragment: what clients read it by. @throws WrongUsage for what would be a nuisance in a URL. */
+/** A code for a scorecard or fragment: what clients read it by. @throws UsageError for what would be a nuisance in a URL. */
 export function requireCode(code: string): string {
   if (!/^[\w.-]{1,100}$/.test(code))
-    throw new WrongUsage(
+    throw new UsageError(
       `The code ${JSON.stringify(code)} must be 1 to 100 letters, digits, and the marks _ . -`,
     )
   return code

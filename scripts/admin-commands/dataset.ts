@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { Instant } from '../../api/http/instant.ts'
+import { InputTimestamp } from '../../api/http/timestamp.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { findDataset, listDatasets } from '../../db/datasets/dataset-records.ts'
 import {
@@ -12,10 +12,10 @@ import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
 import { findExplainedInsight } from '../../db/datasets/insights.ts'
 import { findTimeline } from '../../db/datasets/timeline.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { Refusal, WrongUsage } from './refusal.ts'
+import { UsageError, UserError } from '../cli/user-error.ts'
+import { ACTOR, requireSubscription, withDatabase, withQueue } from '../cli/with-database.ts'
 import { reprocess } from './reprocess.ts'
 import { rescore } from './rescore.ts'
-import { ACTOR, requireSubscription, withDatabase, withQueue } from './with-database.ts'
 
 const LIST_LIMIT = 1_000
 
@@ -24,7 +24,7 @@ const status = () =>
 
 /** An instant as Postgres takes it. */
 function instant(text: string): string {
-  const at = Instant.safeParse(text)
+  const at = InputTimestamp.safeParse(text)
   if (!at.success) throw new InvalidArgumentError(`It ${at.error.issues[0]?.message}.`)
   return at.data
 }
@@ -102,7 +102,7 @@ Examples:
       withQueue(async (db, producer) => {
         const selection = selectionOf(references, options)
         if ((Object.keys(selection).length === 0) !== (options.all === true))
-          throw new WrongUsage(
+          throw new UsageError(
             'Say which: reference numbers, --all, or some of --status, --reason, --since and --until',
           )
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
@@ -145,7 +145,7 @@ Examples:
         const { code, all, ...rest } = options
         const selection = selectionOf(references, rest)
         if ((Object.keys(selection).length === 0) !== (all === true))
-          throw new WrongUsage('Say which: reference numbers, --all, or --since and --until')
+          throw new UsageError('Say which: reference numbers, --all, or --since and --until')
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
@@ -174,24 +174,24 @@ Examples:
         await requireDataset(db, id, reference)
         const outcome = await deleteDataset(db, id, reference, ACTOR)
         if (outcome !== 'deleted')
-          throw new Refusal(`The dataset ${JSON.stringify(reference)} was deleted before`)
+          throw new UserError(`The dataset ${JSON.stringify(reference)} was deleted before`)
         return { referenceNumber: reference, deleted: true }
       }),
     )
 }
 
-/** @throws Refusal when there is no such dataset. */
+/** @throws UserError when there is no such dataset. */
 async function requireDataset(db: Db, subscriptionId: number, reference: string) {
   const found = await findDataset(db, subscriptionId, reference)
-  if (!found) throw new Refusal(`There is no dataset ${JSON.stringify(reference)} in this subscription`)
+  if (!found) throw new UserError(`There is no dataset ${JSON.stringify(reference)} in this subscription`)
   return found
 }
 
-/** @throws WrongUsage for options that exclude each other. */
+/** @throws UsageError for options that exclude each other. */
 function selectionOf(referenceNumbers: string[], options: DatasetSelection): DatasetSelection {
   const { status, reason, since, until } = options
   if (reason !== undefined && (status ?? 'invalid') !== 'invalid')
-    throw new WrongUsage('Only invalid datasets have a reason')
+    throw new UsageError('Only invalid datasets have a reason')
   const selection: DatasetSelection = {
     ...(status && { status }),
     ...(reason !== undefined && { status: 'invalid', reason }),
@@ -200,6 +200,6 @@ function selectionOf(referenceNumbers: string[], options: DatasetSelection): Dat
   }
   if (referenceNumbers.length === 0) return selection
   if (Object.keys(selection).length > 0)
-    throw new WrongUsage('Say which: reference numbers, or --status, --reason, --since and --until; not both')
+    throw new UsageError('Say which: reference numbers, or --status, --reason, --since and --until; not both')
   return { referenceNumbers }
 }

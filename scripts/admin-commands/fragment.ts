@@ -7,9 +7,9 @@ import {
   listFragments,
   removeFragment,
 } from '../../db/scorecards/fragments.ts'
+import { UserError } from '../cli/user-error.ts'
+import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { requireCode } from './code.ts'
-import { Refusal } from './refusal.ts'
-import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
 
 export function fragmentCommands(program: Command): void {
   const fragment = program.command('fragment').description('Fragments')
@@ -32,7 +32,7 @@ export function fragmentCommands(program: Command): void {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         await db.transaction(async (trx) => {
           if (!(await removeFragment(trx, subscriptionId, code)))
-            throw new Refusal(`There is no fragment ${JSON.stringify(code)} in this subscription`)
+            throw new UserError(`There is no fragment ${JSON.stringify(code)} in this subscription`)
           await recordAudit(trx, { subscriptionId, actor: ACTOR, action: 'fragment.remove', subject: code })
         })
         return { code, removed: true }

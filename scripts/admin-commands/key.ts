@@ -7,8 +7,8 @@ import {
   MAX_LIVE_KEYS,
   revokeAuditedApiKey,
 } from '../../db/accounts/api-keys.ts'
-import { Refusal } from './refusal.ts'
-import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
+import { UserError } from '../cli/user-error.ts'
+import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const wholeNumber = (from: number, to: number) => (value: string) => {
   const number = Number(value)
@@ -52,7 +52,7 @@ export function keyCommands(program: Command): void {
           label,
           expiresInDays,
         })
-        if (!created) throw new Refusal(`It has ${MAX_LIVE_KEYS} live keys already; revoke some first`)
+        if (!created) throw new UserError(`It has ${MAX_LIVE_KEYS} live keys already; revoke some first`)
         return created
       }),
     )
@@ -75,7 +75,7 @@ export function keyCommands(program: Command): void {
         const subscriptionId = /^\d{1,9}$/.test(id) ? await findSubscriptionOfKey(db, keyId) : undefined
         const revoked =
           subscriptionId && (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: ACTOR }))
-        if (!revoked) throw new Refusal(`There is no key ${id}`)
+        if (!revoked) throw new UserError(`There is no key ${id}`)
         return { id: keyId, subscriptionId, ...revoked }
       }),
     )

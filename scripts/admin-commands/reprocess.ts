@@ -3,34 +3,32 @@ import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { DatasetSelection } from '../../db/datasets/datasets.ts'
 import { listInOutbox, listSelected, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../cli/progress.ts'
 
 const PAGE_ROWS = 10_000
 
-/** As many as an upload's job carries. */
-const GROUP_ROWS = 128
+/** Datasets in flight at once: enough for many workers, few enough not to delay uploads. */
+const MAX_UNSETTLED = 20 * MAX_BATCH_DATASETS
 
-/** Datasets on their way at once: enough for many workers, few for the uploads that come meanwhile. */
-const MAX_UNSETTLED = 20 * GROUP_ROWS
+const POLL_MS = 200
 
-const LOOK_AGAIN_MS = 200
-
-/** What became of a wish to process datasets again. */
+/** Outcome of reprocessing datasets. */
 export interface Reprocessed {
   readonly requeued: number
-  /** Meant, but retention has removed their data. */
+  /** Selected, but retention has removed their data. */
   readonly withoutData: number
-  /** How many of them were processed; only if that was waited for. */
+  /** Number of them that were processed; only with `wait`. */
   readonly processed?: number
-  /** Set when it was stopped half-way: what was requeued is processed all the same, the others are as they were. */
+  /** Set when the command was stopped: requeued datasets are still processed, the others are unchanged. */
   readonly interrupted?: true
 }
 
 /**
- * Has datasets processed again and, if `wait`, follows until they are, with a bar on stderr.
+ * Requeues datasets and, with `wait`, waits until they are processed, with a progress bar on stderr.
  *
- * @param stop ends it after the group that it is at.
+ * @param stop ends it after the current batch.
  */
 export async function reprocess(
   { db, producer, actor }: { db: Db; producer: QueueProducer; actor: string },
@@ -39,41 +37,37 @@ export async function reprocess(
   { wait, stop }: { wait: boolean; stop: AbortSignal },
 ): Promise<Reprocessed> {
   const { ids, withoutData } = await collect(db, subscriptionId, selection)
-  const groups = Array.from({ length: Math.ceil(ids.length / GROUP_ROWS) }, (_, n) =>
-    ids.slice(n * GROUP_ROWS, (n + 1) * GROUP_ROWS).map((id) => ({ subscriptionId, id })),
+  const batches = Array.from({ length: Math.ceil(ids.length / MAX_BATCH_DATASETS) }, (_, n) =>
+    ids.slice(n * MAX_BATCH_DATASETS, (n + 1) * MAX_BATCH_DATASETS).map((id) => ({ subscriptionId, id })),
   )
   const progress = wait && ids.length > 0 ? startProgress('processed', ids.length) : undefined
   let requeued = 0
   let skipped = 0
   let unsettled: DatasetKey[] = []
-  let heard = true
-  const look = async () => {
+  let enqueuing = true
+  const poll = async () => {
     unsettled = await listInOutbox(db, unsettled)
     progress?.update(requeued + skipped - unsettled.length)
   }
 
-  for (const group of groups) {
+  for (const batch of batches) {
     if (stop.aborted) break
-    const keys = await requeueDatasets(db, group, actor)
+    const keys = await requeueDatasets(db, batch, actor)
     requeued += keys.length
-    skipped += group.length - keys.length // deleted since they were listed
-    // they wait already: where the queue is away, the relay rings for them
-    if (heard)
-      heard = await producer.enqueue(keys).then(
-        () => true,
-        () => false,
-      )
+    skipped += batch.length - keys.length // deleted since they were listed
+    // after a first failure the relay enqueues the rest, so that no batch waits for an unavailable queue again
+    if (enqueuing) enqueuing = await producer.tryEnqueue(keys)
     if (!wait) continue
     unsettled.push(...keys)
-    await look()
-    while (unsettled.length > MAX_UNSETTLED - GROUP_ROWS && !stop.aborted) {
-      await delay(LOOK_AGAIN_MS)
-      await look()
+    await poll()
+    while (unsettled.length > MAX_UNSETTLED - MAX_BATCH_DATASETS && !stop.aborted) {
+      await delay(POLL_MS)
+      await poll()
     }
   }
   while (unsettled.length > 0 && !stop.aborted) {
-    await delay(LOOK_AGAIN_MS)
-    await look()
+    await delay(POLL_MS)
+    await poll()
   }
   if (stop.aborted) progress?.abandon()
   else progress?.finish()

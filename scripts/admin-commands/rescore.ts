@@ -7,26 +7,26 @@ import {
 } from '../../db/datasets/rescore-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type DeployedScorecard, openDeployments } from '../../worker/batches/deployments.ts'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../cli/progress.ts'
 
 /** Datasets that one transaction locks, for some 20 ms. */
 const PAGE_ROWS = 100
 
-/** What became of a wish to score datasets again. */
+/** Outcome of rescoring datasets. */
 export interface RescoreOutcome {
   readonly rescored: number
-  /** Their scores are of the present champions already. */
+  /** Already scored by the current champions. */
   readonly unchanged: number
-  /** Set when it was stopped half-way: it can be begun again, and goes on with those that are left. */
+  /** Set when the command was stopped: the next run continues with the remaining datasets. */
   readonly interrupted?: true
 }
 
 /**
- * Scores datasets again with the present champions, from what they were scored on: nothing is decoded or counted again. Scores
- * that were told are kept as history; those of codes that are deployed no more stay.
+ * Scores datasets again with the current champions, on their stored features: nothing is decoded or counted again. Earlier
+ * scores are kept as history; scores of codes that are no longer deployed stay.
  *
- * @param code scores of this code only, if it is given.
- * @param total about how many there are, for the bar.
+ * @param code limits rescoring to scores of this code.
+ * @param total approximate number of datasets, for the progress bar.
  */
 export async function rescore(
   { db, actor }: { db: Db; actor: string },
@@ -63,7 +63,7 @@ interface Entry {
   readonly version?: string
 }
 
-/** undefined where the present champions have scored it already. */
+/** Returns undefined when the current champions have scored the dataset already. */
 function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecard[]): Rescored | undefined {
   const explanations: Entry[] = JSON.parse(dataset.explanations)
   const scores: Entry[] = JSON.parse(dataset.scores)
@@ -95,7 +95,7 @@ function scoreAgain(dataset: ScoredDataset, champions: readonly DeployedScorecar
   }
 }
 
-/** By code, as workers write them. */
+/** Sorts by code, as workers do. */
 const merge = (before: readonly Entry[], fresh: readonly Entry[]) =>
   [...before.filter(({ code }) => !fresh.some((one) => one.code === code)), ...fresh].sort((a, b) =>
     a.code < b.code ? -1 : 1,

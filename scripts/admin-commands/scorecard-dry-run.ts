@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/postgres/database.ts'
 import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
 import { type DryRunOrder, runDryRun } from '../../worker/trials/run-dry-run.ts'
-import { startProgress } from '../progress.ts'
-import { drawDryRun } from '../scorecards/draw-dry-run.ts'
+import { startProgress } from '../cli/progress.ts'
+import { requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { drawDryRun } from '../reports/draw-dry-run.ts'
 import { requireCode } from './code.ts'
 import { findCandidate } from './scorecard-version.ts'
-import { requireSubscription, withDatabase } from './with-database.ts'
 
 const HELP = `
 The captures are read from what they were scored on: nothing is decoded or counted again, and nothing is changed. The

@@ -3,18 +3,18 @@ import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { PLATFORMS } from '../../db/capture/capture.ts'
 import { type BuiltScorecard, Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { UsageError, UserError } from '../cli/user-error.ts'
+import { printAnswer } from '../cli/with-database.ts'
 import { readFeatureMap } from '../scorecards/import/feature-map.ts'
 import { FORMATS, type Format } from '../scorecards/import/formats.ts'
 import { type Imported, importScorecard } from '../scorecards/import/import-scorecard.ts'
+import type { ImportOptions } from '../scorecards/import/import-types.ts'
 import { readCsv } from '../scorecards/import/read-table.ts'
-import type { ImportOptions } from '../scorecards/import/reading.ts'
 import { readReasonTexts } from '../scorecards/import/reason-texts.ts'
 import { BOOSTERS } from '../scorecards/import/trees/imported-trees.ts'
+import { addVerificationRows } from '../scorecards/verify/add-verification-rows.ts'
 import { rowsOfCard, rowsOfTables } from '../scorecards/verify/expected-rows.ts'
-import { keepRows } from '../scorecards/verify/keep-rows.ts'
 import { type Verification, verifyRows } from '../scorecards/verify/verify-rows.ts'
-import { Refusal, WrongUsage } from './refusal.ts'
-import { print } from './with-database.ts'
 
 interface Flags extends Omit<ImportOptions, 'map' | 'texts'> {
   readonly map?: string
@@ -93,11 +93,11 @@ export function importCommand(scorecard: Command): void {
       const { rows, notCompared } = await readRows(imported.card, flags)
       const verification = verifyRows(imported.card, rows)
       const account = presentAccount(file, imported, verification, notCompared)
-      if (verification.first) throw new Refusal(`${account}\nNothing is written.`)
-      const card = keepRows(imported.card, rows)
+      if (verification.first) throw new UserError(`${account}\nNothing is written.`)
+      const card = addVerificationRows(imported.card, rows)
       if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(card, undefined, 2)}\n`)
       process.stderr.write(`${account}\n`)
-      print(answer(file, imported, verification, notCompared, flags.output))
+      printAnswer(answer(file, imported, verification, notCompared, flags.output))
     })
 }
 
@@ -105,7 +105,7 @@ async function readRows(card: BuiltScorecard, { rows, results }: Flags) {
   const own = rowsOfCard(card)
   if (rows === undefined) {
     if (results !== undefined)
-      throw new WrongUsage('--results belong to --rows, the inputs that they are the results of')
+      throw new UsageError('--results belong to --rows, the inputs that they are the results of')
     return { rows: own, notCompared: [] }
   }
   const read = async (file: string) => readCsv(await readFile(file, 'utf8'), basename(file))

@@ -4,10 +4,10 @@ import { listCountedVersions } from '../../db/monitoring/score-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listVersions } from '../../db/scorecards/scorecards.ts'
 import { daysBefore, monitorScorecard } from '../../worker/monitoring/score-stability.ts'
-import { drawMonitoring } from '../scorecards/draw-monitoring.ts'
-import type { ListedMonitoring } from '../scorecards/listed-monitoring.ts'
-import { presentMonitoring } from '../scorecards/present-monitoring.ts'
-import { requireSubscription, withDatabase } from './with-database.ts'
+import { requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { drawMonitoring } from '../reports/draw-monitoring.ts'
+import type { ListedMonitoring } from '../reports/listed-monitoring.ts'
+import { presentMonitoring } from '../reports/present-monitoring.ts'
 
 const HELP = `
 Workers count what each version says, and write it down once a minute. PSI compares the scores of a day, CSI the bins of

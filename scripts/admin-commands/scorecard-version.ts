@@ -2,10 +2,10 @@ import type { Db } from '../../db/postgres/database.ts'
 import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { versionOf } from '../../db/scorecards/definition/version.ts'
 import { listDefinitions, listVersions } from '../../db/scorecards/scorecards.ts'
+import { UsageError, UserError } from '../cli/user-error.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
-import { Refusal, WrongUsage } from './refusal.ts'
 
-/** A version of a subscription by its first digits, at least 6. @throws Refusal unless there is exactly one. */
+/** A version of a subscription by its first digits, at least 6. @throws UserError unless there is exactly one. */
 export async function requireVersion(
   db: Db,
   subscriptionId: number,
@@ -13,7 +13,7 @@ export async function requireVersion(
   digits: string,
 ): Promise<string> {
   if (!isVersion(digits))
-    throw new WrongUsage(
+    throw new UsageError(
       `A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`,
     )
   const found = (await listVersions(db, subscriptionId)).filter(
@@ -21,7 +21,7 @@ export async function requireVersion(
   )
   const [first] = found
   if (first && found.length === 1) return first.version
-  throw new Refusal(
+  throw new UserError(
     `There ${first ? 'are several versions' : 'is no version'} ${digits} under the code ${code}`,
   )
 }
@@ -39,7 +39,7 @@ export async function findCandidate(
   }
   const version = await requireVersion(db, subscriptionId, code, versionOrFile)
   const [found] = await listDefinitions(db, [{ subscriptionId, version }])
-  if (!found) throw new Refusal(`There is no definition of version ${version}`)
+  if (!found) throw new UserError(`There is no definition of version ${version}`)
   return found
 }
 

@@ -1,67 +1,22 @@
 import type { Command } from 'commander'
-import type { AuditAction } from '../../db/audit/audit-actions.ts'
-import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import {
   challengeScorecard,
   draftScorecard,
   promoteScorecard,
   retireScorecard,
   rollBackScorecard,
-  type StageChange,
-  StageError,
 } from '../../db/scorecards/scorecard-stages.ts'
 import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards/scorecards.ts'
+import { UserError } from '../cli/user-error.ts'
+import { requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { changeStage, deployScorecard } from '../scorecards/deploy-scorecard.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
-import { Refusal } from './refusal.ts'
 import { dryRunCommand } from './scorecard-dry-run.ts'
 import { importCommand } from './scorecard-import.ts'
 import { monitorCommand } from './scorecard-monitor.ts'
 import { isVersion, requireVersion } from './scorecard-version.ts'
-import { ACTOR, requireSubscription, withDatabase } from './with-database.ts'
-
-const DEMO_SCORECARDS = {
-  demo_mobile: new URL('../scorecards/demo-mobile.json', import.meta.url),
-  demo_web: new URL('../scorecards/demo-web.json', import.meta.url),
-}
-
-/** Changes stages and records it, both or neither. @throws Refusal for a change that cannot be made. */
-async function change(
-  trx: Db,
-  subscriptionId: number,
-  action: AuditAction,
-  make: () => Promise<StageChange>,
-): Promise<StageChange> {
-  const changed = await make().catch((error: unknown) => {
-    throw error instanceof StageError ? new Refusal(error.message) : error
-  })
-  const { code, ...detail } = changed
-  await recordAudit(trx, {
-    subscriptionId,
-    actor: ACTOR,
-    action,
-    subject: code,
-    detail,
-  })
-  return changed
-}
-
-/** Deploys a definition as champion. */
-async function deploy(trx: Db, subscriptionId: number, code: string, definition: Scorecard): Promise<object> {
-  const version = await saveDefinition(trx, subscriptionId, definition)
-  const changed = await change(trx, subscriptionId, 'scorecard.deploy', () =>
-    promoteScorecard(trx, { subscriptionId, code, version }),
-  )
-  return { ...changed, name: definition.name, platforms: definition.platforms }
-}
-
-/** Deploys the scorecards that a new subscription starts with, under the codes demo_mobile and demo_web. */
-export async function deployDemoScorecards(trx: Db, subscriptionId: number): Promise<void> {
-  for (const [code, file] of Object.entries(DEMO_SCORECARDS))
-    await deploy(trx, subscriptionId, code, await readScorecard(file))
-}
 
 /** A version that is there, by its digits, or that of a definition in a file, which is saved. */
 async function saveOrFind(
@@ -121,7 +76,7 @@ Examples:
                 (listed) => listed.code === code && listed.stage === 'champion',
               )?.version
             : await requireVersion(db, subscriptionId, code, digits)
-        if (version === undefined) throw new Refusal(`There is no champion under the code ${code}`)
+        if (version === undefined) throw new UserError(`There is no champion under the code ${code}`)
         const [found] = await listDefinitions(db, [{ subscriptionId, version }])
         return found ?? {}
       }),
@@ -134,7 +89,7 @@ Examples:
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
         const version = await saveDefinition(trx, subscriptionId, definition)
-        return change(trx, subscriptionId, 'scorecard.draft', () =>
+        return changeStage(trx, subscriptionId, 'scorecard.draft', () =>
           draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
         )
       }),
@@ -145,7 +100,7 @@ Examples:
     .description('Validate a definition (JSON) and make it champion, from the next group of datasets on')
     .action((nameOrId: string, code: string, file: string) =>
       inSubscription(nameOrId, async (trx, id) =>
-        deploy(trx, id, requireCode(code), await readScorecard(file)),
+        deployScorecard(trx, id, requireCode(code), await readScorecard(file)),
       ),
     )
 
@@ -155,7 +110,7 @@ Examples:
     .action((nameOrId: string, code: string, versionOrFile: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
-        return change(trx, subscriptionId, 'scorecard.challenge', () =>
+        return changeStage(trx, subscriptionId, 'scorecard.challenge', () =>
           challengeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
@@ -167,7 +122,7 @@ Examples:
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
-        return change(trx, subscriptionId, 'scorecard.promote', () =>
+        return changeStage(trx, subscriptionId, 'scorecard.promote', () =>
           promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
         )
       }),
@@ -178,7 +133,7 @@ Examples:
     .description('Bring the champion back that the present one replaced')
     .action((nameOrId: string, code: string) =>
       inSubscription(nameOrId, (trx, subscriptionId) =>
-        change(trx, subscriptionId, 'scorecard.rollback', () =>
+        changeStage(trx, subscriptionId, 'scorecard.rollback', () =>
           rollBackScorecard(trx, { subscriptionId, code }),
         ),
       ),
@@ -190,7 +145,7 @@ Examples:
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)
-        return change(trx, subscriptionId, 'scorecard.retire', () =>
+        return changeStage(trx, subscriptionId, 'scorecard.retire', () =>
           retireScorecard(trx, { subscriptionId, code, version }),
         )
       }),

@@ -6,14 +6,14 @@ import {
 } from '../../db/accounts/subscriptions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
-import { WrongUsage } from './refusal.ts'
-import { deployDemoScorecards } from './scorecard.ts'
-import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'
+import { UsageError } from '../cli/user-error.ts'
+import { ACTOR, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { deployDemoScorecards } from '../scorecards/deploy-scorecard.ts'
 
-/** @throws WrongUsage for what would be a nuisance on the command line, or would be taken for an id. */
+/** @throws UsageError for what would be a nuisance on the command line, or would be taken for an id. */
 function requireName(name: string): string {
   if (!/^(?!\d+$)\S(.{0,98}\S)?$/u.test(name))
-    throw new WrongUsage(
+    throw new UsageError(
       `The name ${JSON.stringify(name)} must be 1 to 100 characters in one line, without space around, not all digits`,
     )
   return name
@@ -35,7 +35,7 @@ export function subscriptionCommands(program: Command): void {
     .description('Make a subscription with the standard fragments and the demonstration scorecards')
     .action((name: string) =>
       withDatabase((db) =>
-        refuseTaken(
+        rejectDuplicate(
           db.transaction(async (trx) => {
             const created = await createSubscription(trx, requireName(name))
             await deployDemoScorecards(trx, created.id)

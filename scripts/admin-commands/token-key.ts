@@ -4,8 +4,8 @@ import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { signingKeys } from '../../api/config.ts'
 import { addTokenKey } from '../../db/accounts/token-keys.ts'
 import { readEnvOrExit } from '../../db/runtime/env.ts'
-import { Refusal } from './refusal.ts'
-import { print, withDatabase } from './with-database.ts'
+import { UserError } from '../cli/user-error.ts'
+import { printAnswer, withDatabase } from '../cli/with-database.ts'
 
 export function tokenKeyCommands(program: Command): void {
   const tokenKey = program.command('token-key').description('Keys that sign login tokens')
@@ -13,7 +13,7 @@ export function tokenKeyCommands(program: Command): void {
   tokenKey
     .command('create')
     .description('Make a value for TOKEN_SIGNING_KEYS')
-    .action(async () => print({ keys: [await makeSigningKey()] }))
+    .action(async () => printAnswer({ keys: [await makeSigningKey()] }))
 
   tokenKey
     .command('rotate')
@@ -27,11 +27,11 @@ export function tokenKeyCommands(program: Command): void {
         process.env,
       )
       const jwk = await makeSigningKey()
-      if (configured) return print({ keys: [jwk, ...configured] })
+      if (configured) return printAnswer({ keys: [jwk, ...configured] })
       return withDatabase(async (db) => {
         const added = await addTokenKey(db, jwk)
         if (!added)
-          throw new Refusal(
+          throw new UserError(
             'The database keeps no key: web makes the first one when it starts without TOKEN_SIGNING_KEYS. ' +
               'Where that is set, run this with it',
           )

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { NewPassword } from '../../api/account/account-schemas.ts'
-import { hashPassword } from '../../api/account/passwords.ts'
+import { hashPassword } from '../../api/account/password-hashing.ts'
 import { deleteUser } from '../../db/accounts/delete-user.ts'
 import {
   changeUser,
@@ -19,15 +19,15 @@ import {
 } from '../../db/accounts/users.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { Refusal, WrongUsage } from './refusal.ts'
-import { ACTOR, refuseTaken, requireSubscription, withDatabase } from './with-database.ts'
+import { UsageError, UserError } from '../cli/user-error.ts'
+import { ACTOR, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** The password on standard input, without the line end that echo adds. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D: ')
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
   const checked = NewPassword.safeParse(password)
-  if (!checked.success) throw new Refusal(`The password ${checked.error.issues[0]?.message}`)
+  if (!checked.success) throw new UserError(`The password ${checked.error.issues[0]?.message}`)
   return checked.data
 }
 
@@ -46,7 +46,7 @@ export function userCommands(program: Command): void {
     .action((nameOrId: string, email: string, { role }: { role: UserRole }) =>
       withDatabase(async (db) => {
         if (!z.email().safeParse(email).success)
-          throw new WrongUsage(`${JSON.stringify(email)} is no e-mail address`)
+          throw new UsageError(`${JSON.stringify(email)} is no e-mail address`)
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const passwordHash = await hashPassword(await readPassword())
         const create = db.transaction(async (trx) => {
@@ -60,7 +60,7 @@ export function userCommands(program: Command): void {
           })
           return { id, email: normalizeEmail(email), role, subscriptionId }
         })
-        return refuseTaken(create, `There is a user ${normalizeEmail(email)} already`)
+        return rejectDuplicate(create, `There is a user ${normalizeEmail(email)} already`)
       }),
     )
   user
@@ -87,7 +87,7 @@ export function userCommands(program: Command): void {
         withUser(nameOrId, email, async (db, { subscriptionId, id }) => {
           const changed = await changeUser(db, { subscriptionId, id, actor: ACTOR, disabled })
           if (changed === 'last_admin')
-            throw new Refusal(
+            throw new UserError(
               'This is the last admin who can log in. Create another one first, suspend the subscription, or delete this one',
             )
           return changed
@@ -102,7 +102,7 @@ export function userCommands(program: Command): void {
     .action((nameOrId: string, email: string) =>
       withUser(nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
         const made = await renewInvitation(db, { subscriptionId, id, actor: ACTOR })
-        if (made === 'disabled') throw new Refusal('This user is disabled; enable them first')
+        if (made === 'disabled') throw new UserError('This user is disabled; enable them first')
         // its first part is the address of the portal, which only its users know
         return made && { id, userEmail, link: `/invitation#${made.token}`, expiresAt: made.expiresAt }
       }),
@@ -132,7 +132,7 @@ function withUser(
     const { id } = await requireSubscription(db, nameOrId)
     const found = await findUserByEmail(db, email)
     const answer = found?.subscriptionId === id ? await work(db, found) : undefined
-    if (!answer) throw new Refusal(`There is no user ${JSON.stringify(email)} in this subscription`)
+    if (!answer) throw new UserError(`There is no user ${JSON.stringify(email)} in this subscription`)
     return answer
   })
 }

@@ -20,11 +20,11 @@ export interface Bench {
   readonly files: Readonly<Record<CaptureSize, string>>
   readonly samples: Samples
   /** A line of progress. */
-  say(text: string): void
+  printProgress(text: string): void
 }
 
-/** ShortestFirst the order by one each round, so that nobody always comes after the same one. */
-export function inTurn<T>(contenders: readonly T[], round: number): T[] {
+/** Rotates the order by one each round, so that no system always follows the same one. */
+export function rotate<T>(contenders: readonly T[], round: number): T[] {
   const first = round % contenders.length
   return [...contenders.slice(first), ...contenders.slice(0, first)]
 }

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert'
 import { DatasetInsight } from '../../api/insights/insight-schemas.ts'
-import { callApi } from '../demo-steps/call-api.ts'
+import { callApi } from '../servers/call-api.ts'
 import type { Bench } from './bench.ts'
 import { expectAllReady } from './expect-all-accepted.ts'
 import { referenceOf } from './load/load-plan.ts'

@@ -9,7 +9,7 @@ const BURST_CONNECTIONS = 256
 
 /** A burst while a worker works: until the last 200, and until the last insight. */
 export async function measureAbsorb(bench: Bench, system: System): Promise<void> {
-  const { samples, load, files, plan, say } = bench
+  const { samples, load, files, plan, printProgress } = bench
   const roles = ['web', 'worker'] as const
   await system.setWorkers(1)
   await system.reset()
@@ -31,14 +31,14 @@ export async function measureAbsorb(bench: Bench, system: System): Promise<void>
   samples.add(`absorb ${system.name}: p99Ms`, result.p99Ms)
   for (const role of roles)
     samples.add(`absorb ${system.name}: ${role}Mb`, readPeakMemory(`${system.name}-${role}`) ?? Number.NaN)
-  say(
+  printProgress(
     `absorb ${system.name}: accepted in ${acceptedS.toFixed(2)} s, last insight after ${drainedS.toFixed(2)} s`,
   )
 }
 
 /** One upload at a time, then its insight, with a pause in between: what a single client feels. */
 export async function measureIdle(bench: Bench, system: System): Promise<void> {
-  const { samples, load, files, plan, say } = bench
+  const { samples, load, files, plan, printProgress } = bench
   const [token] = system.tenant.tokens
   await system.setWorkers(1)
   await system.reset()
@@ -53,7 +53,7 @@ export async function measureIdle(bench: Bench, system: System): Promise<void> {
   await expectAllReady(system, plan.idleUploads)
   samples.add(`idle ${system.name}: p50Ms`, result.p50Ms)
   samples.add(`idle ${system.name}: p99Ms`, result.p99Ms)
-  say(
+  printProgress(
     `idle ${system.name}: upload to insight p50 ${result.p50Ms.toFixed(1)} ms, p99 ${result.p99Ms.toFixed(1)} ms`,
   )
 }

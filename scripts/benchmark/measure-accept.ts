@@ -1,5 +1,5 @@
 import type { CaptureSize } from '../captures/size.ts'
-import { type Bench, inTurn } from './bench.ts'
+import { type Bench, rotate } from './bench.ts'
 import { expectAllAccepted } from './expect-all-accepted.ts'
 import type { LoadResult } from './load/load-plan.ts'
 import type { System } from './open-system.ts'
@@ -44,11 +44,11 @@ export async function measureAcceptRound(bench: Bench, round: number): Promise<v
       for (const connections of [1, 4]) {
         const perSecond = await copy.run(connections)
         samples.add(`copy ${connections}: perSecond`, perSecond)
-        bench.say(`\\copy on ${connections} connections: ${Math.round(perSecond)}/s`)
+        bench.printProgress(`\\copy on ${connections} connections: ${Math.round(perSecond)}/s`)
       }
     },
   ]
-  for (const turn of inTurn(turns, round)) await turn()
+  for (const turn of rotate(turns, round)) await turn()
 }
 
 async function measureKoa(bench: Bench, { size, connections, ms }: AcceptOptions): Promise<void> {
@@ -60,13 +60,13 @@ async function measureKoa(bench: Bench, { size, connections, ms }: AcceptOptions
   note(bench, `accept koa ${size} ${connections}`, result)
 }
 
-function note({ samples, say }: Bench, name: string, result: LoadResult): void {
+function note({ samples, printProgress }: Bench, name: string, result: LoadResult): void {
   const perSecond = (result.ok / result.ms) * 1_000
   samples.add(`${name}: perSecond`, perSecond)
   samples.add(`${name}: p50Ms`, result.p50Ms)
   samples.add(`${name}: p99Ms`, result.p99Ms)
   samples.add(`${name}: loadCores`, result.ownCores)
-  say(
+  printProgress(
     `${name}: ${Math.round(perSecond)}/s, p50 ${result.p50Ms.toFixed(1)} ms, p99 ${result.p99Ms.toFixed(1)} ms` +
       (result.shed > 0 ? `, ${result.shed} shed` : ''),
   )

@@ -1,4 +1,4 @@
-import { type Bench, inTurn } from './bench.ts'
+import { type Bench, rotate } from './bench.ts'
 import { expectAllAccepted, expectAllReady } from './expect-all-accepted.ts'
 import { CONNECTIONS } from './measure-accept.ts'
 import type { System } from './open-system.ts'
@@ -35,7 +35,7 @@ export async function measureDrain(bench: Bench, system: System, workers: number
   samples.add(`${name}: p50Ms`, after(0.5))
   samples.add(`${name}: p99Ms`, after(0.99))
   samples.add(`${name}: workerCores`, (readCpuMs(`${system.name}-worker`) - cpuBefore) / after(1))
-  bench.say(`${name}: ${Math.round(perSecond)}/s`)
+  bench.printProgress(`${name}: ${Math.round(perSecond)}/s`)
 }
 
 /** One round with so many worker processes, and decoding alone in as many threads. */
@@ -46,15 +46,15 @@ export async function measureDrainRound(bench: Bench, round: number, workers: nu
     async () => {
       const perSecond = await bench.decode.run(workers, bench.plan.drainDatasets * workers)
       bench.samples.add(`decode ${workers}: perSecond`, perSecond)
-      bench.say(`decode in ${workers} threads: ${Math.round(perSecond)}/s`)
+      bench.printProgress(`decode in ${workers} threads: ${Math.round(perSecond)}/s`)
     },
   ]
-  for (const turn of inTurn(turns, round)) await turn()
+  for (const turn of rotate(turns, round)) await turn()
 }
 
 /** Has workers that were just started compile what they run, and forgets what came of it. */
 export async function warmUpDrain(bench: Bench, workers: number): Promise<void> {
   const plan = { ...bench.plan, drainDatasets: bench.plan.warmUpDatasets }
-  const forgetful = { ...bench, plan, samples: openSamples(), say: () => undefined }
+  const forgetful = { ...bench, plan, samples: openSamples(), printProgress: () => undefined }
   for (const system of bench.systems) await measureDrain(forgetful, system, workers)
 }

@@ -4,7 +4,7 @@ import type { System } from './open-system.ts'
 
 /** One subscription floods on 256 connections; another uploads one dataset after the other. */
 export async function measureFlood(bench: Bench, system: System): Promise<void> {
-  const { samples, load, files, plan, say } = bench
+  const { samples, load, files, plan, printProgress } = bench
   const { port, tenant, rival } = system
   await system.pause()
   await system.reset()
@@ -22,7 +22,7 @@ export async function measureFlood(bench: Bench, system: System): Promise<void> 
   samples.add(`flood ${system.name}: p50Ms`, flooded.p50Ms)
   samples.add(`flood ${system.name}: singleP50Ms`, starved.p50Ms)
   samples.add(`flood ${system.name}: singleP99Ms`, starved.p99Ms)
-  say(
+  printProgress(
     `flood ${system.name}: a single uploader's p50 ${starved.p50Ms.toFixed(1)} ms, p99 ${starved.p99Ms.toFixed(1)} ms`,
   )
 }

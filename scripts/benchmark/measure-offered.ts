@@ -21,7 +21,7 @@ export async function measureOffered(
   system: System,
   saturation: number,
 ): Promise<OfferedPoint[]> {
-  const { load, files, plan, say } = bench
+  const { load, files, plan, printProgress } = bench
   const points: OfferedPoint[] = []
   for (const multiple of plan.offered) {
     await system.pause()
@@ -36,7 +36,7 @@ export async function measureOffered(
     const { p50Ms, p99Ms } = result
     points.push({ offered, accepted: result.ok / seconds, shed: result.shed / seconds, p50Ms, p99Ms })
     const lost = Object.values(result.failed).reduce((sum, n) => sum + n, 0)
-    say(
+    printProgress(
       `offered ${system.name} ${Math.round(offered)}/s: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ` +
         `${Math.round(result.ok / seconds)}/s accepted, ${result.shed} shed, ${result.unsent} unsent, ${result.unanswered} unanswered, ${lost} lost`,
     )

@@ -1,4 +1,4 @@
-import { type Bench, inTurn } from './bench.ts'
+import { type Bench, rotate } from './bench.ts'
 import { expectNoFailure } from './expect-all-accepted.ts'
 import type { Pace, Requests } from './load/load-plan.ts'
 import { CONNECTIONS } from './measure-accept.ts'
@@ -37,7 +37,7 @@ export async function measureReadRound(bench: Bench, round: number, insightBytes
     () => run(bench, 'read constant cached', koaPort, constants(tenant.tokens.slice(0, 1)), cached),
     () => run(bench, 'read constant uncached', koaPort, constants(unknown(tenant.tokens)), uncached),
   ]
-  for (const turn of inTurn(turns, round)) await turn()
+  for (const turn of rotate(turns, round)) await turn()
 }
 
 /** Also checks that each read left its record. */
@@ -68,6 +68,6 @@ async function run(
   bench.samples.add(`${name}: perSecond`, perSecond)
   bench.samples.add(`${name}: p50Ms`, result.p50Ms)
   bench.samples.add(`${name}: p99Ms`, result.p99Ms)
-  bench.say(`${name}: ${Math.round(perSecond)}/s, p99 ${result.p99Ms.toFixed(1)} ms`)
+  bench.printProgress(`${name}: ${Math.round(perSecond)}/s, p99 ${result.p99Ms.toFixed(1)} ms`)
   return result.ok
 }

@@ -15,7 +15,11 @@ export interface ScorePlan {
 const ROWS = 2_000
 
 /** Scoring alone, in this thread: no store and no request. Each row is scored with its reasons and its explanation. */
-export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (text: string) => void): void {
+export function measureScore(
+  { ms, rounds }: ScorePlan,
+  samples: Samples,
+  printProgress: (text: string) => void,
+): void {
   const card = makePointsCard()
   const rows = makeRows(card, ROWS, 'score')
   const compiled = compileScorecard(card)
@@ -48,7 +52,7 @@ export function measureScore({ ms, rounds }: ScorePlan, samples: Samples, say: (
     for (const [name, work] of Object.entries(contenders)) {
       const perSecond = measureRows(work, ms)
       samples.add(`${name}: perSecond`, perSecond)
-      say(`${name}: ${Math.round(perSecond)}/s`)
+      printProgress(`${name}: ${Math.round(perSecond)}/s`)
     }
 }
 

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import type { ProcessGroup } from '../demo-steps/life.ts'
-import { removePostgres } from '../processes/remove-postgres.ts'
-import { startPostgres } from '../processes/start-postgres.ts'
-import { startRedis } from '../processes/start-redis.ts'
+import type { ProcessGroup } from '../servers/process-group.ts'
+import { removePostgres } from '../servers/remove-postgres.ts'
+import { startPostgres } from '../servers/start-postgres.ts'
+import { startRedis } from '../servers/start-redis.ts'
 
 /** The Postgres and the Redis that both systems share, set up as production is. */
 export interface Stores {
@@ -37,8 +37,8 @@ export async function openStores(directory: string, life: ProcessGroup): Promise
     startPostgres({ directory: paths(directory).postgres, log: postgresLog, signal }),
     startRedis({ directory: paths(directory).redis, log: redisLog, signal }),
   ])
-  life.keep('Postgres', postgresLog, postgres)
-  life.keep('Redis', redisLog, redis)
+  life.add('Postgres', postgresLog, postgres)
+  life.add('Redis', redisLog, redis)
   const query = async (sql: string) => {
     const client = new pg.Client(postgres.url('postgres'))
     await client.connect()

@@ -3,13 +3,13 @@ import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
-import { demoEnvironment } from '../demo-steps/environment.ts'
-import type { ProcessGroup } from '../demo-steps/life.ts'
-import { runToEnd } from '../demo-steps/run-to-end.ts'
-import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
-import { findFreePort } from '../processes/find-free-port.ts'
-import { startCommand } from '../processes/start-command.ts'
-import type { Kept } from '../processes/start-keeper.ts'
+import { findFreePort } from '../servers/find-free-port.ts'
+import type { ProcessGroup } from '../servers/process-group.ts'
+import { runToEnd } from '../servers/run-to-end.ts'
+import { serverEnvironment } from '../servers/server-environment.ts'
+import { startCommand } from '../servers/start-command.ts'
+import type { ManagedProcess } from '../servers/start-supervisor.ts'
+import { waitUntilReady } from '../servers/wait-until-ready.ts'
 import type { Requests } from './load/load-plan.ts'
 import { type BenchTenant, openBenchTenant } from './open-tenant.ts'
 import { MARK } from './peak-memory.ts'
@@ -82,7 +82,7 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
   const { signal } = life
   const port = await findFreePort()
   const env = {
-    ...demoEnvironment({ databaseUrl, redisUrl, ownRedis: true, port }),
+    ...serverEnvironment({ databaseUrl, redisUrl, ownRedis: true, port }),
     TOKEN_SIGNING_KEYS: JSON.stringify({ keys: [signingKey] }),
   }
   await runToEnd('sh', ['-c', options.commands.release], {
@@ -96,7 +96,7 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
   const tenant = await openBenchTenant(db, { name: 'Lender', tokens, signingKey })
   const rival = await openBenchTenant(db, { name: 'Rival', tokens: 1, signingKey })
 
-  // not for the keepers, which are Node too
+  // not for the supervisors, which are Node too
   const profile = options.profiles ? `env NODE_OPTIONS='--cpu-prof --cpu-prof-dir=${options.profiles}' ` : ''
   const start = async (role: string, command: string) => {
     const log = join(logs, `${name}-${role}.log`)
@@ -112,14 +112,14 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
       env: { ...env, [MARK]: `${name}-${role.replace(/\d+$/, '')}` },
       graceMs: 15_000,
     })
-    return life.keep(`${name} ${role}`, log, kept)
+    return life.add(`${name} ${role}`, log, kept)
   }
   await start('web', options.commands.web)
   await waitUntilReady(`http://localhost:${port}`, signal)
 
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: null })
   const queue = new Queue(options.queue, { connection: redis })
-  const workers: Kept[] = []
+  const workers: ManagedProcess[] = []
   let started = 0
   const one = async <Row>(sql: string): Promise<Row> => {
     const [row] = await queryRows<Row>(db, sql)

@@ -5,7 +5,7 @@ import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { createUser } from '../../db/accounts/users.ts'
 import { type Db, queryRows } from '../../db/postgres/database.ts'
-import { deployDemoScorecards } from '../admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../scorecards/deploy-scorecard.ts'
 
 /** A subscription as the operator makes it, with what its clients call by. */
 export interface BenchTenant {

@@ -15,7 +15,7 @@ function listProcesses(mark: string): string[] {
 function isMarked(pid: string, mark: string): boolean {
   try {
     if (!readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${MARK}=${mark}`)) return false
-    return !readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('keep-command')
+    return !readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('supervise-command')
   } catch {
     return false // ended meanwhile
   }

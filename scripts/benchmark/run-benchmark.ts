@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { migrateDatabase } from '../../db/migrate-database.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
-import { QUEUE_NAME } from '../../db/queue/producer.ts'
-import type { ProcessGroup } from '../demo-steps/life.ts'
-import { readProcfile } from '../demo-steps/procfile.ts'
-import { waitUntilReady } from '../demo-steps/wait-until-ready.ts'
-import { findFreePort } from '../processes/find-free-port.ts'
-import { startCommand } from '../processes/start-command.ts'
-import { type Bench, inTurn } from './bench.ts'
+import { QUEUE_NAME } from '../../db/queue/job.ts'
+import { findFreePort } from '../servers/find-free-port.ts'
+import type { ProcessGroup } from '../servers/process-group.ts'
+import { readProcfile } from '../servers/procfile.ts'
+import { startCommand } from '../servers/start-command.ts'
+import { waitUntilReady } from '../servers/wait-until-ready.ts'
+import { type Bench, rotate } from './bench.ts'
 import type { BenchPlan } from './bench-plan.ts'
 import { openCopyCeiling } from './ceilings/open-copy.ts'
 import { openDecodeCeiling } from './ceilings/open-decode.ts'
@@ -25,8 +25,8 @@ import { openSystem, type SystemName } from './open-system.ts'
 import { makeBenchSigningKey } from './open-tenant.ts'
 import { openUploadBodies } from './open-upload-bodies.ts'
 import { readPeakMemory, resetPeakMemory } from './peak-memory.ts'
+import { printElapsed } from './print-elapsed.ts'
 import { openSamples, type Samples } from './samples.ts'
-import { sayElapsed as say } from './say-elapsed.ts'
 import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
@@ -59,28 +59,28 @@ export async function runBenchmark(options: BenchOptions, life: ProcessGroup): P
   const startedAt = performance.now()
   const samples = openSamples()
   if (only.has('score')) {
-    say('Scoring alone')
-    measureScore(plan.score, samples, say)
+    printElapsed('Scoring alone')
+    measureScore(plan.score, samples, printElapsed)
     if (only.size === 1) return { samples, offered: { inkling: [], textbook: [] }, versions: undefined }
   }
-  say('Starting Postgres and Redis')
+  printElapsed('Starting Postgres and Redis')
   const stores = await openStores(data, life)
   const { bench, close } = await openBench(options, stores, samples, life)
   const isEnough = () => performance.now() - startedAt > plan.enoughAfterMs
   try {
-    say('Warming up')
+    printElapsed('Warming up')
     await warmUp(bench)
-    say('Comparing insights')
+    printElapsed('Comparing insights')
     const insightBytes = await expectSameInsights(bench)
     for (let round = 0; round < plan.rounds && (round === 0 || !isEnough()); round++) {
-      say(`Round ${round + 1} of ${plan.rounds}`)
+      printElapsed(`Round ${round + 1} of ${plan.rounds}`)
       if (only.has('accept')) await measureAcceptRound(bench, round)
       if (only.has('drain') || only.has('read')) await measureDrainRound(bench, round, 1)
       if (only.has('read')) await measureReadRound(bench, round, insightBytes)
     }
     for (let round = 0; round < plan.extraRounds; round++) {
-      say(`Further measures, round ${round + 1} of ${plan.extraRounds}`)
-      const systems = inTurn(bench.systems, round)
+      printElapsed(`Further measures, round ${round + 1} of ${plan.extraRounds}`)
+      const systems = rotate(bench.systems, round)
       if (only.has('absorb')) {
         for (const system of systems) await measureAbsorb(bench, system)
         for (const system of systems) await measureIdle(bench, system)
@@ -104,7 +104,7 @@ async function openBench(
   life: ProcessGroup,
 ): Promise<{ bench: Bench; close: () => Promise<void> }> {
   const { signal } = life
-  say('Generating uploads, unless an earlier run did so')
+  printElapsed('Generating uploads, unless an earlier run did so')
   const bodies = (size: 'small' | 'typical' | 'large') =>
     plan.bodies[size] === 0 ? '' : openUploadBodies(data, { seed, size, count: plan.bodies[size] }, signal)
   const files = {
@@ -113,7 +113,7 @@ async function openBench(
     large: await bodies('large'),
   }
 
-  say('Starting both systems')
+  printElapsed('Starting both systems')
   const command = readProcfile(root)
   const signingKey = await makeBenchSigningKey()
   const tokens = 1 + plan.rounds * plan.uncachedReads
@@ -171,7 +171,7 @@ async function openBench(
     graceMs: 5_000,
     signal,
   })
-  life.keep('Koa', koaLog, koa)
+  life.add('Koa', koaLog, koa)
   await waitUntilReady(`http://localhost:${koaPort}`, signal)
 
   const copyOptions = { url: copyUrl ?? '', poolMax: 2 }
@@ -185,13 +185,13 @@ async function openBench(
     directory: data,
     signal,
   })
-  if (!copy) say('There is no psql on the PATH: \\copy is not measured')
-  say('Starting the ceilings')
+  if (!copy) printElapsed('There is no psql on the PATH: \\copy is not measured')
+  printElapsed('Starting the ceilings')
   const decode = await openDecodeCeiling(files.typical, { threads: 2, signal })
   const load = openLoad(signal)
   const systems = [inkling, rival] as const
   return {
-    bench: { plan, load, systems, koaPort, copy, decode, files, samples, say },
+    bench: { plan, load, systems, koaPort, copy, decode, files, samples, printProgress: printElapsed },
     async close() {
       load.close()
       decode.close()
@@ -205,7 +205,7 @@ async function openBench(
 /** Runs every path often enough to be compiled, and forgets what came of it. */
 async function warmUp(bench: Bench): Promise<void> {
   const { plan, systems } = bench
-  const forgetful = { ...bench, samples: openSamples(), say: () => undefined }
+  const forgetful = { ...bench, samples: openSamples(), printProgress: () => undefined }
   for (const system of systems)
     await measureAccept(forgetful, system, { size: 'typical', connections: CONNECTIONS, ms: plan.warmUpMs })
   await warmUpDrain(bench, 1)
@@ -214,7 +214,7 @@ async function warmUp(bench: Bench): Promise<void> {
 async function measureRows(bench: Bench, round: number): Promise<void> {
   const { plan, systems, samples } = bench
   for (const row of plan.rows)
-    for (const system of inTurn(systems, round)) {
+    for (const system of rotate(systems, round)) {
       resetPeakMemory(`${system.name}-web`)
       await measureAccept(bench, system, row)
       const peak = readPeakMemory(`${system.name}-web`) ?? Number.NaN

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { runToEnd } from './run-to-end.ts'
+import { runToEnd } from '../servers/run-to-end.ts'
 
 /** Runs the operator's command and returns the object that it prints. */
 export type Admin = (args: readonly string[], stdin?: string) => Promise<unknown>

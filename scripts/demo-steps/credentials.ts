@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { callApi } from '../servers/call-api.ts'
 import type { Admin } from './admin.ts'
-import { callApi } from './call-api.ts'
 
 const Credentials = z.object({
   subscription: z.object({ id: z.number(), name: z.string() }),

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimDirectory } from '../processes/claim-directory.ts'
-import { makeDirectory } from '../processes/make-directory.ts'
-import { removePostgres } from '../processes/remove-postgres.ts'
+import { claimDirectory } from '../servers/claim-directory.ts'
+import { makeDirectory } from '../servers/make-directory.ts'
+import { removePostgres } from '../servers/remove-postgres.ts'
 import { readCredentials } from './credentials.ts'
 
 /** What the demo keeps between runs. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { encodeCapture } from '../captures/encode-capture.ts'
 import { type GeneratedUpload, generateCaptures } from '../captures/generate-captures.ts'
-import { startProgress } from '../progress.ts'
+import { startProgress } from '../cli/progress.ts'
 
 export interface DemoUpload {
   readonly platform: GeneratedUpload['capture']['platform']

@@ -1,24 +1,24 @@
 import { writeFileSync } from 'node:fs'
-import { buildPortal } from '../processes/build-portal.ts'
-import { startCommand } from '../processes/start-command.ts'
-import { startPostgres } from '../processes/start-postgres.ts'
+import { printMessage } from '../cli/print-message.ts'
+import { presentJson } from '../reports/present-json.ts'
+import { buildPortal } from '../servers/build-portal.ts'
+import { callApi } from '../servers/call-api.ts'
+import { checkPort } from '../servers/check-port.ts'
+import { openQueueServer } from '../servers/open-queue-server.ts'
+import type { ProcessGroup } from '../servers/process-group.ts'
+import { readProcfile } from '../servers/procfile.ts'
+import { runToEnd } from '../servers/run-to-end.ts'
+import { DRAIN_SECONDS, serverEnvironment } from '../servers/server-environment.ts'
+import { startCommand } from '../servers/start-command.ts'
+import { startPostgres } from '../servers/start-postgres.ts'
+import { waitUntilReady } from '../servers/wait-until-ready.ts'
 import { openAdmin } from './admin.ts'
-import { callApi } from './call-api.ts'
-import { checkPort } from './check-port.ts'
 import { openCredentials } from './credentials.ts'
 import { openDataDirectory } from './data-directory.ts'
-import { DRAIN_SECONDS, demoEnvironment } from './environment.ts'
-import type { ProcessGroup } from './life.ts'
 import { makeUploads } from './make-uploads.ts'
-import { openQueueServer } from './open-queue-server.ts'
 import { presentCommands } from './present-commands.ts'
-import { presentJson } from './present-json.ts'
-import { readProcfile } from './procfile.ts'
-import { runToEnd } from './run-to-end.ts'
-import { say } from './say.ts'
 import { uploadBurst } from './upload-burst.ts'
 import { waitUntilProcessed } from './wait-until-processed.ts'
-import { waitUntilReady } from './wait-until-ready.ts'
 
 export interface DemoOptions {
   /** The project. */
@@ -38,27 +38,31 @@ export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise
   const { signal } = life
   await checkPort(port)
   const data = await openDataDirectory(options.data, options)
-  const redisUrl = await openQueueServer(options.redis, data, life)
+  const redisUrl = await openQueueServer(
+    options.redis,
+    { directory: data.redis, log: data.log('redis') },
+    life,
+  )
   const postgres = await startPostgres({ directory: data.postgres, log: data.log('postgres'), signal })
-  life.keep('Postgres', data.log('postgres'), postgres)
+  life.add('Postgres', data.log('postgres'), postgres)
   const why = postgres.directory === data.postgres ? '' : ', since its user may not enter the data directory'
-  say(`Postgres runs on ${postgres.directory}${why}`)
+  printMessage(`Postgres runs on ${postgres.directory}${why}`)
 
   const databaseUrl = postgres.url('postgres')
-  const env = demoEnvironment({ databaseUrl, redisUrl, ownRedis: options.redis === true, port })
+  const env = serverEnvironment({ databaseUrl, redisUrl, ownRedis: options.redis === true, port })
   const command = readProcfile(root)
   const migrated = await runToEnd('sh', ['-c', command('release')], { cwd: root, env, signal })
-  say(migrated.trim())
+  printMessage(migrated.trim())
 
-  if (await buildPortal(root)) say('The portal is built')
+  if (await buildPortal(root)) printMessage('The portal is built')
   for (const name of ['web', 'worker']) {
     const log = data.log(name)
     const process = { name, command: 'sh', args: ['-c', `exec ${command(name)}`], cwd: root, env, log }
-    life.keep(name, log, await startCommand({ ...process, graceMs: (DRAIN_SECONDS + 5) * 1_000, signal }))
+    life.add(name, log, await startCommand({ ...process, graceMs: (DRAIN_SECONDS + 5) * 1_000, signal }))
   }
   const baseUrl = `http://localhost:${port}`
   await waitUntilReady(baseUrl, signal)
-  say(`web and worker run; their logs are beside ${data.log('web')}`)
+  printMessage(`web and worker run; their logs are beside ${data.log('web')}`)
 
   const admin = openAdmin({ root, env, signal })
   const credentials = await openCredentials(data.credentials, { admin, baseUrl, signal })
@@ -94,6 +98,6 @@ export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise
       sample: { file: data.sample, referenceNumber },
     }),
   )
-  say('The demo stays up; Ctrl-C stops everything')
+  printMessage('The demo stays up; Ctrl-C stops everything')
   await life.untilInterrupted()
 }

@@ -1,5 +1,5 @@
-import { startProgress } from '../progress.ts'
-import { callApi } from './call-api.ts'
+import { startProgress } from '../cli/progress.ts'
+import { callApi } from '../servers/call-api.ts'
 import type { DemoUpload } from './make-uploads.ts'
 
 const CALLS_AT_ONCE = 16

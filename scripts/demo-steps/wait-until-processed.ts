@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { listDatasets } from '../../db/datasets/dataset-records.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
-import { lastLines } from '../processes/last-lines.ts'
-import { StartError } from '../processes/start-error.ts'
-import { startProgress } from '../progress.ts'
-import { say } from './say.ts'
+import { printMessage } from '../cli/print-message.ts'
+import { startProgress } from '../cli/progress.ts'
+import { StartError } from '../cli/start-error.ts'
+import { lastLines } from '../servers/last-lines.ts'
 
 /** The worker may take this long for any one dataset. */
 const PATIENCE_MS = 60_000
@@ -41,7 +41,8 @@ export async function waitUntilProcessed(options: {
     }
     progress.finish()
     const invalid = await countThose('invalid')
-    if (invalid > 0) say(`${invalid} of them could not be decoded; scripts/admin dataset list shows them`)
+    if (invalid > 0)
+      printMessage(`${invalid} of them could not be decoded; scripts/admin dataset list shows them`)
   } finally {
     await db.destroy()
   }

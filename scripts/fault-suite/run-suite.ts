@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Figure, parseFigures } from './figure.ts'
+import { type FaultResult, parseFaultResults } from './fault-result.ts'
 
 /**
  * Runs the tests of test/faults; what they print goes to stderr.
@@ -14,7 +14,7 @@ export async function runSuite(
   root: string,
   filters: readonly string[],
   form: 'short' | 'long',
-): Promise<{ figures: Figure[]; exitCode: number }> {
+): Promise<{ figures: FaultResult[]; exitCode: number }> {
   const directory = mkdtempSync(join(tmpdir(), 'inkling-faults-'))
   const file = join(directory, 'figures.jsonl')
   const files = filters.length > 0 ? filters.map((name) => `test/faults/${name}`) : ['test/faults/']
@@ -29,7 +29,10 @@ export async function runSuite(
       },
     )
     const [code] = await once(vitest, 'close')
-    return { figures: existsSync(file) ? parseFigures(readFileSync(file, 'utf8')) : [], exitCode: code ?? 1 }
+    return {
+      figures: existsSync(file) ? parseFaultResults(readFileSync(file, 'utf8')) : [],
+      exitCode: code ?? 1,
+    }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

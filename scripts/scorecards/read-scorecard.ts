@@ -4,7 +4,7 @@ import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { type CompiledScorecard, compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
 import { PmmlFault } from '../../worker/scoring/pmml/faults.ts'
-import { Refusal } from '../admin-commands/refusal.ts'
+import { UserError } from '../cli/user-error.ts'
 
 /** Faults shown at most. */
 const MAX_FAULTS = 50
@@ -12,7 +12,7 @@ const MAX_FAULTS = 50
 /**
  * A definition that can be deployed: valid, and its own verification rows have the results that they say.
  *
- * @throws Refusal that says what is wrong with the definition, and where.
+ * @throws UserError that says what is wrong with the definition, and where.
  */
 export async function readScorecard(file: string | URL): Promise<Scorecard> {
   const text = await readFile(file, 'utf8')
@@ -20,21 +20,21 @@ export async function readScorecard(file: string | URL): Promise<Scorecard> {
   try {
     json = JSON.parse(text)
   } catch (error) {
-    throw new Refusal(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw new UserError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
   const result = Scorecard.safeParse(json)
-  if (!result.success) throw new Refusal(`${file} is not a scorecard:\n${presentFaults(result.error)}`)
+  if (!result.success) throw new UserError(`${file} is not a scorecard:\n${presentFaults(result.error)}`)
   const mismatch = findMismatch(result.data, compile(result.data, file))
-  if (mismatch) throw new Refusal(`${file} does not compute what it says itself: ${mismatch}`)
+  if (mismatch) throw new UserError(`${file} does not compute what it says itself: ${mismatch}`)
   return result.data
 }
 
-/** @throws Refusal where a PMML model does not hold together, which only compiling it shows. */
+/** @throws UserError where a PMML model does not hold together, which only compiling it shows. */
 function compile(definition: Scorecard, file: string | URL): CompiledScorecard {
   try {
     return compileScorecard(definition)
   } catch (error) {
-    if (error instanceof PmmlFault) throw new Refusal(`${file} is not a scorecard: ${error.message}`)
+    if (error instanceof PmmlFault) throw new UserError(`${file} is not a scorecard: ${error.message}`)
     throw error
   }
 }

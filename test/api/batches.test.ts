@@ -7,11 +7,11 @@ interface Item {
   readonly name: string
 }
 
-/** Batches whose work takes until it is let go, and what each group held. */
+/** Batches whose work lasts until it is released, and the items of each batch. */
 function open({ maxItems = 100, maxBytes = 1_000, fail = (_: string): boolean => false } = {}) {
   const held: string[] = []
   const waiting: (() => void)[] = []
-  const groups = openBatches({
+  const batches = openBatches({
     maxItems,
     maxBytes,
     bytesOf: () => 10,
@@ -23,16 +23,16 @@ function open({ maxItems = 100, maxBytes = 1_000, fail = (_: string): boolean =>
     },
   })
   const add = (subscriptionId: number, ...names: string[]) =>
-    names.map((name) => groups.add({ subscriptionId, name }))
-  const letGo = async () => {
+    names.map((name) => batches.add({ subscriptionId, name }))
+  const release = async () => {
     waiting.shift()?.()
     await delay(0)
   }
-  return { add, letGo, held }
+  return { add, release, held }
 }
 
-test('the first item waits for nobody, what arrives meanwhile goes together', async () => {
-  const { add, letGo, held } = open()
+test('the first item does not wait, items that arrive meanwhile share a batch', async () => {
+  const { add, release, held } = open()
   const done = [...add(1, 'a')]
   await delay(0)
   done.push(...add(1, 'b'))
@@ -40,13 +40,13 @@ test('the first item waits for nobody, what arrives meanwhile goes together', as
   done.push(...add(1, 'c'))
   await delay(0)
   expect(held).toEqual(['a'])
-  await letGo()
+  await release()
   expect(held).toEqual(['a', 'b c'])
-  await letGo()
+  await release()
   expect(await Promise.all(done)).toEqual(['did a', 'did b', 'did c'])
 })
 
-test('what arrives in one turn of the event loop goes together from the first', async () => {
+test('items of one turn of the event loop share the first batch', async () => {
   const { add, held } = open()
   add(1, 'a', 'b')
   await Promise.resolve()
@@ -55,45 +55,45 @@ test('what arrives in one turn of the event loop goes together from the first', 
   expect(held).toEqual(['a b c'])
 })
 
-test('a group is full by items or by bytes', async () => {
+test('a batch is full by items or by bytes', async () => {
   const byItems = open({ maxItems: 2 })
   byItems.add(1, 'a', 'b', 'c', 'd', 'e')
   await delay(0)
-  await byItems.letGo()
+  await byItems.release()
   expect(byItems.held).toEqual(['a b', 'c d'])
   const byBytes = open({ maxBytes: 35 })
   byBytes.add(1, 'a', 'b', 'c', 'd', 'e')
   await delay(0)
-  await byBytes.letGo()
+  await byBytes.release()
   expect(byBytes.held).toEqual(['a b c', 'd e'])
 })
 
-test('an item larger than a group may be goes alone', async () => {
-  const { add, letGo, held } = open({ maxBytes: 5 })
+test('an item larger than the cap is a batch of its own', async () => {
+  const { add, release, held } = open({ maxBytes: 5 })
   add(1, 'a', 'b', 'c')
   await delay(0)
-  await letGo()
-  await letGo()
+  await release()
+  await release()
   expect(held).toEqual(['a', 'b', 'c'])
 })
 
-test('subscriptions take turns, also from one group to the next', async () => {
-  const { add, letGo, held } = open({ maxItems: 3 })
+test('subscriptions alternate, also from one batch to the next', async () => {
+  const { add, release, held } = open({ maxItems: 3 })
   add(1, 'flood1', 'flood2', 'flood3', 'flood4', 'flood5', 'flood6')
   add(2, 'x', 'y')
   add(3, 'z')
   await delay(0)
-  await letGo()
-  await letGo()
-  await letGo()
+  await release()
+  await release()
+  await release()
   expect(held).toEqual(['flood1 x z', 'flood2 y flood3', 'flood4 flood5 flood6'])
 })
 
-test('of a group that fails each item is tried alone, and only those to blame fail', async () => {
-  const { add, letGo, held } = open({ fail: (name) => name === 'bad' })
+test('the items of a failed batch are retried one by one, and only the bad ones fail', async () => {
+  const { add, release, held } = open({ fail: (name) => name === 'bad' })
   const outcomes = Promise.allSettled(add(1, 'a', 'b', 'bad', 'c'))
   await delay(0)
-  for (let n = 0; n < 5; n++) await letGo()
+  for (let n = 0; n < 5; n++) await release()
   expect(held).toEqual(['a b bad c', 'a', 'b', 'bad', 'c'])
   expect((await outcomes).map((outcome) => ('value' in outcome ? outcome.value : 'failed'))).toEqual([
     'did a',

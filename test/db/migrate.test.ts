@@ -71,7 +71,7 @@ test('a first migration creates the tables and the schema of the queue, a second
   expect(await listTables(client)).toEqual(tables)
   expect((await client.query('select name from subscriptions')).rows).toEqual([{ name: 'kept' }])
 
-  const producer = openProducer({ database: { url, poolMax: 2 } }, () => undefined)
+  const producer = openProducer({ database: { url, poolMax: 2 } })
   await producer.check()
   await producer.close()
 })

@@ -12,21 +12,20 @@ import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** Rings for all that waits, in jobs of so many datasets; before other jobs, if `urgent`. */
-async function ringForAll(stack: TestStack, jobs: { of: number; backwards?: boolean; urgent?: boolean }[]) {
+/** Enqueues all waiting datasets, in jobs of so many datasets. */
+async function enqueueAll(stack: TestStack, jobs: { of: number; backwards?: boolean }[]) {
   const { DATABASE_URL: url = '', REDIS_URL: redis } = stack.env
-  const producer = openProducer(
-    { database: { url, poolMax: 2 }, redis: redis === undefined ? undefined : { url: redis } },
-    () => undefined,
-  )
+  const producer = openProducer({
+    database: { url, poolMax: 2 },
+    redis: redis === undefined ? undefined : { url: redis },
+  })
   const keys = await queryRows<DatasetKey>(
     stack.db,
     'select subscription_id as "subscriptionId", id from datasets where ring_at is not null order by id',
   )
-  for (const { of, backwards = false, urgent = false } of jobs) {
+  for (const { of, backwards = false } of jobs) {
     const ordered = backwards ? keys.toReversed() : keys
-    for (let at = 0; at < keys.length; at += of)
-      await producer.enqueue(ordered.slice(at, at + of), { urgent })
+    for (let at = 0; at < keys.length; at += of) await producer.enqueue(ordered.slice(at, at + of))
   }
   await producer.close()
 }
@@ -37,8 +36,8 @@ const aLongCapture = (entries: number) => () => ({
   unknown: Array.from({ length: entries }, (_, n) => n),
 })
 
-/** What a worker logged of the groups in which something waited when their job came to it. */
-const listGroups = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'group')
+/** Returns the log entries of the batches in which a dataset still waited when the worker started them. */
+const listBatches = (worker: StartedProcess) => worker.logged().filter(({ msg }) => msg === 'batch')
 
 describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 }, (backend) => {
   test('every job delivered three times, to two workers: each dataset is counted once', async () => {
@@ -47,14 +46,14 @@ describe.concurrent.each(BACKENDS)('with the queue on %s', { timeout: 180_000 },
     const storm = await startStorm(stack)
     await storm.untilHeld(inForm({ short: 100, long: 1_000 }), 60_000)
     await storm.end()
-    await ringForAll(stack, [{ of: 7 }, { of: 11, backwards: true }])
+    await enqueueAll(stack, [{ of: 7 }, { of: 11, backwards: true }])
     const workers = await Promise.all([stack.startWorker(), stack.startWorker()])
     await storm.expectHeld({
       fault: `every job delivered three times, queue on ${backend}`,
       kills: storm.held * 2,
       withinMs: 60_000,
     })
-    for (const worker of workers) expect(listGroups(worker).length).toBeGreaterThan(0)
+    for (const worker of workers) expect(listBatches(worker).length).toBeGreaterThan(0)
   })
 })
 
@@ -68,7 +67,7 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
     await storm.end()
     await web.end('SIGKILL')
     await stack.redis.restore()
-    await ringForAll(stack, [{ of: 1_000 }])
+    await enqueueAll(stack, [{ of: 1_000 }])
 
     const still = await stack.startWorker({ WORKER_CONCURRENCY: '1' })
     const isDecoding = async () => {
@@ -86,7 +85,7 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
     expect(await stack.countWaiting()).toBe(storm.held)
 
     await stack.startWorker()
-    await ringForAll(stack, [{ of: 13 }])
+    await enqueueAll(stack, [{ of: 13 }])
     await stack.untilProcessed(30_000)
     // the lock ends after 30 s; the short form ends it now
     if (!isLong) await stack.command('del', ...locks)
@@ -99,8 +98,8 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
     }
     await vi.waitFor(isLost, { timeout: 60_000, interval: 50 })
     // after a minute it has lost its connections too, and has nothing to tell
-    if (!isLong) expect(await still.waitForLog('group')).toMatchObject({ ready: 0, invalid: 0, failed: 0 })
-    await storm.expectHeld({ fault: 'lock lost while a group was decoded', withinMs: 10_000 })
+    if (!isLong) expect(await still.waitForLog('batch')).toMatchObject({ ready: 0, invalid: 0, failed: 0 })
+    await storm.expectHeld({ fault: 'lock lost while a batch was decoded', withinMs: 10_000 })
   })
 
   test.runIf(isLong).each(BACKENDS)(
@@ -121,7 +120,7 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
   )
 
   test.runIf(isLong)(
-    'is kept by a group that takes longer than the lock lasts, on a machine that is starved',
+    'is kept by a batch that takes longer than the lock lasts, on a machine that is starved',
     async () => {
       await using stack = await openRedisHouse()
       const web = await stack.startWeb()
@@ -134,9 +133,9 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
       await stack.db.raw(
         "update datasets set ring_at = now() + interval '10 minutes' where ring_at is not null",
       )
-      await stack.command('set', 'inkling:memory', '1') // so that the relay does not ring as well
+      await stack.command('set', 'inkling:memory', '1') // so that the relay does not enqueue as well
       const starved = await stack.startWorker()
-      await ringForAll(stack, [{ of: 1_000 }])
+      await enqueueAll(stack, [{ of: 1_000 }])
       const other = await stack.startWorker()
       // it gets 50 ms of each second: 1.8 s until its lock would have ended, for which it needs more
       for (let second = 0; second < 35; second++) {
@@ -145,9 +144,9 @@ describe('a lock', { timeout: inForm({ short: 90_000, long: 300_000 }) }, () => 
         starved.send('SIGCONT')
         await delay(50)
       }
-      await storm.expectHeld({ fault: 'group that takes longer than its lock', withinMs: 60_000 })
-      await starved.waitForLog('group')
-      expect(Math.max(...listGroups(starved).map(({ ms }) => Number(ms)))).toBeGreaterThan(31_000)
+      await storm.expectHeld({ fault: 'batch that takes longer than its lock', withinMs: 60_000 })
+      await starved.waitForLog('batch')
+      expect(Math.max(...listBatches(starved).map(({ ms }) => Number(ms)))).toBeGreaterThan(31_000)
       for (const worker of [starved, other])
         expect(worker.logged().filter(({ msg }) => msg === 'worker')).toEqual([])
     },

@@ -330,7 +330,7 @@ describe('whatever is sent', () => {
 
   test('leaves the process as it was, and nothing in its log that is out of the ordinary', async () => {
     expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
-    const slowQueue = 'could not ring; the relay will' // as it says on a machine that is busy with other tests
+    const slowQueue = 'could not enqueue; the relay will' // as it says on a machine that is busy with other tests
     expect(web.logged().filter(({ level, msg }) => level > 30 && msg !== slowQueue)).toEqual([])
     expect(
       web

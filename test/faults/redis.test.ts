@@ -83,7 +83,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
       await bringBack(stack)
       await expectRecovered(stack, storm, { fault })
       await untilReady(web, 5_000)
-      expectQuiet(web, 'queue connection', 'could not ring; the relay will')
+      expectQuiet(web, 'queue connection', 'could not enqueue; the relay will')
       expectQuiet(worker, 'queue connection', 'worker', 'relay')
     },
   )
@@ -133,7 +133,7 @@ describe.concurrent('Redis', { timeout: 150_000 }, () => {
     await expectUntouched(storm, OUTAGE_MS)
     await stack.command('config', 'set', 'maxmemory', '0')
     await expectRecovered(stack, storm, { fault: `Redis full for ${outage}` })
-    expectQuiet(web, 'queue connection', 'could not ring; the relay will')
+    expectQuiet(web, 'queue connection', 'could not enqueue; the relay will')
     expectQuiet(worker, 'queue connection', 'worker', 'relay')
   })
 

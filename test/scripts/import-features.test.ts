@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readFeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
 import { readCsv } from '../../scripts/scorecards/import/read-table.ts'
+import { addVerificationRows } from '../../scripts/scorecards/verify/add-verification-rows.ts'
 import { rowsOfTables } from '../../scripts/scorecards/verify/expected-rows.ts'
-import { keepRows } from '../../scripts/scorecards/verify/keep-rows.ts'
 import { verifyRows } from '../../scripts/scorecards/verify/verify-rows.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
@@ -69,10 +69,10 @@ describe('a boolean feature', () => {
     const [first, second] = [...xml.matchAll(/Predictor name="c" value="([^"]+)"/g)].map(([, text]) => text)
     const rows = rowsOf(card, `c,score\n${first},107\n${second},95\n`)
     expect(verifyRows(card, rows)).toMatchObject({ rows: 2, matched: 2 })
-    const kept = keepRows(card, rows)
+    const kept = addVerificationRows(card, rows)
     expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
     // compared by the target only: what is kept is the score
-    const byTarget = keepRows(card, rowsOf(card, `c,t\n${first},107\n`))
+    const byTarget = addVerificationRows(card, rowsOf(card, `c,t\n${first},107\n`))
     expect(byTarget.verification).toMatchObject([{ score: 107 }])
   })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
-import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
+import type { ImportOptions } from '../../scripts/scorecards/import/import-types.ts'
 import { readScorecard } from '../../scripts/scorecards/read-scorecard.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 

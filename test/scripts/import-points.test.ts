@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readFeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
-import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
+import type { ImportOptions } from '../../scripts/scorecards/import/import-types.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 
 let folder: string

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { webEnv } from '../../api/config.ts'
 import { databaseVariables, readEnv } from '../../db/runtime/env.ts'
-import { readProcfile } from '../../scripts/demo-steps/procfile.ts'
+import { readProcfile } from '../../scripts/servers/procfile.ts'
 import { WorkerEnv } from '../../worker/config.ts'
 import { readAsDocker, readAsSystemd } from '../support/environment-files.ts'
 import { PROJECT } from '../support/start-process.ts'
@@ -186,7 +186,7 @@ describe('the proxies', () => {
   })
 
   test('wait for longer than an answer takes', () => {
-    const storesMs = 10_000 // api/http/answer-in-time.ts
+    const storesMs = 10_000 // api/http/request-timeout.ts
     const answerSeconds = (DEFAULTS.INSIGHT_WAIT_MS + storesMs) / 1_000
     for (const waits of [settingOf(nginx, 'proxy_read_timeout'), settingOf(caddy, 'response_header_timeout')])
       expect(secondsOf(waits)).toBeGreaterThan(answerSeconds)

@@ -12,10 +12,10 @@ import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { readFeatureMap } from '../../scripts/scorecards/import/feature-map.ts'
 import { importScorecard } from '../../scripts/scorecards/import/import-scorecard.ts'
+import type { ImportOptions } from '../../scripts/scorecards/import/import-types.ts'
 import type { Table } from '../../scripts/scorecards/import/read-table.ts'
-import type { ImportOptions } from '../../scripts/scorecards/import/reading.ts'
+import { addVerificationRows } from '../../scripts/scorecards/verify/add-verification-rows.ts'
 import { rowsOfTables } from '../../scripts/scorecards/verify/expected-rows.ts'
-import { keepRows } from '../../scripts/scorecards/verify/keep-rows.ts'
 import { isAbsent } from '../../scripts/scorecards/verify/row-texts.ts'
 import { verifyRows } from '../../scripts/scorecards/verify/verify-rows.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
@@ -155,7 +155,7 @@ function expectVerified(scored: readonly Scored[]): void {
     const { rows, notCompared } = rowsOfTables(one.card, table, table)
     expect(notCompared).toEqual([])
     expect(verifyRows(one.card, rows)).toMatchObject({ matched: scored.length, rows: scored.length })
-    const kept = keepRows(one.card, rows)
+    const kept = addVerificationRows(one.card, rows)
     expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
     for (const { cells } of table.rows) seen.set(one.code, (seen.get(one.code) ?? new Set()).add(cells.score))
   }

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { findCommandLine } from '../../scripts/processes/find-command-line.ts'
-import { startPostgres } from '../../scripts/processes/start-postgres.ts'
+import { findCommandLine } from '../../scripts/servers/find-command-line.ts'
+import { startPostgres } from '../../scripts/servers/start-postgres.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'inkling-postgres-test-'))
 chmodSync(directory, 0o711)
@@ -31,7 +31,7 @@ test('a data directory in use is refused, and its user is not disturbed', async 
 
 test('a Postgres is gone soon after its owner was killed', async () => {
   const code = `
-    const { startPostgres } = await import(${JSON.stringify(import.meta.resolve('../../scripts/processes/start-postgres.ts'))})
+    const { startPostgres } = await import(${JSON.stringify(import.meta.resolve('../../scripts/servers/start-postgres.ts'))})
     await startPostgres({ directory: ${JSON.stringify(directory)} })
     process.stdout.write('started')`
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', code], {
@@ -48,12 +48,12 @@ test('a start that is aborted leaves nothing behind, and the next one makes ever
   const other = join(directory, 'aborted')
   const abort = new AbortController()
   const starting = startPostgres({ directory: other, signal: abort.signal })
-  await expect.poll(() => existsSync(join(other, 'keeper.json')), { interval: 10 }).toBe(true)
+  await expect.poll(() => existsSync(join(other, 'supervisor.json')), { interval: 10 }).toBe(true)
   await setTimeout(200) // in the middle of making the data
   abort.abort(new Error('no longer wanted'))
   await expect(starting).rejects.toThrow('no longer wanted')
-  const { keeper } = JSON.parse(readFileSync(join(other, 'keeper.json'), 'utf8'))
-  expect(findCommandLine(keeper)).toBeUndefined()
+  const { supervisor } = JSON.parse(readFileSync(join(other, 'supervisor.json'), 'utf8'))
+  expect(findCommandLine(supervisor)).toBeUndefined()
   const server = await startPostgres({ directory: other })
   await server.stop()
 })

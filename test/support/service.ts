@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { hashPassword } from '../../api/account/passwords.ts'
+import { hashPassword } from '../../api/account/password-hashing.ts'
 import type { BrowserTimes } from '../../api/account/session-cookies.ts'
 import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
 import { openTokens, type Tokens } from '../../api/account/tokens.ts'
@@ -15,14 +15,13 @@ import { createUser, type UserRole } from '../../db/accounts/users.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
-import { openProducer, type QueueLocation, type QueueProducer } from '../../db/queue/producer.ts'
+import type { QueueLocation } from '../../db/queue/open-queue.ts'
+import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
 import { openQueueView } from '../../db/queue/queue-view.ts'
-import { deployDemoScorecards } from '../../scripts/admin-commands/scorecard.ts'
+import { deployDemoScorecards } from '../../scripts/scorecards/deploy-scorecard.ts'
+import { openBatchContext } from '../../worker/batches/batch-context.ts'
 import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
-import { openDeployments } from '../../worker/batches/deployments.ts'
-import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'
 import { processBatch } from '../../worker/batches/process-batch.ts'
-import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
 
 /** Where the queue of a test is. */
@@ -55,7 +54,7 @@ export interface Service {
   openTenant(): Promise<Tenant>
   /** Writes down what was counted of the pipeline; processes do so every 5 s. */
   flushCounts(): Promise<void>
-  /** Starts to work; `startService` does so unless told otherwise. */
+  /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
   stop(): Promise<void>
 }
@@ -95,7 +94,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const onError = (err: unknown) => log.error({ err }, 'error')
-  const producer = openProducer(location, onError)
+  const producer = openProducer(location, log)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
   const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
   const counts = openPipelineCounter(db)
@@ -118,16 +117,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const workers: BatchWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
-    const context = {
-      ...{
-        db,
-        log,
-        deployments: openDeployments(db),
-        scheduler: openShortestFirst(),
-        inFlight: openInFlightBatches(),
-      },
-      onSettled: counts.countSettled,
-    }
+    const context = openBatchContext({ db, log, observer: { onSettled: counts.countSettled } })
     const process = async (keys: readonly DatasetKey[], enqueuedAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
       await processBatch(context, keys, enqueuedAt)

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
-import { readProcfile } from '../../scripts/demo-steps/procfile.ts'
+import { readProcfile } from '../../scripts/servers/procfile.ts'
 
 export const PROJECT = join(import.meta.dirname, '../..')
 

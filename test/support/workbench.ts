@@ -8,14 +8,12 @@ import type { AdditionalInfo, DatasetStatus } from '../../db/datasets/datasets.t
 import { type ExplainedInsight, findExplainedInsight } from '../../db/datasets/insights.ts'
 import { receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
 import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
-import { openDeployments } from '../../worker/batches/deployments.ts'
-import { openInFlightBatches } from '../../worker/batches/in-flight-batches.ts'
-import { type BatchContext, processBatch } from '../../worker/batches/process-batch.ts'
-import { openShortestFirst } from '../../worker/batches/shortest-first.ts'
+import { type BatchContext, openBatchContext } from '../../worker/batches/batch-context.ts'
+import { processBatch } from '../../worker/batches/process-batch.ts'
 import { aCapture } from './captures.ts'
 import { openTestDatabase } from './stores.ts'
 
-/** A dataset row as tests look at it. */
+/** A dataset row. */
 export interface StoredDataset extends DatasetKey {
   readonly referenceNumber: string
   readonly status: DatasetStatus
@@ -27,7 +25,7 @@ export interface StoredDataset extends DatasetKey {
   readonly invalidDetail: string | null
 }
 
-/** What a dataset to be received may be given; the rest is made up. */
+/** Members of a dataset to be received; the others are generated. */
 export interface DatasetMembers {
   readonly subscriptionId?: number
   readonly capture?: object
@@ -38,7 +36,7 @@ export interface DatasetMembers {
   readonly uploadedAt?: string
 }
 
-/** The tables and the processor without a queue: a test says itself what is delivered, when and how often. */
+/** The tables and the processor without a queue: tests deliver batches themselves. */
 export interface Workbench {
   readonly url: string
   readonly db: Db
@@ -58,7 +56,7 @@ let uploads = 0
 
 export const gzipJson = (value: unknown): Buffer => gzipSync(JSON.stringify(value), { level: 1 })
 
-/** An upload as the store takes it, with a reference number that no other has and that sorts as they are made. */
+/** An upload for `receiveDatasets`, with a unique reference number; they sort in the order of creation. */
 export function aStoredUpload(subscriptionId: number, members: Partial<Upload> = {}): Upload {
   const blob = members.blob ?? gzipJson(aCapture())
   return {
@@ -75,13 +73,7 @@ export function aStoredUpload(subscriptionId: number, members: Partial<Upload> =
 export async function openWorkbench(): Promise<Workbench> {
   const stored = await openTestDatabase()
   const db = openDatabase({ url: stored.url, poolMax: 16 })
-  const context = {
-    db,
-    deployments: openDeployments(db),
-    scheduler: openShortestFirst(),
-    inFlight: openInFlightBatches(),
-    log: pino({ level: 'silent' }),
-  }
+  const context = openBatchContext({ db, log: pino({ level: 'silent' }) })
   const openSubscription = async () => (await createSubscription(db, `Lender ${++uploads}`)).id
   const subscriptionId = await openSubscription()
 

@@ -5,7 +5,7 @@ import { presentFragment } from '../fragments/present-fragment.ts'
 import type { Score } from '../scoring/compile-scorecard.ts'
 import type { DeployedScorecard, Deployment } from './deployments.ts'
 
-/** The parts of an insight as JSON texts, in the order of the interface. */
+/** The parts of an insight as JSON texts, in the order in which the API returns them. */
 export interface InsightTexts {
   readonly scores: string
   readonly fragments: string
@@ -15,17 +15,17 @@ export interface InsightTexts {
   readonly shadow: string | null
 }
 
-/** What a scorecard said. */
+/** A score and the scorecard version that computed it. */
 export interface Scored extends Pick<DeployedScorecard, 'code' | 'version' | 'stage'> {
   readonly score: Score
 }
 
 /**
- * The insight of one dataset under what its subscription has deployed.
+ * Computes the insight of one dataset with the scorecards and fragments of its deployment.
  *
- * Scorecards for other platforms are left out; one that cannot score has nulls, and its explanation the reason.
+ * Leaves out scorecards for other platforms. A scorecard that cannot score has nulls, and the reason in its explanation.
  *
- * @param features those of the capture, and of what is known since its dataset was claimed.
+ * @param features of the capture, and those that are known once its dataset is claimed.
  */
 export function computeInsight(
   { platform, fragments: ofCapture }: ExtractedCapture,

@@ -11,23 +11,23 @@ import {
 } from '../../db/datasets/velocity.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
-/** A dataset whose velocity is wanted. */
+/** A dataset to be counted. */
 export interface Countable extends DatasetKey {
-  /** undefined: the capture has none. */
+  /** undefined when the capture has none. */
   readonly deviceId: string | undefined
-  /** Its `clientId` names the client. */
+  /** `clientId` identifies the client. */
   readonly additionalInfo: Readonly<Record<string, string>>
   /** In UTC with six fractional digits and Z. */
   readonly uploadedAt: string
-  /** What was counted for it before, which stays as it is; null the first time. */
+  /** Counted for it earlier, which stays unchanged; null the first time. */
   readonly velocity: Velocity | null
 }
 
 /**
- * Counts datasets on their devices and clients, each once for ever, and gives the velocity of each.
+ * Counts datasets on their devices and clients, each only once, and returns their velocity.
  *
- * Within a group, places follow the time of upload. Call it in the transaction that claimed the datasets, so that
- * counts change only if the datasets are settled.
+ * Within a batch, counts follow the time of upload. Call it in the transaction that claims the datasets, so that counters
+ * change only if the datasets are settled.
  */
 export async function countVelocity<D extends Countable>(
   trx: Db,
@@ -35,8 +35,8 @@ export async function countVelocity<D extends Countable>(
 ): Promise<Map<D, Velocity>> {
   const steps = datasets.map(identify).toSorted(byUpload)
 
-  // Sent at once, done in this order: devices before clients, and a pair's device even where it counts nothing new, so
-  // that all groups lock in the same order.
+  // Sent at once, executed in this order: devices before clients, and a pair's device even when nothing new counts on it, so
+  // that all batches lock in the same order.
   const [devices, clients, pairs] = await Promise.all([
     openCounters(
       trx,
@@ -61,7 +61,7 @@ export async function countVelocity<D extends Countable>(
   return new Map(counted.map((dataset) => [dataset.step.dataset, velocityOf(dataset, windows)]))
 }
 
-/** A dataset with the keys of its identifiers, and which of them are still to be counted. */
+/** A dataset with the keys of its identifiers, and which of them are not counted yet. */
 interface Step<D extends Countable> {
   readonly dataset: D
   readonly device: Buffer | undefined
@@ -100,7 +100,7 @@ const nameOfKey = (subscriptionId: number, key: Buffer) => `${subscriptionId} ${
 const nameOfPair = ({ subscriptionId, client, device }: Pair) =>
   `${nameOfKey(subscriptionId, client)} ${device.toString('base64')}`
 
-/** Locks the counters of the steps and gives them as they stood before. */
+/** Locks the counters of the steps and returns their values from before. */
 async function openCounters(
   trx: Db,
   kind: SightingKind,
@@ -135,7 +135,7 @@ function listPairs(steps: readonly Step<Countable>[]): Pair[] {
   return [...pairs.values()]
 }
 
-/** What one dataset counted as. */
+/** A dataset with its counts. */
 interface Counted<D extends Countable> {
   readonly step: Step<D>
   readonly device:
@@ -146,7 +146,7 @@ interface Counted<D extends Countable> {
     | undefined
 }
 
-/** Takes the next place on its device and client; the pair counts with the first of its datasets. */
+/** Increments the counts of its device and client; a pair counts with the first of its datasets. */
 function count<D extends Countable>(
   step: Step<D>,
   devices: Counters,

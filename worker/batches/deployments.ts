@@ -7,7 +7,7 @@ import { type DeployedFragment, listFragments } from '../../db/scorecards/fragme
 import { listDefinitions, listScoringVersions, type StagedScorecard } from '../../db/scorecards/scorecards.ts'
 import { type CompiledScorecard, compileScorecard } from '../scoring/compile-scorecard.ts'
 
-/** A scorecard that scores: the champion's scores are told, the challenger's are kept in shadow. */
+/** A scorecard in use: a champion's scores are returned, a challenger's are stored but not returned. */
 export interface DeployedScorecard {
   readonly code: string
   readonly version: string
@@ -16,75 +16,75 @@ export interface DeployedScorecard {
   readonly scorecard: CompiledScorecard
 }
 
-/** What a subscription has deployed, as of one moment. */
+/** The scorecards and fragments of a subscription, as of one moment. */
 export interface Deployment {
   readonly scorecards: readonly DeployedScorecard[]
   readonly fragments: readonly DeployedFragment[]
 }
 
-/** Characters of JSON of the definitions that are kept ready; made ready, they take two to three times as many bytes. */
-const MAX_KEPT_CHARACTERS = 100_000_000
+/** Bound of the cache, in characters of JSON of the definitions; compiled, they take two to three times as many bytes. */
+const MAX_CACHED_CHARACTERS = 100_000_000
 
-/** Even the smallest one takes so much. */
-const LEAST_CHARACTERS = 10_000
+/** What the smallest scorecard counts as. */
+const MIN_CHARACTERS = 10_000
 
-type Ready = Pick<DeployedScorecard, 'platforms' | 'scorecard'>
+type Compiled = Pick<DeployedScorecard, 'platforms' | 'scorecard'>
 
 type Versioned = Pick<StagedScorecard, 'subscriptionId' | 'version'>
 
-/** Scorecards made ready, by version. */
-export type ReadyScorecards = ReadonlyMap<string, Ready>
+/** Compiled scorecards, by version. */
+export type CompiledVersions = ReadonlyMap<string, Compiled>
 
-/** What scores in this process. */
+/** Scorecards and fragments of subscriptions, with a cache of compiled scorecards. */
 export interface Deployments {
-  /** What these subscriptions have deployed at this moment. */
+  /** Finds the current deployments of subscriptions. */
   find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>>
-  /** Versions that are or were deployed, by a connection of the caller. */
-  restore(
+  /** Finds versions that are or were deployed, on a connection of the caller. */
+  findVersions(
     trx: Db,
     versions: readonly { readonly subscriptionId: number; readonly version: string }[],
-  ): Promise<ReadyScorecards>
+  ): Promise<CompiledVersions>
 }
 
-/** Opens what scores. A scorecard is fetched and made ready once: a version never changes. */
-export function openDeployments(db: Db, log?: Logger, keptCharacters = MAX_KEPT_CHARACTERS): Deployments {
-  const kept = new LRUCache<string, Ready>({ maxSize: keptCharacters })
+/** Opens the deployments. A scorecard is fetched and compiled once: a version never changes. */
+export function openDeployments(db: Db, log?: Logger, cachedCharacters = MAX_CACHED_CHARACTERS): Deployments {
+  const cache = new LRUCache<string, Compiled>({ maxSize: cachedCharacters })
 
-  /** Those that score, by version, whatever else is kept meanwhile. */
-  async function makeReady(source: Db, scoring: readonly Versioned[]): Promise<ReadyScorecards> {
-    const ready = new Map<string, Ready>()
+  /** Returns all of them, also those that do not stay in the cache. */
+  async function findVersions(source: Db, versions: readonly Versioned[]): Promise<CompiledVersions> {
+    const compiled = new Map<string, Compiled>()
     const unknown = new Map<string, Versioned>()
-    for (const staged of scoring) {
-      const known = kept.get(staged.version)
-      if (known) ready.set(staged.version, known)
-      else unknown.set(staged.version, staged)
+    for (const versioned of versions) {
+      const known = cache.get(versioned.version)
+      if (known) compiled.set(versioned.version, known)
+      else unknown.set(versioned.version, versioned)
     }
     for (const { version, definition } of await listDefinitions(source, [...unknown.values()])) {
-      const made = { platforms: definition.platforms, scorecard: compileOrRefuse(definition, version, log) }
-      const size = Math.max(LEAST_CHARACTERS, JSON.stringify(definition).length)
-      kept.set(version, made, { size: Math.min(size, keptCharacters) }) // the biggest is kept too, if alone
-      ready.set(version, made)
+      const fresh = { platforms: definition.platforms, scorecard: compileOrSkip(definition, version, log) }
+      const size = Math.max(MIN_CHARACTERS, JSON.stringify(definition).length)
+      cache.set(version, fresh, { size: Math.min(size, cachedCharacters) }) // the largest one is cached alone
+      compiled.set(version, fresh)
     }
-    return ready
+    return compiled
   }
 
   return {
-    restore: makeReady,
+    findVersions,
     async find(subscriptionIds) {
       const [scoring, fragments] = await Promise.all([
         listScoringVersions(db, subscriptionIds),
         listFragments(db, subscriptionIds),
       ])
-      const ready = await makeReady(db, scoring)
+      const compiled = await findVersions(db, scoring)
       return new Map(
         subscriptionIds.map((id) => [
           id,
           {
             scorecards: scoring.flatMap(({ subscriptionId, code, version, stage }) => {
-              const made = ready.get(version)
-              if (subscriptionId !== id || !made || (stage !== 'champion' && stage !== 'challenger'))
+              const scorecard = compiled.get(version)
+              if (subscriptionId !== id || !scorecard || (stage !== 'champion' && stage !== 'challenger'))
                 return []
-              return [{ code, version, stage, ...made }]
+              return [{ code, version, stage, ...scorecard }]
             }),
             fragments: fragments.filter(({ subscriptionId }) => subscriptionId === id),
           },
@@ -94,14 +94,14 @@ export function openDeployments(db: Db, log?: Logger, keptCharacters = MAX_KEPT_
   }
 }
 
-/** One scorecard that cannot be made ready has no scores, and holds up no dataset. */
-function compileOrRefuse(definition: Scorecard, version: string, log: Logger | undefined): CompiledScorecard {
+/** A scorecard that cannot be compiled has no scores, and delays no dataset. */
+function compileOrSkip(definition: Scorecard, version: string, log: Logger | undefined): CompiledScorecard {
   try {
     return compileScorecard(definition)
   } catch (err) {
-    log?.error({ err, version }, 'a scorecard cannot be made ready')
+    log?.error({ err, version }, 'a scorecard cannot be compiled')
     const score = () =>
-      ({ value: null, probability: null, reason: 'the scorecard cannot be made ready' }) as const
+      ({ value: null, probability: null, reason: 'the scorecard cannot be compiled' }) as const
     return { score, scoreRow: score }
   }
 }

@@ -1,35 +1,37 @@
 import { type DatasetKey, keyText } from '../../db/datasets/dataset-key.ts'
 
-/** What the groups of this process are at. */
+/** Serialises batches of this process that share a dataset. */
 export interface InFlightBatches {
   /**
-   * Does the work on a group once no other one of this process, as small or smaller, is at one of its datasets. So a
-   * dataset that is rung for twice, as a reader does, is decoded once: the second group finds it settled.
+   * Does the work on a batch once no other batch of this process that shares a dataset, and is as small or smaller, is in
+   * flight. A dataset that was enqueued twice, as a reader does, is then decoded once: the second batch finds it settled.
    *
-   * A dataset that is part of a larger group is not waited for: that may take long.
+   * Does not wait for larger batches, which may take long.
    */
   afterOverlapping<T>(keys: readonly DatasetKey[], work: () => Promise<T>): Promise<T>
 }
 
-interface Group {
+interface Batch {
   readonly size: number
   readonly done: Promise<unknown>
 }
 
 export function openInFlightBatches(): InFlightBatches {
-  const groups = new Map<string, Group>()
+  const byDataset = new Map<string, Batch>()
 
   return {
     async afterOverlapping(keys, work) {
       const names = keys.map(keyText)
-      const before = names.flatMap((name) => groups.get(name) ?? []).filter(({ size }) => size <= keys.length)
-      const done = Promise.allSettled(before.map((group) => group.done)).then(work)
-      const group = { size: keys.length, done: done.catch(() => undefined) }
-      for (const name of names) groups.set(name, group)
+      const before = names
+        .flatMap((name) => byDataset.get(name) ?? [])
+        .filter(({ size }) => size <= keys.length)
+      const done = Promise.allSettled(before.map((batch) => batch.done)).then(work)
+      const batch = { size: keys.length, done: done.catch(() => undefined) }
+      for (const name of names) byDataset.set(name, batch)
       try {
         return await done
       } finally {
-        for (const name of names) if (groups.get(name) === group) groups.delete(name)
+        for (const name of names) if (byDataset.get(name) === batch) byDataset.delete(name)
       }
     },
   }

@@ -4,11 +4,15 @@ import { CaptureError } from '../capture/capture-error.ts'
 import { decodeCapture } from '../capture/decode-capture.ts'
 import { type ExtractedCapture, extractCapture } from '../capture/extract-capture.ts'
 
-/** A dataset with what its blob holds, or why it holds nothing. */
+/** A dataset with its extracted capture, or why it has none. */
 export type Prepared = DatasetKey &
   ({ readonly extracted: ExtractedCapture } | { readonly invalid: CaptureError })
 
-/** All work on one dataset that needs nothing but itself. What the data is not to blame for is thrown. */
+/**
+ * Decodes and extracts one dataset, without I/O.
+ *
+ * @throws errors that the data does not cause.
+ */
 export function prepareDataset(dataset: WaitingDataset & { readonly blob: Buffer }): Prepared {
   const { subscriptionId, id } = dataset
   try {

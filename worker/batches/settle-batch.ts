@@ -1,56 +1,44 @@
-import { keyText } from '../../db/datasets/dataset-key.ts'
-import { type StoredInsight, saveInsights } from '../../db/datasets/insights.ts'
-import { claimDatasets, type Settlement, settleDatasets } from '../../db/datasets/outbox.ts'
-import type { FirstSettlement } from '../../db/monitoring/pipeline-counter.ts'
-import type { Db } from '../../db/postgres/database.ts'
+import { saveInsights } from '../../db/datasets/insights.ts'
+import { settleDatasets } from '../../db/datasets/outbox.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
-import { extractClaimFeatures } from '../features/extract-features.ts'
-import { computeInsight, type Scored } from './compute-insight.ts'
-import { countVelocity } from './count-velocity.ts'
-import type { Deployment, Deployments } from './deployments.ts'
-import { keepVersions } from './keep-versions.ts'
+import type { BatchContext, BatchObserver } from './batch-context.ts'
+import { claimBatch } from './claim-batch.ts'
+import { type ClaimedCapture, type ComputedBatch, computeBatch } from './compute-batch.ts'
+import type { Deployment } from './deployments.ts'
 import type { Prepared } from './prepare-dataset.ts'
 
-/** How many datasets ended how. Those are in no number that somebody else settled meanwhile. */
+/** How many datasets were settled. Datasets that another worker settled meanwhile count nowhere. */
 interface Settled {
   readonly ready: number
   readonly invalid: number
-  /** They wait on. */
+  /** They still wait. */
   readonly failed: number
-  /** What kept them from being settled. */
+  /** The errors that kept them from being settled. */
   readonly failures: readonly unknown[]
 }
 
-/** What the datasets are scored by: as of one moment for all of them, so that no two versions mix in a group. */
-export interface Deployed {
-  readonly deployments: ReadonlyMap<number, Deployment>
-  readonly restore: Deployments['restore']
-  /** Hears what scorecards said of a dataset, once it is settled; not when it is calculated again. */
-  readonly onScored?: ((subscriptionId: number, scored: readonly Scored[]) => void) | undefined
-  /** Hears of each dataset that was settled for the first time, once that is committed. */
-  readonly onSettled?: ((settled: FirstSettlement) => void) | undefined
-}
-
 /**
- * Settles prepared datasets in one transaction; one that fails as a whole is split, until what is to blame stands alone.
+ * Settles prepared datasets in one transaction. If it fails, each half is settled in a transaction of its own, and so on,
+ * until only the datasets that cause the error remain unsettled.
  *
- * @param enqueuedAt when their job was added to the queue, if one was.
+ * @param deployed by subscription, as of one moment, so that a batch never mixes two versions.
+ * @param enqueuedAt when their job was added to the queue; undefined without a job.
  */
 export async function settleBatch(
-  db: Db,
+  context: BatchContext,
   prepared: readonly Prepared[],
-  deployed: Deployed,
+  deployed: ReadonlyMap<number, Deployment>,
   enqueuedAt: Date | undefined,
 ): Promise<Settled> {
   if (prepared.length === 0) return { ready: 0, invalid: 0, failed: 0, failures: [] }
   try {
-    return { ...(await settle(db, prepared, deployed, enqueuedAt)), failed: 0, failures: [] }
+    return { ...(await settle(context, prepared, deployed, enqueuedAt)), failed: 0, failures: [] }
   } catch (error) {
     if (prepared.length === 1 || isTransientDatabaseError(error))
       return { ready: 0, invalid: 0, failed: prepared.length, failures: [error] }
     const middle = prepared.length >> 1
-    const left = await settleBatch(db, prepared.slice(0, middle), deployed, enqueuedAt)
-    const right = await settleBatch(db, prepared.slice(middle), deployed, enqueuedAt)
+    const left = await settleBatch(context, prepared.slice(0, middle), deployed, enqueuedAt)
+    const right = await settleBatch(context, prepared.slice(middle), deployed, enqueuedAt)
     return {
       ready: left.ready + right.ready,
       invalid: left.invalid + right.invalid,
@@ -60,71 +48,45 @@ export async function settleBatch(
   }
 }
 
+/** Claims, computes and writes in one transaction, then calls the observer. */
 async function settle(
-  db: Db,
+  { db, deployments, observer }: BatchContext,
   prepared: readonly Prepared[],
-  { deployments, restore, onScored, onSettled }: Deployed,
+  deployed: ReadonlyMap<number, Deployment>,
   enqueuedAt: Date | undefined,
 ): Promise<Pick<Settled, 'ready' | 'invalid'>> {
-  const byName = new Map(prepared.map((item) => [keyText(item), item]))
-  const scoredFirst: { subscriptionId: number; scored: readonly Scored[] }[] = []
   let begunAt = 0
-  const { claimed, ...settled } = await db.transaction(async (trx) => {
+  const { claimed, computed } = await db.transaction(async (trx) => {
     begunAt = performance.now()
-    const claimed = await claimDatasets(trx, prepared)
-    const decoded = claimed.flatMap((claim) => {
-      const item = byName.get(keyText(claim))
-      return item && 'extracted' in item ? [{ ...claim, ...item.extracted, extracted: item.extracted }] : []
-    })
-    const [velocities, findDeployment] = await Promise.all([
-      countVelocity(trx, decoded),
-      keepVersions(trx, claimed, deployments, restore),
+    const claimed = await claimBatch(trx, prepared, deployed, deployments)
+    const computed = computeBatch(claimed)
+    await Promise.all([
+      saveInsights(trx, computed.insights),
+      settleDatasets(trx, computed.settlements, enqueuedAt),
     ])
-
-    const insights: StoredInsight[] = []
-    const settlements: Settlement[] = []
-    for (const dataset of decoded) {
-      const { subscriptionId, id, ready, platform, deviceId, additionalInfo } = dataset
-      const velocity = velocities.get(dataset)
-      const deployment = findDeployment(dataset)
-      if (!velocity || !deployment) throw new Error('A claimed dataset was not counted')
-      const features = {
-        ...dataset.features,
-        ...extractClaimFeatures(platform, { velocity, additionalInfo }),
-      }
-      const { scored, ...texts } = computeInsight(dataset.extracted, features, velocity, deployment)
-      insights.push({ subscriptionId, id, ...texts })
-      if (!ready) scoredFirst.push({ subscriptionId, scored })
-      settlements.push({
-        subscriptionId,
-        id,
-        platform,
-        deviceId: deviceId === undefined ? null : storable(deviceId),
-        velocity,
-        invalid: null,
-        ready,
-      })
-    }
-    for (const { subscriptionId, id, ready, velocity } of claimed) {
-      const item = byName.get(keyText({ subscriptionId, id }))
-      if (!item || !('invalid' in item)) continue
-      const invalid = { code: item.invalid.code, detail: storable(item.invalid.message) }
-      settlements.push({ subscriptionId, id, platform: null, deviceId: null, velocity, invalid, ready })
-    }
-    await Promise.all([saveInsights(trx, insights), settleDatasets(trx, settlements, enqueuedAt)])
-    return { claimed, ready: decoded.length, invalid: settlements.length - decoded.length }
+    return { claimed, computed }
   })
-  for (const { subscriptionId, scored } of scoredFirst) onScored?.(subscriptionId, scored)
-  const tookMs = performance.now() - begunAt
-  for (const { subscriptionId, id, fresh, uploadedAt, waitedMs } of claimed) {
-    const item = byName.get(keyText({ subscriptionId, id }))
-    if (!fresh || !item) continue
-    const invalid = 'invalid' in item ? item.invalid.code : null
-    const latencyMs = waitedMs + tookMs
-    onSettled?.({ subscriptionId, uploadedAt: Date.parse(uploadedAt), latencyMs, invalid })
-  }
-  return settled
+  observe(observer, claimed, computed, performance.now() - begunAt)
+  const ready = computed.insights.length
+  return { ready, invalid: claimed.length - ready }
 }
 
-/** Postgres text holds neither NUL nor halves of surrogate pairs. */
-const storable = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')
+/** @param tookMs from the begin of the transaction until it was committed. */
+function observe(
+  observer: BatchObserver,
+  claimed: readonly ClaimedCapture[],
+  { scored }: ComputedBatch,
+  tookMs: number,
+): void {
+  for (const dataset of scored) observer.onScored?.(dataset.subscriptionId, dataset.scored)
+  for (const dataset of claimed) {
+    const { subscriptionId, fresh, uploadedAt, waitedMs } = dataset.claim
+    if (!fresh) continue
+    observer.onSettled?.({
+      subscriptionId,
+      uploadedAt: Date.parse(uploadedAt),
+      latencyMs: waitedMs + tookMs,
+      invalid: 'invalid' in dataset ? dataset.invalid.code : null,
+    })
+  }
+}

@@ -1,15 +1,17 @@
-/** Shares the one thread out between groups. */
+/** Shortest-first scheduling of batches on the only thread. */
 export interface ShortestFirst {
   /**
-   * Resolves when it is the turn of a group with so many datasets left, once what came in meanwhile was answered:
-   * locks are renewed, other jobs fetched.
+   * Resolves when the batch may process its next dataset: no other one with fewer datasets left waits, and the event loop
+   * has handled its events, so that locks are renewed and jobs fetched.
+   *
+   * @param left datasets of the batch that are not processed yet.
    */
   next(left: number): Promise<void>
 }
 
 /**
- * Gives turns to the group with the fewest datasets left: a reader's single dataset goes before a burst, and of two
- * groups of a burst one is settled by Postgres while the other is decoded, instead of both at once.
+ * Opens a scheduler that prefers the batch with the fewest datasets left. A reader's single dataset goes before a burst;
+ * and of two batches of a burst, Postgres settles one while the other is decoded, instead of both at once.
  */
 export function openShortestFirst(): ShortestFirst {
   const waiting: { left: number; resolve: () => void }[] = []

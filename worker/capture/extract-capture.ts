@@ -1,6 +1,6 @@
 import type { Capture, Platform } from '../../db/capture/capture.ts'
 import type { Features } from '../../db/capture/features.ts'
-import type { KeptDataset } from '../../db/datasets/outbox.ts'
+import type { RestorableDataset } from '../../db/datasets/outbox.ts'
 import { extractCaptureFeatures } from '../features/extract-features.ts'
 import {
   type CaptureFragments,
@@ -34,7 +34,7 @@ export function extractCapture(
  * The digest of a capture that is gone, from the insight that was computed of it: the same, but that a fragment which was
  * not deployed then is missing.
  */
-export const restoreCapture = (kept: KeptDataset): ExtractedCapture => ({
+export const restoreCapture = (kept: RestorableDataset): ExtractedCapture => ({
   platform: kept.platform,
   deviceId: kept.deviceId ?? undefined,
   features: JSON.parse(kept.features), // as it was written from Features

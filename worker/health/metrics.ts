@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
-import type { BatchOutcome } from '../batches/process-batch.ts'
+import type { BatchOutcome } from '../batches/batch-context.ts'
 import type { ScoreStability } from '../monitoring/score-stability.ts'
 import type { Progress } from './progress.ts'
 
@@ -14,9 +14,9 @@ const UNKNOWN: Backlog = { datasets: Number.NaN, oldestSeconds: Number.NaN }
 /** What this process has done, in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string
-  /** Counts a job by how it ends, and is what it is. */
+  /** Counts a job by its outcome, which it returns. */
   countJob(job: Promise<void>): Promise<void>
-  countGroup(outcome: BatchOutcome): void
+  countBatch(outcome: BatchOutcome): void
   /** Shows how far scores have shifted, of these scorecards and no others. */
   setStability(measured: readonly ScoreStability[]): void
   /** Resolves within about 2 s, whatever the stores do. */
@@ -30,19 +30,19 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
 
   const jobs = new Counter({
     name: 'inkling_worker_jobs_total',
-    help: 'Jobs that ended, by outcome: done, or failed and perhaps to be tried again',
+    help: 'Jobs that ended, by outcome: done, or failed and perhaps retried',
     labelNames: ['outcome'],
     registers,
   })
   const datasets = new Counter({
     name: 'inkling_worker_datasets_total',
-    help: 'Datasets taken in hand, by outcome: ready, invalid (their data cannot be decoded), or failed and still waiting',
+    help: 'Datasets processed, by outcome: ready, invalid (their data cannot be decoded), or failed and still waiting',
     labelNames: ['outcome'],
     registers,
   })
-  const groupSeconds = new Histogram({
+  const batchSeconds = new Histogram({
     name: 'inkling_worker_group_seconds',
-    help: 'From reading the datasets of a group until they are settled',
+    help: 'Time from reading the datasets of a batch until they are settled',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   })
@@ -101,11 +101,11 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
         throw error
       }
     },
-    countGroup({ ready, invalid, failed, ms }) {
+    countBatch({ ready, invalid, failed, ms }) {
       datasets.inc({ outcome: 'ready' }, ready)
       datasets.inc({ outcome: 'invalid' }, invalid)
       datasets.inc({ outcome: 'failed' }, failed)
-      groupSeconds.observe(ms / 1_000)
+      batchSeconds.observe(ms / 1_000)
     },
     setStability(measured) {
       psi.reset()

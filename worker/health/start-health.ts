@@ -7,17 +7,17 @@ import type { Progress } from './progress.ts'
 import { serveHealth } from './serve-health.ts'
 import { watchProgress } from './watch-progress.ts'
 
-/** Tells those who watch this process how it is. */
+/** Reports the health of this process. */
 export interface Health {
-  /** From now on it is not ready, since it takes no more jobs. */
+  /** Reports from now on that the process is not ready, because it takes no more jobs. */
   drain(): void
   stop(): Promise<void>
 }
 
 /**
- * Watches the progress of this process, and serves what is known on a port, if one is given.
+ * Watches the progress of this process, and serves its health on a port, if one is given.
  *
- * @throws where the port is taken.
+ * @throws when the port is taken.
  */
 export async function startHealth({
   db,

@@ -6,13 +6,13 @@ import { type Repetition, repeat } from '../../db/runtime/repeat.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import type { Progress, Stuck } from './progress.ts'
 
-/** How long Postgres may take to say whether work waits. */
-const PATIENCE_MS = 2_000
+/** Timeout of the query to Postgres. */
+const QUERY_TIMEOUT_MS = 2_000
 
-/** Between two looks: often enough for the time after which a process is stuck, and at most every 5 s. */
+/** Between two checks: a fifth of the time after which a process counts as stuck, and at most 5 s. */
 const pauseFor = (stuckMs: number) => Math.min(5_000, stuckMs / 5)
 
-/** Looks again and again whether work waits, and says in the log when this process is stuck, and when it is no longer. */
+/** Checks regularly whether work waits, and logs when this process gets stuck and when it no longer is. */
 export function watchProgress({
   db,
   producer,
@@ -28,19 +28,19 @@ export function watchProgress({
 }): Repetition {
   let stuck: Stuck | undefined
 
-  /** Work waits where jobs are in the queue, or datasets that the relay should have rung for. */
+  /** Work waits when jobs are in the queue, or datasets that the relay should have enqueued. */
   const findWork = async () =>
-    (await producer.countWaiting()) > 0 || (await withTimeout(PATIENCE_MS, 'Postgres', isOverdue(db)))
+    (await producer.countWaiting()) > 0 || (await withTimeout(QUERY_TIMEOUT_MS, 'Postgres', isOverdue(db)))
 
   return repeat(
     pauseFor(stuckMs),
     async () => {
-      progress.look(await findWork().catch(() => undefined)) // readiness tells of a store that is away
+      progress.look(await findWork().catch(() => undefined)) // readiness reports an unavailable store
       const found = progress.findStuck()
       if (found && !stuck) log.error(found, 'stuck')
       if (!found && stuck) log.warn({ seconds: stuck.seconds }, 'no longer stuck')
       stuck = found
     },
-    () => undefined, // there is nothing in it that fails
+    () => undefined, // nothing in it fails
   )
 }

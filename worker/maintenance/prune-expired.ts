@@ -7,11 +7,11 @@ import { prunePipelineCounts } from '../../db/monitoring/pipeline-counts.ts'
 import { pruneScoreCounts } from '../../db/monitoring/score-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
-/** Rows that are removed at a time. */
+/** Rows removed by one statement. */
 const SIGHTING_ROWS = 10_000
-const ACCOUNT_ROWS = 2_000 // of sessions they take 0.2 s
+const ACCOUNT_ROWS = 2_000 // sessions take 0.2 s
 
-/** Removes, in a step of each kind, what nobody will ask for any more; how long datasets are kept is for retention. */
+/** Removes expired rows, one step of each kind. Datasets are deleted by `enforceRetention`. */
 export async function pruneExpired({ db, log }: { db: Db; log: Logger }): Promise<void> {
   await pruneScoreCounts(db)
   await prunePipelineCounts(db)
@@ -19,5 +19,5 @@ export async function pruneExpired({ db, log }: { db: Db; log: Logger }): Promis
   await pruneSessions(db, ACCOUNT_ROWS)
   await pruneInvitations(db, ACCOUNT_ROWS)
   const spent = await removeExpiredTokenKeys(db)
-  if (spent.length > 0) log.info({ kids: spent }, 'removed keys whose tokens have all expired')
+  if (spent.length > 0) log.info({ kids: spent }, 'removed signing keys whose tokens have all expired')
 }

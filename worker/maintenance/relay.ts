@@ -1,21 +1,21 @@
 import type { Logger } from 'pino'
 import { claimTimedOut, expireEnqueueTimeouts } from '../../db/datasets/outbox.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 
-const GROUP_ROWS = 128
+/** Batches enqueued by one run. */
+const MAX_BATCHES = 40
 
-const MAX_GROUPS = 40
-
-/** Patience that is ended in one statement: 1 s on a machine that has much else to do. */
+/** Timeouts expired by one statement: it takes 1 s on a busy machine. */
 const STEP_ROWS = 10_000
 
 /**
- * Rings again for datasets that waited too long: their job was never added, or got lost with Redis. For a queue that has
- * forgotten its jobs all that waits has waited too long.
+ * Enqueues datasets whose enqueue timeout has expired: their job was never added, or was lost with Redis. When the queue
+ * has lost its jobs, the timeouts of all waiting datasets expire at once.
  *
- * Looks whether the queue takes jobs first, so that patience is not used up on ringing that cannot be heard; nor is it on
- * ringing that fails.
+ * Checks first that the queue takes jobs, and restarts timeouts only for datasets that it took, so that an unavailable
+ * queue does not lengthen the timeouts.
  */
 export async function relayOverdue({
   db,
@@ -26,19 +26,19 @@ export async function relayOverdue({
   producer: QueueProducer
   log: Logger
 }): Promise<void> {
-  if (await producer.hasForgotten()) {
+  if (await producer.hasLostJobs()) {
     let datasets = 0
     for (let step = STEP_ROWS; step === STEP_ROWS; datasets += step)
       step = await expireEnqueueTimeouts(db, STEP_ROWS)
-    if (datasets > 0) log.warn({ datasets }, 'the queue is empty; ringing for all that waits')
+    if (datasets > 0) log.warn({ datasets }, 'the queue is empty; enqueueing all waiting datasets')
   }
-  for (let group = 0; group < MAX_GROUPS; group++) {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const datasets = await db.transaction(async (trx) => {
-      const overdue = await claimTimedOut(trx, GROUP_ROWS)
+      const overdue = await claimTimedOut(trx, MAX_BATCH_DATASETS)
       if (overdue.length > 0) await producer.enqueue(overdue)
       return overdue.length
     })
     if (datasets === 0) return
-    log.info({ datasets }, 'rang again')
+    log.info({ datasets }, 'enqueued again')
   }
 }

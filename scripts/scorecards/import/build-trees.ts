@@ -1,8 +1,8 @@
 import { FEATURES, isFeatureName } from '../../../db/capture/features.ts'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import { textsOf } from './build-table.ts'
 import type { FeatureMap, MappedInput } from './feature-map.ts'
-import type { Definition, ImportOptions, Reading } from './reading.ts'
+import type { Definition, ImportedModel, ImportOptions } from './import-types.ts'
 import { scalingOf } from './scaling-options.ts'
 import { readLightgbm } from './trees/read-lightgbm.ts'
 import { readXgboostDump } from './trees/read-xgboost-dump.ts'
@@ -14,14 +14,14 @@ const READERS = { xgboost: readXgboostModel, 'xgboost-dump': readXgboostDump, li
  * A model of trees as the part of a definition that it gives. A logistic one gives log-odds, which the scaling line makes a
  * score of; a reason is what raises the log-odds of bad.
  *
- * @throws Refusal that names what is not supported or not said.
+ * @throws UserError that names what is not supported or not said.
  */
 export function buildTrees(
   format: keyof typeof READERS,
   json: unknown,
   file: string,
   options: ImportOptions & { readonly map: FeatureMap },
-): Reading {
+): ImportedModel {
   const {
     model,
     understood,
@@ -34,7 +34,7 @@ export function buildTrees(
   const inputs = model.inputs.map((input) => {
     const { categories, reason } = options.map.get(input.name) ?? {}
     if (categories && input.categories && categories.join('|') !== input.categories.join('|'))
-      throw new Refusal(
+      throw new UserError(
         `${file} names the categories of ${input.name} itself: ${input.categories.join('|')}; the map has ${categories.join('|')}`,
       )
     return {
@@ -79,7 +79,7 @@ function inputOf(
 ): Definition['inputs'][number] {
   const feature = mapped?.feature
   if (feature !== undefined && isFeatureName(feature) && FEATURES[feature].type === 'category' && !categories)
-    throw new Refusal(
+    throw new UserError(
       `${name} is the category ${feature}, and the model has numbers for it: name them in the order of their codes in the ` +
         'column categories of the map, as in apple|nokia|sony',
     )

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { FEATURES, isFeatureName } from '../../../db/capture/features.ts'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import { nearestNames } from './nearest-names.ts'
 import { findColumn, readCsv, requireColumn, requireNumber, type Table, type TableRow } from './read-table.ts'
 
@@ -30,7 +30,7 @@ export type FeatureMap = ReadonlyMap<string, MappedInput>
  * Reads a map: CSV with columns `input` and, as wanted, `feature`, `special`, `missing` and `categories` (values joined by
  * `|`), `values` (as `true=Yes|false=No`), `reason`, `text` and `baseline`.
  *
- * @throws Refusal for a feature that is none, with those of the nearest names.
+ * @throws UserError for a feature that is none, with those of the nearest names.
  */
 export async function readFeatureMap(file: string): Promise<FeatureMap> {
   const table = readCsv(await readFile(file, 'utf8'), basename(file))
@@ -40,9 +40,9 @@ export async function readFeatureMap(file: string): Promise<FeatureMap> {
   for (const row of table.rows) {
     const input = row.cells[inputColumn] ?? ''
     const feature = (featureColumn === undefined ? undefined : row.cells[featureColumn]) || undefined
-    if (map.has(input)) throw new Refusal(`${row.place}: ${input} is mapped already`)
+    if (map.has(input)) throw new UserError(`${row.place}: ${input} is mapped already`)
     if (feature !== undefined && !isFeatureName(feature))
-      throw new Refusal(
+      throw new UserError(
         `${row.place}: there is no feature ${JSON.stringify(feature)}; ${nearestFeatures(feature)}`,
       )
     map.set(input, { ...(feature !== undefined && { feature }), ...optionsOf(table, row) })
@@ -76,17 +76,17 @@ function optionsOf(table: Table, row: TableRow): Omit<MappedInput, 'feature'> {
   return Object.fromEntries(given)
 }
 
-/** `true=Yes|false=No`. @throws Refusal with the place of a part without `=`, or of a value that is there twice. */
+/** `true=Yes|false=No`. @throws UserError with the place of a part without `=`, or of a value that is there twice. */
 function parseValues(text: string, place: string): Readonly<Record<string, string>> {
   const pairs = text.split('|').map((part) => {
     const at = part.indexOf('=')
     if (at < 0)
-      throw new Refusal(
+      throw new UserError(
         `${place}, column values: ${JSON.stringify(part)} is no VALUE=TEXT, as in true=Yes|false=No`,
       )
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const
   })
   if (new Set(pairs.map(([value]) => value)).size < pairs.length)
-    throw new Refusal(`${place}, column values: a value is there twice`)
+    throw new UserError(`${place}, column values: a value is there twice`)
   return Object.fromEntries(pairs)
 }

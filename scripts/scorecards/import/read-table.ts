@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 
 /** A table of texts, as CSV or JSON records hold it. */
 export interface Table {
@@ -23,12 +23,12 @@ const MOST_ROWS = 1_000_000
  * Reads CSV: comma, semicolon or tab, whichever the first line has most of; quotes doubled; a byte order mark is passed
  * over, and so is an unnamed first column that only counts rows.
  *
- * @throws Refusal with the line that is no CSV, or a column that is there twice.
+ * @throws UserError with the line that is no CSV, or a column that is there twice.
  */
 export function readCsv(text: string, file: string): Table {
   const lines = parseCsv(text, file)
   const [header, ...rest] = lines
-  if (!header) throw new Refusal(`${file} is empty: its first line must name the columns`)
+  if (!header) throw new UserError(`${file} is empty: its first line must name the columns`)
   const names = header.record.map((name) => name.trim())
   const isCounter = names[0] === '' && rest.every(({ record }, at) => Number(record[0]) === at)
   const columns = names.map((name, at) => (name === '' ? `column ${at + 1}` : name))
@@ -39,7 +39,7 @@ export function readCsv(text: string, file: string): Table {
     rows: rest.map(({ record, info }) => {
       const place = `${file}, line ${info.lines}`
       if (record.length !== columns.length)
-        throw new Refusal(`${place} has ${record.length} cells, but there are ${columns.length} columns`)
+        throw new UserError(`${place} has ${record.length} cells, but there are ${columns.length} columns`)
       return {
         place,
         cells: Object.fromEntries(columns.map((name, at) => [name, (record[at] as string).trim()])),
@@ -64,7 +64,7 @@ function parseCsv(text: string, file: string): CsvLine[] {
       to: MOST_ROWS,
     }) as unknown as CsvLine[]
   } catch (error) {
-    if (error instanceof CsvError) throw new Refusal(`${file} is not CSV: ${error.message}`)
+    if (error instanceof CsvError) throw new UserError(`${file} is not CSV: ${error.message}`)
     throw error
   }
 }
@@ -78,14 +78,14 @@ function likelyDelimiter(text: string): string {
 /**
  * Reads JSON records: a list of objects, or lists of them by name, as lists of tables are written.
  *
- * @throws Refusal that says how to write it.
+ * @throws UserError that says how to write it.
  */
 export function readRecords(json: unknown, file: string): Table {
   const records = Array.isArray(json) ? json : Object.values(json as object).flat()
   const rows = records.map((record: unknown, at) => {
     const place = `${file}, row ${at + 1}`
     if (typeof record !== 'object' || record === null || Array.isArray(record))
-      throw new Refusal(
+      throw new UserError(
         `${place} is no record; write the table as a list of objects, with pandas: to_json(orient='records')`,
       )
     return {
@@ -107,24 +107,24 @@ const textOf = (value: unknown): string =>
 export const findColumn = ({ columns }: Table, ...names: readonly string[]): string | undefined =>
   columns.find((column) => names.includes(column.toLowerCase()))
 
-/** @throws Refusal that names the column and those that are there. */
+/** @throws UserError that names the column and those that are there. */
 export function requireColumn(table: Table, ...names: readonly string[]): string {
   const found = findColumn(table, ...names)
   if (found !== undefined) return found
-  throw new Refusal(
+  throw new UserError(
     `${table.file} has no column ${names.join(' or ')}; its columns are ${table.columns.join(', ') || 'none'}`,
   )
 }
 
-/** @throws Refusal with the place and the column of what is no number. */
+/** @throws UserError with the place and the column of what is no number. */
 export function requireNumber({ place, cells }: TableRow, column: string): number {
   const text = cells[column] ?? ''
   const value = text === '' ? Number.NaN : Number(text)
   if (Number.isFinite(value)) return value
-  throw new Refusal(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
+  throw new UserError(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
 }
 
 function requireUnique(columns: readonly string[], file: string): void {
   const twice = columns.find((name, at) => columns.indexOf(name) !== at)
-  if (twice !== undefined) throw new Refusal(`${file} has the column ${twice} twice`)
+  if (twice !== undefined) throw new UserError(`${file} has the column ${twice} twice`)
 }

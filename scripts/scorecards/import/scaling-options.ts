@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import type { Format } from './formats.ts'
 
 type Definition = z.input<typeof BuiltScorecard>
@@ -28,7 +28,7 @@ const CONVENTIONS: Partial<Record<Format, { odds: 'good:bad' | 'bad:good'; names
  *
  * @param lacks what the file lacks, and what cannot be told for that.
  *
- * @throws Refusal that asks for what is left out.
+ * @throws UserError that asks for what is left out.
  */
 export function scalingOf(
   format: Format,
@@ -45,7 +45,7 @@ export function scalingOf(
     return { pdo, baseScore, baseOdds, odds, ...(direction && { direction }) }
   if (options.probability === false && pdo === undefined && baseScore === undefined && baseOdds === undefined)
     return undefined
-  throw new Refusal(
+  throw new UserError(
     `${file} ${lacks}: say ${lacking.join(', ')}` +
       `${convention ? ` (${convention.names}; odds are ${convention.odds})` : ''}, or --no-probability`,
   )

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import type { Table, TableRow } from '../import/read-table.ts'
 import { namesOfOutputs, POINTS, PROBABILITY, REASON, REASONS, SCORE, sortColumns } from './result-columns.ts'
 import { compileRowTexts, isAbsent } from './row-texts.ts'
@@ -39,22 +39,22 @@ interface TableRows {
 /**
  * The rows of a table of inputs and a table of results, line by line, or of one table that has both.
  *
- * @throws Refusal where there are more or fewer results than inputs, a number is none, or no column is a result.
+ * @throws UserError where there are more or fewer results than inputs, a number is none, or no column is a result.
  */
 export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table): TableRows {
   const names = card.inputs.map(({ name }) => name)
   const outputs = namesOfOutputs(card)
   const typed = compileRowTexts(card)
   if (inputs.rows.length !== results.rows.length)
-    throw new Refusal(
+    throw new UserError(
       `${inputs.file} has ${inputs.rows.length} rows, but ${results.file} has ${results.rows.length}`,
     )
   const known = names.filter((name) => inputs.columns.includes(name))
   if (known.length === 0)
-    throw new Refusal(`${inputs.file} has no column named as an input of the model: ${names.join(', ')}`)
+    throw new UserError(`${inputs.file} has no column named as an input of the model: ${names.join(', ')}`)
   const { compared, notCompared } = sortColumns(card, inputs, results)
   if (compared.length === 0)
-    throw new Refusal(
+    throw new UserError(
       [
         `${results.file} has no column of results: score, probability, reason_code_1 … or reason_codes, NAME_points, or an output of the model`,
         ...notCompared,
@@ -71,7 +71,7 @@ export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table
   }
 }
 
-/** @throws Refusal with the place and the column of what is no number. */
+/** @throws UserError with the place and the column of what is no number. */
 function expectedOf(
   columns: readonly string[],
   row: TableRow,
@@ -130,7 +130,7 @@ function numberOf({ place, cells }: TableRow, column: string): number | null {
   if (isAbsent(text) || text === '.') return null
   const value = Number(text)
   if (Number.isFinite(value)) return value
-  throw new Refusal(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
+  throw new UserError(`${place}, column ${column}: ${JSON.stringify(text)} is not a number`)
 }
 
 /** Whether a table holds rows for several models: columns `model`, `input` and `expected`. */

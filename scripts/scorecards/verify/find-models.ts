@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { z } from 'zod'
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import type { Format } from '../import/formats.ts'
 import { FORMATS } from '../import/formats.ts'
 import { BOOSTERS } from '../import/trees/imported-trees.ts'
@@ -55,7 +55,7 @@ const isOptions = (file: string) => /(^|\.)verify\.json$/i.test(file)
  * `verify.json`, `model.csv`, `bins.csv`.
  *
  * @param path a folder, or one model of a folder.
- * @throws Refusal where a folder cannot be read, or its options are none.
+ * @throws UserError where a folder cannot be read, or its options are none.
  */
 export async function findModels(path: string): Promise<ModelFiles[]> {
   const isFolder = (await stat(path).catch(refuseUnreadable(path))).isDirectory()
@@ -91,7 +91,7 @@ export async function findModels(path: string): Promise<ModelFiles[]> {
 }
 
 const refuseUnreadable = (path: string) => (error: unknown) => {
-  throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+  throw new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
 }
 
 async function readOptions(file: string): Promise<VerifyOptions> {
@@ -99,9 +99,9 @@ async function readOptions(file: string): Promise<VerifyOptions> {
   try {
     json = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new Refusal(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+    throw new UserError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
   const result = VerifyOptions.safeParse(json)
   if (result.success) return result.data
-  throw new Refusal(`${file}:\n${z.prettifyError(result.error)}`)
+  throw new UserError(`${file}:\n${z.prettifyError(result.error)}`)
 }

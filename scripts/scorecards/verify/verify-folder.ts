@@ -1,4 +1,4 @@
-import { Refusal } from '../../admin-commands/refusal.ts'
+import { UserError } from '../../cli/user-error.ts'
 import { findModels } from './find-models.ts'
 import { type OpenModel, openModel } from './verify-model.ts'
 import { type Mismatch, verifyRows } from './verify-rows.ts'
@@ -20,18 +20,18 @@ type ShowProgress = (total: number) => { update(done: number): void; finish(): v
 /**
  * Scores every row of the models of a folder, and compares.
  *
- * @throws Refusal where the folder or its options cannot be read; a model that is not understood is a line.
+ * @throws UserError where the folder or its options cannot be read; a model that is not understood is a line.
  */
 export async function verifyFolder(folder: string, showProgress: ShowProgress): Promise<FolderVerification> {
-  const opened: { name: string; open: OpenModel | Refusal }[] = []
+  const opened: { name: string; open: OpenModel | UserError }[] = []
   for (const files of await findModels(folder))
     opened.push({ name: files.name, open: await openModel(files).catch(keepRefusal) })
-  const rows = opened.reduce((sum, { open }) => sum + (open instanceof Refusal ? 0 : countRows(open)), 0)
+  const rows = opened.reduce((sum, { open }) => sum + (open instanceof UserError ? 0 : countRows(open)), 0)
   const progress = showProgress(rows)
   const lines: string[] = []
   let [done, matched, failed] = [0, 0, 0]
   for (const { name, open } of opened) {
-    if (open instanceof Refusal) {
+    if (open instanceof UserError) {
       failed++
       lines.push(`✗ ${name}: ${open.message}`)
       continue
@@ -56,8 +56,8 @@ export async function verifyFolder(folder: string, showProgress: ShowProgress): 
 
 const countRows = ({ rows, verified }: OpenModel) => rows.length + verified
 
-function keepRefusal(error: unknown): Refusal {
-  if (error instanceof Refusal) return error
+function keepRefusal(error: unknown): UserError {
+  if (error instanceof UserError) return error
   throw error
 }
 

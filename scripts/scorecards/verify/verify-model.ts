@@ -26,7 +26,7 @@ const LOG_ODDS = {
   direction: 'higherIsWorse',
 } as const
 
-/** Reads a model and its rows. @throws Refusal that says what is not understood. */
+/** Reads a model and its rows. @throws UserError that says what is not understood. */
 export async function openModel(files: ModelFiles): Promise<OpenModel> {
   const { options, coefficients, bins } = files
   const { map, ...others } = options

@@ -3,7 +3,6 @@ import { openIntake } from '../../../api/datasets/intake.ts'
 import { createSubscription } from '../../../db/accounts/subscriptions.ts'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { prepareRows } from '../../../db/postgres/prepared-rows.ts'
-import { openLog } from '../../../db/runtime/log.ts'
 import { openTestDatabase } from '../../support/stores.ts'
 import { aStoredUpload } from '../../support/workbench.ts'
 
@@ -51,9 +50,8 @@ test('a statement survives a migration that changes the type of its result', asy
 
 test('uploads work behind a pooler that does not track prepared statements', async () => {
   const { id: subscriptionId } = await createSubscription(db, 'Behind a pooler')
-  const log = openLog('silent')
   const counts = { countUpload: () => undefined }
-  const intake = openIntake({ db, producer: { enqueue: async () => undefined } as never, log, counts })
+  const intake = openIntake({ db, producer: { tryEnqueue: async () => true } as never, counts })
   const add = () => intake.add(aStoredUpload(subscriptionId))
   expect(await add()).toMatchObject({ outcome: 'received' })
   expect(await queryRows(db, 'select 1 from pg_prepared_statements')).toHaveLength(1)

@@ -25,23 +25,23 @@ afterAll(async () => {
   await Promise.all([postgres.cut(), redis.cut()])
 })
 
-test('all who ask at once share a look, those after them have one of their own', async () => {
-  let looks = 0
+test('concurrent calls share a check, later ones start another', async () => {
+  let checks = 0
   const producer = {
     ...service.producer,
     check() {
-      looks++
+      checks++
       return service.producer.check()
     },
   }
   const check = openStoreCheck(service.db, producer)
   for (const round of [1, 2, 3]) {
     expect(await Promise.all(Array.from({ length: 200 }, check))).toEqual(Array(200).fill({}))
-    expect(looks).toBe(round)
+    expect(checks).toBe(round)
   }
 })
 
-test('a look takes 2 s at most, and says which stores answer nothing', { timeout: 30_000 }, async () => {
+test('a check takes at most 2 s and names the unavailable stores', { timeout: 30_000 }, async () => {
   const check = openStoreCheck(service.db, service.producer)
   const timeCheck = async () => {
     const startedAt = performance.now()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
-import { PmmlRefusal } from '../../../scripts/scorecards/import/pmml/pmml-refusal.ts'
+import { PmmlImportError } from '../../../scripts/scorecards/import/pmml/pmml-import-error.ts'
 import { LIMITS, readXml } from '../../../scripts/scorecards/import/pmml/read-xml.ts'
 import { aModelThatPutsOut, aPmml, evaluate, open } from '../../support/a-pmml.ts'
 
@@ -11,7 +11,7 @@ function refusalOf(xml: string): string {
   try {
     importPmml(xml)
   } catch (error) {
-    if (!(error instanceof PmmlRefusal)) throw error
+    if (!(error instanceof PmmlImportError)) throw error
     expect(performance.now() - begun).toBeLessThan(60_000)
     return error.message
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
-import { PmmlRefusal } from '../../../scripts/scorecards/import/pmml/pmml-refusal.ts'
+import { PmmlImportError } from '../../../scripts/scorecards/import/pmml/pmml-import-error.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 import { aModelThatPutsOut, aPmml, SCHEMA } from '../../support/a-pmml.ts'
 
@@ -156,7 +156,7 @@ const refusalOf = (xml: string): string => {
   try {
     importPmml(xml)
   } catch (error) {
-    if (error instanceof PmmlRefusal) return error.message
+    if (error instanceof PmmlImportError) return error.message
     throw error
   }
   throw new Error('it was taken')

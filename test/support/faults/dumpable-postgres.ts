@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { inject } from 'vitest'
-import { findFreePort } from '../../../scripts/processes/find-free-port.ts'
+import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 
 /** A Postgres with the tools that dump and restore it. */
 export interface DumpablePostgres extends AsyncDisposable {

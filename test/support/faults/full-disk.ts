@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrateDatabase } from '../../../db/migrate-database.ts'
-import { startPostgres } from '../../../scripts/processes/start-postgres.ts'
+import { startPostgres } from '../../../scripts/servers/start-postgres.ts'
 import type { TestDatabase } from '../stores.ts'
 import { makeServerDirectory } from './server-directory.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { startRedis } from '../../../scripts/processes/start-redis.ts'
+import { startRedis } from '../../../scripts/servers/start-redis.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 
 /** A stack whose Redis is a process of its own. */

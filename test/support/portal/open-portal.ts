@@ -134,7 +134,7 @@ export async function logInAs(
   await page.goto(`/login?next=${encodeURIComponent(at)}`)
   await page.getByLabel('E-mail').fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await untilLoggedIn(page, userEmail)
 }
 

@@ -43,20 +43,20 @@ function shuffle<T>(items: readonly T[], random: Random): T[] {
     .map(({ item }) => item)
 }
 
-/** Cuts into groups of 1 to `largest`. */
-function group<T>(items: readonly T[], largest: number, random: Random): T[][] {
-  const groups: T[][] = []
+/** Cuts into batches of 1 to `largest`. */
+function cut<T>(items: readonly T[], largest: number, random: Random): T[][] {
+  const batches: T[][] = []
   for (let at = 0; at < items.length; ) {
     const size = random.int(1, largest)
-    groups.push(items.slice(at, at + size))
+    batches.push(items.slice(at, at + size))
     at += size
   }
-  return groups
+  return batches
 }
 
 describe('under concurrency', () => {
   test.each([1, 2, 3])(
-    'N datasets of a device have the places 1 to N, however groups overlap, repeat and are shuffled (seed %i)',
+    'N datasets of a device have the places 1 to N, however batches overlap, repeat and are shuffled (seed %i)',
     async (seed) => {
       const random = createRandom(`velocity ${seed}`)
       const hot = newDevice()
@@ -71,9 +71,9 @@ describe('under concurrency', () => {
         ...drawn.map(({ deviceId, clientId }) => on(deviceId, clientId, { subscriptionId })),
       )
       const deliveries = shuffle([...keys, ...keys, ...keys.filter(() => random.chance(0.5))], random)
-      const groups = group(deliveries, 40, random)
+      const batches = cut(deliveries, 40, random)
       const atOnce = pLimit(12)
-      await Promise.all(groups.map((some) => atOnce(() => bench.process(some))))
+      await Promise.all(batches.map((some) => atOnce(() => bench.process(some))))
 
       const stored = await bench.list(keys)
       expect(stored.filter(({ status, waiting }) => status !== 'ready' || waiting)).toEqual([])
@@ -109,7 +109,7 @@ describe('under concurrency', () => {
     }
   })
 
-  test('a dataset that is five times in one group is counted once, and does not fail its group', async () => {
+  test('a dataset that is five times in one batch is counted once, and does not fail its batch', async () => {
     const deviceId = newDevice()
     const [one, other] = (await bench.receive(on(deviceId), on(deviceId))) as [DatasetKey, DatasetKey]
     await bench.process([one, one, other, one, one, other, one])
@@ -129,7 +129,7 @@ describe('under concurrency', () => {
   })
 })
 
-describe('in a group', () => {
+describe('in a batch', () => {
   test('places follow the time of upload, not the order of delivery', async () => {
     const deviceId = newDevice()
     const times = ['2026-11-20T10:00:02Z', '2026-11-20T10:00:00Z', '2026-11-20T10:00:01Z']
@@ -180,7 +180,7 @@ test.each([undefined, '', null])('a capture with device id %j has no velocity by
   })
 })
 
-test('subscriptions never share counts, not even in one group', async () => {
+test('subscriptions never share counts, not even in one batch', async () => {
   const deviceId = newDevice()
   const other = await bench.openSubscription()
   const keys = await bench.receive(
@@ -215,7 +215,7 @@ describe('windows', () => {
         on(deviceId, clientId, { subscriptionId, uploadedAt: new Date(at).toISOString() }),
       ),
     )
-    for (const some of group(keys, 20, random)) await bench.process(shuffle(some, random))
+    for (const some of cut(keys, 20, random)) await bench.process(shuffle(some, random))
 
     const velocities = await listVelocity(keys)
     const expected = drawn.map((dataset, n) => {
@@ -262,7 +262,7 @@ describe('windows', () => {
   })
 })
 
-describe('a group whose transaction fails', () => {
+describe('a batch whose transaction fails', () => {
   /** Datasets of this reference number cannot be settled until the returned function was called. */
   async function refuse(referenceNumber: string, code: string): Promise<() => Promise<void>> {
     await bench.db.raw(`
@@ -303,8 +303,10 @@ describe('a group whose transaction fails', () => {
     const allow = await refuse((await bench.find(keys[2] as DatasetKey)).referenceNumber, '40P01')
     await expect(bench.process(keys)).rejects.toThrow('refused')
     await allow()
-    const kept = await bench.list(keys)
-    expect(kept.map(({ status, velocity }) => [status, velocity])).toEqual(Array(4).fill(['received', null]))
+    const unsettled = await bench.list(keys)
+    expect(unsettled.map(({ status, velocity }) => [status, velocity])).toEqual(
+      Array(4).fill(['received', null]),
+    )
     await bench.process(keys)
     expect(await placesOf(keys)).toEqual(oneTo(4))
   })
@@ -390,7 +392,7 @@ describe('Additional Info that comes later', () => {
     const late = await bench.receive(...oneTo(20).map(() => on(deviceId, clientId)))
     await Promise.all([
       ...early.map((key) => saveClient(key, clientId)),
-      ...group(late, 5, createRandom(1)).map((some) => bench.process(some)),
+      ...cut(late, 5, createRandom(1)).map((some) => bench.process(some)),
     ])
     const velocities = await listVelocity([...early, ...late])
     expect(ascending(velocities.map((velocity) => velocity?.client?.datasets))).toEqual(oneTo(40))
@@ -399,7 +401,7 @@ describe('Additional Info that comes later', () => {
   })
 })
 
-test('processing everything anew leaves velocity as it was', async () => {
+test('processing everything again leaves velocity as it was', async () => {
   const subscriptionId = await bench.openSubscription()
   const [one, other] = [newDevice(), newDevice()]
   const keys = await bench.receive(

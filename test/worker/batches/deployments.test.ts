@@ -24,7 +24,7 @@ async function promote(subscriptionId: number, weight: number): Promise<void> {
   await bench.db.transaction((trx) => promoteScorecard(trx, { subscriptionId, code: 'card', version }))
 }
 
-test('scorecards are kept ready up to a size of all of them together, and score however little is kept', async () => {
+test('compiled scorecards are cached up to a total size, and score however small the cache is', async () => {
   const [small, other, big] = (await Promise.all(
     Array.from({ length: 3 }, () => bench.openSubscription()),
   )) as [number, number, number]
@@ -43,7 +43,7 @@ test('scorecards are kept ready up to a size of all of them together, and score 
   const third = await open(big) // has no room beside them
   expect(await open(big)).toBe(third)
   expect(await open(small)).not.toBe(one)
-  // what is alone bigger than all that may be kept is kept alone
+  // one that is larger than the cache is cached alone
   const narrow = openDeployments(bench.db, undefined, 10)
   const again = async () => (await narrow.find([big])).get(big)?.scorecards[0]?.scorecard
   expect(await again()).toBe(await again())

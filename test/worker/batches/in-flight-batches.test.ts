@@ -4,7 +4,7 @@ import { openInFlightBatches } from '../../../worker/batches/in-flight-batches.t
 
 const keys = (...ids: number[]) => ids.map((id) => ({ subscriptionId: 1, id }))
 
-/** Groups whose work takes until it is let go, and which of them began. */
+/** Batches whose work lasts until it is ended, and which of them began. */
 function open() {
   const inFlight = openInFlightBatches()
   const began: string[] = []
@@ -19,21 +19,21 @@ function open() {
   return { start, began, end: (name: string, error?: Error) => end.get(name)?.(error) }
 }
 
-test('a group waits for one as small that is at the same dataset, whatever becomes of that', async () => {
+test('a batch waits for one as small that shares a dataset, whether that succeeds or fails', async () => {
   const { start, began, end } = open()
   const first = start('first', 1)
   const second = start('second', 1)
   await delay(5)
   expect(began).toEqual(['first'])
-  end('first', new Error('Postgres is away'))
-  await expect(first).rejects.toThrow('Postgres is away')
+  end('first', new Error('Postgres is unavailable'))
+  await expect(first).rejects.toThrow('Postgres is unavailable')
   await delay(5)
   expect(began).toEqual(['first', 'second'])
   end('second')
   await second
 })
 
-test('groups of other datasets wait for nobody', async () => {
+test('batches without a shared dataset do not wait', async () => {
   const { start, began } = open()
   void start('one', 1, 2)
   void start('other', 3, 4)
@@ -41,7 +41,7 @@ test('groups of other datasets wait for nobody', async () => {
   expect(began).toEqual(['one', 'other'])
 })
 
-test('a reader’s dataset does not wait for the larger group that it is part of', async () => {
+test('a reader’s dataset does not wait for a larger batch that contains it', async () => {
   const { start, began } = open()
   void start('burst', 1, 2, 3)
   void start('reader', 2)
@@ -49,7 +49,7 @@ test('a reader’s dataset does not wait for the larger group that it is part of
   expect(began).toEqual(['burst', 'reader'])
 })
 
-test('what has ended is waited for no more', async () => {
+test('batches do not wait for one that has ended', async () => {
   const { start, began, end } = open()
   const first = start('first', 1)
   await delay(5)

@@ -9,8 +9,8 @@ import { pruneSightings } from '../../../db/datasets/velocity.ts'
 import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
-import { findTrial, requestTrial } from '../../../db/scorecards/scorecard-trials.ts'
-import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
+import { createTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
+import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
@@ -64,9 +64,9 @@ const makeOverdue = (keys: readonly DatasetKey[]) =>
     keys.map(({ id }) => id),
   ])
 
-/** Each kind of work that a worker does, by its name in the entry file; `group` is what jobs of the queue are. */
+/** Each kind of work that a worker does, by its name in the entry file; `batch` is a job of the queue. */
 const KINDS: Record<string, Record<string, () => Promise<void>>> = {
-  group: {
+  batch: {
     async 'that names the dataset of another subscription changes nothing in either'() {
       const { ann, bob } = await openBoth()
       const [own] = await receive(ann)
@@ -97,7 +97,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
           delivered.push(keys.length)
         },
       })
-      const producer = openProducer(location, () => undefined)
+      const producer = openProducer(location)
       try {
         await expectUntouched(ann, () =>
           expectUntouched(bob, async () => {
@@ -113,7 +113,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         await worker.close()
       }
     },
-    async 'counts the devices and clients of each subscription by themselves, also in one group'() {
+    async 'counts the devices and clients of each subscription by themselves, also in one batch'() {
       const { ann, bob, capture, info } = await openBoth()
       const keys = [
         ...(await receive(ann, capture, info)),
@@ -166,24 +166,24 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
     },
   },
   relay: {
-    async 'rings for what waited too long of one subscription, and leaves what waits of another'() {
+    async 'enqueues overdue datasets of one subscription, and leaves the waiting ones of another'() {
       const { ann, bob } = await openBoth()
       const own = await receive(ann)
       await receive(bob)
       const location = { database: { url: bench.url, poolMax: 2 }, redis: { url: await claimRedisUrl() } }
-      const producer = openProducer(location, () => undefined)
+      const producer = openProducer(location)
       try {
-        await producer.hasForgotten() // a new queue has; what this test is about is patience
+        await producer.hasLostJobs() // true for a new queue; this test is about the enqueue timeout
         await makeOverdue(own)
-        const rung: DatasetKey[] = []
+        const enqueued: DatasetKey[] = []
         const enqueue = async (keys: readonly DatasetKey[]) => {
-          rung.push(...keys)
+          enqueued.push(...keys)
           await producer.enqueue(keys)
         }
         await expectUntouched(bob, () =>
           relayOverdue({ db: bench.db, producer: { ...producer, enqueue }, log }),
         )
-        expect(rung.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
+        expect(enqueued.filter(({ subscriptionId }) => [ann, bob].includes(subscriptionId))).toEqual(own)
       } finally {
         await producer.close()
       }
@@ -240,7 +240,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         .db('scorecard_stages')
         .where({ subscription_id: ann, code: 'demo_mobile' })
       const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
-      const trial = await requestTrial(bench.db, asked)
+      const trial = await createTrial(bench.db, asked)
       await expectUntouched(bob, async () => {
         const context = { db: bench.db, log, scheduler: openShortestFirst() }
         while (await runNextTrial(context, new AbortController().signal));
@@ -270,7 +270,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
 test('each kind of work that a worker does is tried', () => {
   const entry = readFileSync(join(PROJECT, 'worker/main.ts'), 'utf8')
   const repeated = [...entry.matchAll(/const (\w+) = repeat\(/g)].map((match) => match[1])
-  expect(Object.keys(KINDS).toSorted()).toEqual(['group', ...repeated].toSorted())
+  expect(Object.keys(KINDS).toSorted()).toEqual(['batch', ...repeated].toSorted())
 })
 
 describe.each(Object.entries(KINDS))('%s', (_kind, tries) => {

@@ -7,9 +7,9 @@ import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import type { ExplainedInsight } from '../../../db/datasets/insights.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
-import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
 import { createRandom } from '../../../scripts/captures/random.ts'
+import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { AWKWARD_TEXTS } from '../../support/arbitrary-captures.ts'
 import { aCapture } from '../../support/captures.ts'
 import { type DatasetMembers, gzipJson, openWorkbench, type Workbench } from '../../support/workbench.ts'
@@ -78,7 +78,7 @@ describe('data that is no capture', () => {
     expect(ready.map(({ velocity }) => velocity?.device?.datasets)).toEqual(ready.map((_, n) => n + 1))
   })
 
-  test('is processed anew after a fix, and counted then', async () => {
+  test('is processed again after a fix, and counted then', async () => {
     const deviceId = 'fixed'
     const earlier = await receiveOne({ capture: aCapture({ device: { id: deviceId } }) })
     const key = await receiveOne({ blob: Buffer.from('broken'), additionalInfo: { clientId: 'fixed' } })
@@ -117,7 +117,7 @@ describe('what is deployed', () => {
     expect(features).toMatchObject({ device_brand: 'samsung' })
   })
 
-  test('is of the own subscription and the platform, also in a mixed group', async () => {
+  test('is of the own subscription and the platform, also in a mixed batch', async () => {
     const bare = await bench.openSubscription()
     const keys = await bench.receive(
       { capture: aCapture() },
@@ -161,7 +161,7 @@ test('a dataset that is not there, or has lost its blob, is passed over', async 
   await bench.process([])
 })
 
-test('a dataset that is deleted while its group is in work stays deleted, and its neighbour is ready', async () => {
+test('a dataset that is deleted while its batch is in flight stays deleted, and its neighbour is ready', async () => {
   const [deleted, neighbour] = await bench.receive({}, {})
   if (!deleted || !neighbour) throw new Error('nothing was received')
   const deletion = await bench.db.transaction()
@@ -192,7 +192,7 @@ test('a key of another subscription finds nothing', async () => {
   expect((await bench.find(key)).status).toBe('received')
 })
 
-test('info saved while its group is in work is in the insight afterwards, whoever was first', async () => {
+test('info saved while its batch is in flight is in the insight afterwards, in either order', async () => {
   const random = createRandom('info')
   const moments = new Set<boolean>()
   for (let round = 0; round < 40; round++) {
@@ -224,7 +224,7 @@ test('info saved while its group is in work is in the insight afterwards, whoeve
       })
     }
   }
-  expect(moments).toEqual(new Set([true, false])) // some came before the group was settled, some after
+  expect(moments).toEqual(new Set([true, false])) // some came before the batch was settled, some after
 })
 
 describe('awkward text', () => {
@@ -263,7 +263,7 @@ describe('awkward text', () => {
     }),
   }
 
-  test.each(Object.entries(inEveryText))('in %s never fails a group', async (_, membersWith) => {
+  test.each(Object.entries(inEveryText))('in %s never fails a batch', async (_, membersWith) => {
     const captures = AWKWARD_TEXTS.map((text) => aCapture({ ...membersWith(text) }))
     const keys = await bench.receive(...captures.map((capture) => ({ capture })))
     await bench.process(keys)
@@ -287,7 +287,7 @@ describe('awkward text', () => {
     }
   })
 
-  test('in Additional Info is counted and kept, but for what the API refuses', async () => {
+  test('in Additional Info is counted and stored, except what the API rejects', async () => {
     const accepted = AWKWARD_TEXTS.filter((text) => AdditionalInfo.safeParse({ key: text }).success)
     expect(accepted.filter((text) => text.includes('\0') || !text.isWellFormed())).toEqual([])
     expect(accepted.length).toBeGreaterThan(10)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 
-test('the group with the fewest datasets left has its turn, and ends before a larger one goes on', async () => {
+test('the batch with the fewest datasets left runs first, and ends before a larger one continues', async () => {
   const scheduler = openShortestFirst()
   const done: string[] = []
   const work = async (name: string, datasets: number) => {

@@ -3,8 +3,8 @@ import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { deployFragment } from '../../../db/scorecards/fragments.ts'
-import { deployDemoScorecards } from '../../../scripts/admin-commands/scorecard.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
+import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { gzipJson, openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench

@@ -23,7 +23,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   beforeAll(async () => {
     service = await startService({ backend, worker: false })
     subscriptionId = (await createSubscription(service.db, 'Lender')).id
-    await service.producer.hasForgotten() // a new queue has
+    await service.producer.hasLostJobs() // true for a new queue
   })
   afterAll(() => service.stop())
 
@@ -33,7 +33,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     return receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))
   }
 
-  /** As if their time was up. */
+  /** Expires their enqueue timeout. */
   async function makeOverdue(keys: readonly DatasetKey[]): Promise<void> {
     await service.db.raw("update datasets set ring_at = now() - interval '1 second' where id = any(?)", [
       keys.map(({ id }) => id),
@@ -43,50 +43,50 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   interface Wait {
     readonly status: string
     readonly rings: number
-    readonly patienceSeconds: number | null
+    readonly timeoutSeconds: number | null
   }
 
   const listWaits = (keys: readonly DatasetKey[]): Promise<Wait[]> =>
     queryRows(
       service.db,
-      `select status, rings, extract(epoch from ring_at - now())::float as "patienceSeconds"
+      `select status, rings, extract(epoch from ring_at - now())::float as "timeoutSeconds"
        from datasets where id = any(?) order by id`,
       [keys.map(({ id }) => id)],
     )
 
-  /** The real producer, with a record of what was rung. */
-  function listen(): { producer: QueueProducer; groups: (readonly DatasetKey[])[] } {
-    const groups: (readonly DatasetKey[])[] = []
+  /** The real producer, which records its calls. */
+  function record(): { producer: QueueProducer; batches: (readonly DatasetKey[])[] } {
+    const batches: (readonly DatasetKey[])[] = []
     const enqueue: QueueProducer['enqueue'] = (datasets, options) => {
-      groups.push(datasets)
+      batches.push(datasets)
       return service.producer.enqueue(datasets, options)
     }
-    return { producer: { ...service.producer, enqueue }, groups }
+    return { producer: { ...service.producer, enqueue }, batches }
   }
 
-  const idsOf = (groups: readonly (readonly DatasetKey[])[]) =>
-    groups
+  const idsOf = (batches: readonly (readonly DatasetKey[])[]) =>
+    batches
       .flat()
       .map(({ id }) => id)
       .toSorted((a, b) => a - b)
 
-  test('datasets that nobody rang for are left alone until their time is up, then rung for and processed', async () => {
+  test('datasets that were never enqueued are left alone until their timeout expires, then enqueued and processed', async () => {
     const keys = await receive(5)
-    const { producer, groups } = listen()
+    const { producer, batches } = record()
     await relayOverdue({ db: service.db, producer, log })
-    expect(groups).toEqual([])
-    for (const { patienceSeconds } of await listWaits(keys)) {
-      expect(patienceSeconds).toBeGreaterThan(5)
-      expect(patienceSeconds).toBeLessThanOrEqual(15)
+    expect(batches).toEqual([])
+    for (const { timeoutSeconds } of await listWaits(keys)) {
+      expect(timeoutSeconds).toBeGreaterThan(5)
+      expect(timeoutSeconds).toBeLessThanOrEqual(15)
     }
 
     await makeOverdue(keys)
     await relayOverdue({ db: service.db, producer, log })
-    expect(groups.map((group) => group.length)).toEqual([5])
+    expect(batches.map((batch) => batch.length)).toEqual([5])
     const worker = service.startWorker()
     await vi.waitFor(
       async () => {
-        const ready = { status: 'ready', rings: 0, patienceSeconds: null }
+        const ready = { status: 'ready', rings: 0, timeoutSeconds: null }
         expect(await listWaits(keys)).toEqual(keys.map(() => ready))
       },
       { timeout: 10_000, interval: 20 },
@@ -94,20 +94,20 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     await worker.close()
 
     await relayOverdue({ db: service.db, producer, log })
-    expect(groups).toHaveLength(1)
+    expect(batches).toHaveLength(1)
   })
 
-  test('several relays at once ring for each dataset once, in groups', async () => {
+  test('concurrent relays enqueue each dataset once, in batches', async () => {
     const keys = await receive(600)
     await makeOverdue(keys)
-    const { producer, groups } = listen()
+    const { producer, batches } = record()
     await Promise.all(Array.from({ length: 6 }, () => relayOverdue({ db: service.db, producer, log })))
-    expect(idsOf(groups)).toEqual(idsOf([keys]))
-    expect(Math.max(...groups.map((group) => group.length))).toBeLessThanOrEqual(128)
+    expect(idsOf(batches)).toEqual(idsOf([keys]))
+    expect(Math.max(...batches.map((batch) => batch.length))).toBeLessThanOrEqual(128)
     expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
   })
 
-  test('Additional Info that nobody rang for is rung for, and is in the insight then', async () => {
+  test('Additional Info that was never enqueued is enqueued by the relay, and then in the insight', async () => {
     const keys = await receive(3)
     const worker = service.startWorker()
     await service.producer.enqueue(keys)
@@ -115,7 +115,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       vi.waitFor(
         async () => {
           const waits = await listWaits(keys)
-          expect(waits.map(({ status, patienceSeconds }) => [status, patienceSeconds])).toEqual(
+          expect(waits.map(({ status, timeoutSeconds }) => [status, timeoutSeconds])).toEqual(
             keys.map(() => ['ready', null]),
           )
         },
@@ -132,110 +132,111 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       ).map(({ client }) => client)
     expect(await clientsOf()).toEqual([null, null, null])
 
-    // as a web does that is killed before it rings, or whose job is lost with Redis
+    // like a web process that is killed before it enqueues, or whose job is lost with Redis
     for (const { id } of keys) {
       const { reference_number } = await service.db('datasets').where({ id }).first('reference_number')
       await saveAdditionalInfo(service.db, subscriptionId, reference_number, { clientId: `C-${id}` }, 'key')
     }
-    const { producer, groups } = listen()
+    const { producer, batches } = record()
     await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, producer, log })))
-    expect(groups).toEqual([])
+    expect(batches).toEqual([])
     await makeOverdue(keys)
     await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, producer, log })))
-    expect(idsOf(groups)).toEqual(idsOf([keys]))
+    expect(idsOf(batches)).toEqual(idsOf([keys]))
     await untilReady()
     expect(await clientsOf()).toEqual(keys.map(({ id }) => `C-${id}`))
     await worker.close()
   })
 
-  test('the longest wait is rung for first', async () => {
+  test('the timeout that expired first is enqueued first', async () => {
     const keys = await receive(130)
     await makeOverdue(keys)
     const late = keys.slice(-3)
     await service.db.raw("update datasets set ring_at = now() - interval '1 hour' where id = any(?)", [
       late.map(({ id }) => id),
     ])
-    const { producer, groups } = listen()
+    const { producer, batches } = record()
     await relayOverdue({ db: service.db, producer, log })
-    expect(groups.map((group) => group.length)).toEqual([128, 2])
-    expect(idsOf(groups.slice(0, 1))).toEqual(expect.arrayContaining(idsOf([late])))
+    expect(batches.map((batch) => batch.length)).toEqual([128, 2])
+    expect(idsOf(batches.slice(0, 1))).toEqual(expect.arrayContaining(idsOf([late])))
   })
 
-  test('each ring doubles the patience, up to 10 minutes', async () => {
+  test('each attempt doubles the timeout, up to 10 minutes', async () => {
     const keys = await receive(1)
-    const patience: number[] = []
+    const timeouts: number[] = []
     for (let attempt = 1; attempt <= 8; attempt++) {
       await makeOverdue(keys)
       await relayOverdue({ db: service.db, producer: service.producer, log })
       const [wait] = await listWaits(keys)
       expect(wait?.rings).toBe(attempt)
-      patience.push(Math.round(((wait?.patienceSeconds ?? 0) + 1) / 10) * 10) // a second may have passed
+      timeouts.push(Math.round(((wait?.timeoutSeconds ?? 0) + 1) / 10) * 10) // a second may have passed
     }
-    expect(patience).toEqual([30, 60, 120, 240, 480, 600, 600, 600])
+    expect(timeouts).toEqual([30, 60, 120, 240, 480, 600, 600, 600])
     await service.db.raw('update datasets set rings = 1000000 where id = ?', [keys[0]?.id ?? null])
     await makeOverdue(keys)
     await relayOverdue({ db: service.db, producer: service.producer, log })
-    expect((await listWaits(keys))[0]?.patienceSeconds).toBeGreaterThan(590)
+    expect((await listWaits(keys))[0]?.timeoutSeconds).toBeGreaterThan(590)
   })
 
-  test('no patience is used up on ringing that fails', async () => {
+  test('a failed attempt does not lengthen the timeout', async () => {
     const keys = await receive(3)
     await makeOverdue(keys)
-    const { producer } = listen()
-    const deaf: QueueProducer = {
+    const { producer } = record()
+    const failing: QueueProducer = {
       ...producer,
-      enqueue: () => Promise.reject(new Error('went away in between')),
+      enqueue: () => Promise.reject(new Error('became unavailable')),
     }
-    await expect(relayOverdue({ db: service.db, producer: deaf, log })).rejects.toThrow('went away')
-    for (const { rings, patienceSeconds } of await listWaits(keys)) {
+    await expect(relayOverdue({ db: service.db, producer: failing, log })).rejects.toThrow(
+      'became unavailable',
+    )
+    for (const { rings, timeoutSeconds } of await listWaits(keys)) {
       expect(rings).toBe(0)
-      expect(patienceSeconds).toBeLessThan(0)
+      expect(timeoutSeconds).toBeLessThan(0)
     }
     await relayOverdue({ db: service.db, producer, log })
   })
 
   test.skipIf(backend === 'postgres')(
-    'a wiped queue is rung for all that waits, however often before',
+    'all waiting datasets are enqueued when the queue was wiped, after any number of attempts',
     async () => {
       const keys = await receive(300)
       await service.db.raw(
         "update datasets set rings = 9, ring_at = now() + interval '10 minutes' where id = any(?)",
         [keys.map(({ id }) => id)],
       )
-      const { producer, groups } = listen()
+      const { producer, batches } = record()
       await relayOverdue({ db: service.db, producer, log })
-      expect(groups).toEqual([])
+      expect(batches).toEqual([])
       const redis = new Redis(service.location.redis?.url ?? '')
       await redis.flushdb()
       redis.disconnect()
       await relayOverdue({ db: service.db, producer, log })
-      expect(idsOf(groups)).toEqual(expect.arrayContaining(idsOf([keys])))
+      expect(idsOf(batches)).toEqual(expect.arrayContaining(idsOf([keys])))
       expect(new Set((await listWaits(keys)).map(({ rings }) => rings))).toEqual(new Set([1]))
       await relayOverdue({ db: service.db, producer, log })
-      expect(groups.flat()).toHaveLength(new Set(idsOf(groups)).size)
+      expect(batches.flat()).toHaveLength(new Set(idsOf(batches)).size)
     },
   )
 
-  test('no patience is used up while the queue is away', async () => {
+  test('an unavailable queue does not lengthen the timeout', async () => {
     const keys = await receive(3)
     await makeOverdue(keys)
     const producer = openProducer(
       backend === 'redis'
         ? { ...service.location, redis: { url: `redis://${NOWHERE}` } }
         : { database: { url: `postgres://${NOWHERE}/none`, poolMax: 2 } },
-      () => undefined,
     )
     const startedAt = performance.now()
     await expect(relayOverdue({ db: service.db, producer, log })).rejects.toThrow()
     expect(performance.now() - startedAt).toBeLessThan(4_000)
     await producer.close()
-    for (const { rings, patienceSeconds } of await listWaits(keys)) {
+    for (const { rings, timeoutSeconds } of await listWaits(keys)) {
       expect(rings).toBe(0)
-      expect(patienceSeconds).toBeLessThan(0)
+      expect(timeoutSeconds).toBeLessThan(0)
     }
 
-    const { producer: heard, groups } = listen()
-    await relayOverdue({ db: service.db, producer: heard, log })
-    expect(idsOf(groups)).toEqual(idsOf([keys]))
+    const { producer: working, batches } = record()
+    await relayOverdue({ db: service.db, producer: working, log })
+    expect(idsOf(batches)).toEqual(idsOf([keys]))
   })
 })

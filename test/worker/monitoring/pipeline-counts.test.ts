@@ -48,7 +48,7 @@ describe('a worker', () => {
   test('counts each dataset once, when it is first settled, with its reason and its latency', async () => {
     const subscriptionId = await bench.openSubscription()
     const counts = openPipelineCounter(bench.db)
-    const context = { ...bench.context, onSettled: counts.countSettled }
+    const context = { ...bench.context, observer: { onSettled: counts.countSettled } }
     const keys = await bench.receive(
       { subscriptionId },
       { subscriptionId, uploadedAt: new Date(Date.now() - 100_000).toISOString() },
@@ -77,7 +77,7 @@ describe('a worker', () => {
     const counts = openPipelineCounter(bench.db)
     const keys = await bench.receive({ subscriptionId }, { subscriptionId })
     await proxy.cut()
-    const context = { ...bench.context, onSettled: counts.countSettled }
+    const context = { ...bench.context, observer: { onSettled: counts.countSettled } }
     await expect(processBatch({ ...context, db }, keys)).rejects.toThrow()
     await counts.flush()
     expect(await list(subscriptionId)).toEqual([])

@@ -55,7 +55,7 @@ describe('counting', () => {
     const subscriptionId = await bench.openSubscription()
     await promote(subscriptionId)
     const counts = openScoreCounts(bench.db)
-    const context = { ...bench.context, onScored: counts.add }
+    const context = { ...bench.context, observer: { onScored: counts.add } }
     const capture = (contacts: number) => aCapture({ contacts: { count: contacts } })
     const keys = await bench.receive(
       ...[5, 7, 500].map((count) => ({ subscriptionId, capture: capture(count) })),

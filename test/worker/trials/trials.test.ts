@@ -5,17 +5,16 @@ import type { TrialResult } from '../../../db/scorecards/definition/trial-result
 import { promoteScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import {
   claimTrial,
+  createTrial,
   findTrial,
   finishTrial,
   listTrials,
   renewTrial,
-  requestTrial,
   type Trial,
 } from '../../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
-import { openDeployments } from '../../../worker/batches/deployments.ts'
+import { openBatchContext } from '../../../worker/batches/batch-context.ts'
 import { processBatch } from '../../../worker/batches/process-batch.ts'
-import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aScorecard } from '../../support/scorecards.ts'
@@ -39,7 +38,7 @@ const run = (members: { leaseMs?: number; signal?: AbortSignal } = {}) =>
 
 async function ask(definition = aScorecard(), captures = 100): Promise<Trial> {
   const version = await saveDefinition(bench.db, subscriptionId, definition)
-  const asked = await requestTrial(bench.db, {
+  const asked = await createTrial(bench.db, {
     subscriptionId,
     code: 'card',
     version,
@@ -144,10 +143,10 @@ test('workers that look at once take a trial once', async () => {
 test('one at a time of a version, ten of a subscription, and the last ten of a version are kept', async () => {
   const { version } = await ask()
   const again = { subscriptionId, code: 'card', version, askedBy: 'bob', captures: 1 }
-  expect(await requestTrial(bench.db, again)).toBeUndefined()
+  expect(await createTrial(bench.db, again)).toBeUndefined()
   await run()
   for (let n = 0; n < 12; n++) {
-    expect(await requestTrial(bench.db, again)).toBeDefined()
+    expect(await createTrial(bench.db, again)).toBeDefined()
     await run()
   }
   const kept = await listTrials(bench.db, subscriptionId, 'card', version)
@@ -211,8 +210,7 @@ describe('a worker', () => {
   test('lets datasets that come in go first: they are settled before the trial ends', async () => {
     await receiveReady([5])
     await multiply(8_000)
-    const scheduler = openShortestFirst()
-    const context = { ...bench.context, scheduler, deployments: openDeployments(bench.db) }
+    const context = openBatchContext({ db: bench.db, log: bench.context.log })
     const asked = await ask(aScorecard(), 8_000)
     const running = runNextTrial(context, never)
     await expect.poll(async () => (await find(asked)).progress, { interval: 5 }).toBeGreaterThan(0)

@@ -9,12 +9,12 @@ import {
 } from '../../../../db/scorecards/definition/pmml.ts'
 import { type CompiledPmml, compilePmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
 import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
-import { type Asked, ask } from './ask-element.ts'
-import { PmmlRefusal } from './pmml-refusal.ts'
+import { PmmlImportError } from './pmml-import-error.ts'
+import type { ReadContext } from './read-context.ts'
 import { readDataDictionary, readTransformationDictionary } from './read-dictionary.ts'
+import { type ElementReader, readElement } from './read-element.ts'
 import { isModel, MODELS, readModel, readSegment } from './read-models.ts'
 import { LIMITS, readXml, type XmlElement } from './read-xml.ts'
-import type { Reading } from './reading.ts'
 import { type Verification, verifyModel } from './verify-model.ts'
 
 /** What a PMML file was understood to say. */
@@ -48,10 +48,10 @@ export interface PmmlOptions {
  *
  * Afterwards the model compiles, and its ModelVerification, if any, has been run: the caller decides what a mismatch means.
  *
- * @throws PmmlRefusal for what is no PMML, is not supported, or does not hold together, with its place.
+ * @throws PmmlImportError for what is no PMML, is not supported, or does not hold together, with its place.
  */
 export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPmml {
-  const reading: Reading = {
+  const reading: ReadContext = {
     references: new Set(),
     functions: new Set(),
     dictionary: new Map(),
@@ -61,7 +61,7 @@ export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPm
   }
   const read = readElements(xml, reading)
   const { root } = read
-  const { definition, header, verification } = ask(root, (from) => readRoot(from, reading))
+  const { definition, header, verification } = readElement(root, (from) => readRoot(from, reading))
   const unread = dropUnread(definition, reading)
   const model = settle({ ...definition, score })
   const compiled = compile(model, root, xml)
@@ -101,7 +101,7 @@ const BIG = 1_000_000
  * Reads the elements of a file. Each Segment becomes part of the model as soon as it ends, so that no more than one of them
  * is in memory as elements.
  */
-function readElements(xml: string, reading: Reading): { root: XmlElement; extensions: number } {
+function readElements(xml: string, reading: ReadContext): { root: XmlElement; extensions: number } {
   let extensions = 0
   const root = readXml(xml, LIMITS, (element) => {
     if (element.name === 'DefineFunction') reading.functions.add(element.attributes.get('name') ?? '')
@@ -112,19 +112,19 @@ function readElements(xml: string, reading: Reading): { root: XmlElement; extens
     reading.segments.set(element, readSegment(element, reading))
     return true
   })
-  if (root.name !== 'PMML') throw new PmmlRefusal('this is no PMML', root)
+  if (root.name !== 'PMML') throw new PmmlImportError('this is no PMML', root)
   requireNamespace(root)
   return { root, extensions }
 }
 
-function keepDictionary(element: XmlElement, { dictionary }: Reading): void {
+function keepDictionary(element: XmlElement, { dictionary }: ReadContext): void {
   for (const field of readDataDictionary(element)) dictionary.set(field.name, field)
 }
 
 /** Everything but extensions and the cells of tables is of the standard's namespace. */
 function requireNamespace(element: XmlElement): void {
   if (!DMG.test(element.namespace))
-    throw new PmmlRefusal(
+    throw new PmmlImportError(
       `the namespace ${JSON.stringify(element.namespace)} is not that of PMML 3.0 to 4.4`,
       element,
     )
@@ -135,13 +135,13 @@ function requireNamespace(element: XmlElement): void {
 type Draft = Omit<PmmlModel, 'score'>
 
 function readRoot(
-  from: Asked,
-  reading: Reading,
+  from: ElementReader,
+  reading: ReadContext,
 ): { definition: Draft; header: { tool: string | undefined }; verification: XmlElement | undefined } {
   from.skip('MiningBuildTask')
   const version = from.required('version')
   if (!/^(3\.[0-2]|4\.[0-4])(\.\d)?$/.test(version))
-    from.refuse(`version ${version} is not supported: 3.0 to 4.4 are`)
+    from.fail(`version ${version} is not supported: 3.0 to 4.4 are`)
   const header = from.child('Header')
   const dictionary = readDataDictionary(from.requiredChild('DataDictionary'))
   const transformations = from.child('TransformationDictionary')
@@ -149,10 +149,11 @@ function readRoot(
     ? readTransformationDictionary(transformations, reading)
     : { functions: [], derived: [] }
   const other = from.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
-  if (other) throw new PmmlRefusal('this kind of model is not supported', other)
+  if (other) throw new PmmlImportError('this kind of model is not supported', other)
   const [model, second] = from.children(...MODELS)
-  if (second) throw new PmmlRefusal('a file with several models is not supported: which one scores?', second)
-  if (!model) return from.refuse('there is no model within')
+  if (second)
+    throw new PmmlImportError('a file with several models is not supported: which one scores?', second)
+  if (!model) return from.fail('there is no model within')
   return {
     definition: { kind: 'pmml', version, dictionary, functions, derived, model: readModel(model, reading) },
     header: { tool: header && toolOf(header) },
@@ -167,7 +168,7 @@ function toolOf({ children }: XmlElement): string | undefined {
 }
 
 /** Leaves out fields of the outermost MiningSchema that nothing refers to. @returns their names. */
-function dropUnread({ model }: Draft, { references }: Reading): string[] {
+function dropUnread({ model }: Draft, { references }: ReadContext): string[] {
   const isRead = ({ name, usage }: MiningField) => usage === 'target' || references.has(name)
   const unread = model.fields.filter((field) => !isRead(field)).map(({ name }) => name)
   model.fields = model.fields.filter(isRead)
@@ -179,7 +180,7 @@ function settle(draft: unknown): PmmlModel {
   const result = PmmlModel.safeParse(JSON.parse(JSON.stringify(draft)))
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new PmmlRefusal(`the model is not taken: ${issue?.path.join('.')}: ${issue?.message}`)
+  throw new PmmlImportError(`the model is not taken: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
 function compile(model: PmmlModel, root: XmlElement, xml: string): CompiledPmml {
@@ -188,7 +189,9 @@ function compile(model: PmmlModel, root: XmlElement, xml: string): CompiledPmml 
   } catch (error) {
     if (error instanceof PmmlFault)
       // segments are read again only for the place of a fault
-      throw new PmmlRefusal(error.message, findSubject(readXml(xml), error.subject) ?? root, { cause: error })
+      throw new PmmlImportError(error.message, findSubject(readXml(xml), error.subject) ?? root, {
+        cause: error,
+      })
     throw error
   }
 }

@@ -1,9 +1,9 @@
-import { ask } from './ask-element.ts'
+import { readElement } from './read-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
 /** Values between blanks; those with blanks in double quotes, where `\"` is a quote. */
 export function readArray(element: XmlElement): string[] {
-  return ask(element, (from) => {
+  return readElement(element, (from) => {
     from.choice('type', ['int', 'real', 'string'])
     const count = from.number('n')
     const tokens = from.element.text.match(/"(?:\\.|[^"\\])*"|[^\s"]+/g) ?? []
@@ -11,7 +11,7 @@ export function readArray(element: XmlElement): string[] {
       token.startsWith('"') ? token.slice(1, -1).replace(/\\(["\\])/g, '$1') : token,
     )
     if (count !== undefined && count !== values.length)
-      from.refuse(`n is ${count}, but there are ${values.length} values`)
+      from.fail(`n is ${count}, but there are ${values.length} values`)
     return values
   })
 }

@@ -4,24 +4,24 @@ import {
   type DerivedField,
   WORDS,
 } from '../../../../db/scorecards/definition/pmml.ts'
-import { type Asked, ask } from './ask-element.ts'
-import { PmmlRefusal } from './pmml-refusal.ts'
+import { PmmlImportError } from './pmml-import-error.ts'
+import type { ReadContext } from './read-context.ts'
+import { type ElementReader, readElement } from './read-element.ts'
 import { readInnerExpression, readInterval } from './read-expressions.ts'
 import type { XmlElement } from './read-xml.ts'
-import type { Reading } from './reading.ts'
 
 export function readDataDictionary(element: XmlElement): DataField[] {
-  return ask(element, (from) => {
+  return readElement(element, (from) => {
     from.ignore('numberOfFields')
-    return from.children('DataField').map((field) => ask(field, readDataField))
+    return from.children('DataField').map((field) => readElement(field, readDataField))
   })
 }
 
-function readDataField(from: Asked): DataField {
+function readDataField(from: ElementReader): DataField {
   from.ignore('displayName')
-  if (from.flag('isCyclic', false)) from.refuse('a cyclic field is not supported')
+  if (from.flag('isCyclic', false)) from.fail('a cyclic field is not supported')
   const values = from.children('Value').map((value) =>
-    ask(value, (of) => {
+    readElement(value, (of) => {
       return {
         value: of.required('value'),
         display: of.text('displayValue'),
@@ -37,7 +37,7 @@ function readDataField(from: Asked): DataField {
   const intervals = from.children('Interval').map(readInterval)
   return {
     name: from.required('name'),
-    optype: from.choice('optype', WORDS.opTypes) ?? from.refuse('the attribute optype is missing'),
+    optype: from.choice('optype', WORDS.opTypes) ?? from.fail('the attribute optype is missing'),
     dataType: requireDataType(from),
     values: of('valid'),
     invalid: of('invalid'),
@@ -47,20 +47,20 @@ function readDataField(from: Asked): DataField {
   }
 }
 
-const requireDataType = (from: Asked) =>
-  from.choice('dataType', WORDS.dataTypes) ?? from.refuse('the attribute dataType is missing')
+const requireDataType = (from: ElementReader) =>
+  from.choice('dataType', WORDS.dataTypes) ?? from.fail('the attribute dataType is missing')
 
 /** Derived fields, of TransformationDictionary and LocalTransformations. */
-export function readDerivedFields(from: Asked, reading: Reading): DerivedField[] {
+export function readDerivedFields(from: ElementReader, reading: ReadContext): DerivedField[] {
   return from.children('DerivedField').map((element) =>
-    ask(element, (field) => {
+    readElement(element, (field) => {
       field.ignore('displayName')
       field.skip('Value')
       return {
         name: field.required('name'),
-        optype: field.choice('optype', WORDS.opTypes) ?? field.refuse('the attribute optype is missing'),
+        optype: field.choice('optype', WORDS.opTypes) ?? field.fail('the attribute optype is missing'),
         dataType: requireDataType(field),
-        expression: readInnerExpression(field, reading) ?? field.refuse('there is no expression within'),
+        expression: readInnerExpression(field, reading) ?? field.fail('there is no expression within'),
       }
     }),
   )
@@ -69,24 +69,24 @@ export function readDerivedFields(from: Asked, reading: Reading): DerivedField[]
 /** Names of all functions are known before the first body is read, as one may use another that comes later. */
 export function readTransformationDictionary(
   element: XmlElement,
-  reading: Reading,
+  reading: ReadContext,
 ): { functions: DefineFunction[]; derived: DerivedField[] } {
-  return ask(element, (from) => {
+  return readElement(element, (from) => {
     const functions = from.children('DefineFunction')
     for (const { attributes } of functions) reading.functions.add(attributes.get('name') ?? '')
     return {
       functions: functions.map((defined) =>
-        ask(correctSas(defined, reading), (of) => readFunction(of, reading)),
+        readElement(correctSas(defined, reading), (of) => readFunction(of, reading)),
       ),
       derived: readDerivedFields(from, reading),
     }
   })
 }
 
-function readFunction(from: Asked, reading: Reading): DefineFunction {
+function readFunction(from: ElementReader, reading: ReadContext): DefineFunction {
   from.choice('optype', WORDS.opTypes)
   const parameters = from.children('ParameterField').map((parameter) =>
-    ask(parameter, (of) => {
+    readElement(parameter, (of) => {
       of.ignore('displayName')
       of.choice('optype', WORDS.opTypes)
       return { name: of.required('name'), dataType: of.choice('dataType', WORDS.dataTypes) }
@@ -95,12 +95,12 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
   const names = new Set(parameters.map(({ name }) => name))
   const constant = findConstant(from.element, names)
   if (constant)
-    throw new PmmlRefusal(
+    throw new PmmlImportError(
       `it is the text ${JSON.stringify(constant.text)}, which is a parameter: a FieldRef must have been meant`,
       constant,
     )
-  const own: Reading = { ...reading, references: new Set() }
-  const expression = readInnerExpression(from, own) ?? from.refuse('there is no expression within')
+  const own: ReadContext = { ...reading, references: new Set() }
+  const expression = readInnerExpression(from, own) ?? from.fail('there is no expression within')
   for (const name of own.references) if (!names.has(name)) reading.references.add(name)
   return {
     name: from.required('name'),
@@ -113,7 +113,7 @@ function readFunction(from: Asked, reading: Reading): DefineFunction {
 const SAS_NOTE = 'SAS writes the parameters of its functions as constants: they are read as parameters.'
 
 /** A function of SAS Enterprise Miner as it is meant: `<Constant>FMTWIDTH</Constant>` is the parameter FMTWIDTH. */
-function correctSas(element: XmlElement, { notes }: Reading): XmlElement {
+function correctSas(element: XmlElement, { notes }: ReadContext): XmlElement {
   const parameters = element.children.filter(({ name }) => name === 'ParameterField')
   const names = new Set(parameters.map(({ attributes }) => attributes.get('name') ?? ''))
   if (!element.attributes.get('name')?.startsWith('SAS-') || !findConstant(element, names)) return element

@@ -1,12 +1,12 @@
 import { type Expression, type Interval, WORDS } from '../../../../db/scorecards/definition/pmml.ts'
 import { isBuiltIn } from '../../../../worker/scoring/pmml/functions.ts'
-import { type Asked, ask } from './ask-element.ts'
-import { PmmlRefusal } from './pmml-refusal.ts'
+import { PmmlImportError } from './pmml-import-error.ts'
+import { type ReadContext, refer } from './read-context.ts'
+import { type ElementReader, readElement } from './read-element.ts'
 import { readTable } from './read-table-element.ts'
 import type { XmlElement } from './read-xml.ts'
-import { type Reading, refer } from './reading.ts'
 
-type Read = (from: Asked, reading: Reading) => Expression
+type Read = (from: ElementReader, reading: ReadContext) => Expression
 
 const READERS: Record<Expression['element'], Read> = {
   Constant: (from) => {
@@ -22,7 +22,7 @@ const READERS: Record<Expression['element'], Read> = {
   Apply: (from, reading) => {
     const name = from.required('function')
     if (!isBuiltIn(name) && !reading.functions.has(name))
-      from.refuse(`the function ${JSON.stringify(name)} is not supported`)
+      from.fail(`the function ${JSON.stringify(name)} is not supported`)
     return {
       element: 'Apply',
       function: name,
@@ -40,7 +40,7 @@ const READERS: Record<Expression['element'], Read> = {
     norms: from
       .children('LinearNorm')
       .map((norm) =>
-        ask(norm, (of) => ({ orig: of.requiredNumber('orig'), norm: of.requiredNumber('norm') })),
+        readElement(norm, (of) => ({ orig: of.requiredNumber('orig'), norm: of.requiredNumber('norm') })),
       ),
   }),
   NormDiscrete: (from, reading) => {
@@ -59,7 +59,7 @@ const READERS: Record<Expression['element'], Read> = {
     mapMissingTo: from.text('mapMissingTo'),
     defaultValue: from.text('defaultValue'),
     bins: from.children('DiscretizeBin').map((bin) =>
-      ask(bin, (of) => ({
+      readElement(bin, (of) => ({
         value: of.required('binValue'),
         interval: readInterval(of.requiredChild('Interval')),
       })),
@@ -68,7 +68,9 @@ const READERS: Record<Expression['element'], Read> = {
   MapValues: (from, reading) => {
     const pairs = from
       .children('FieldColumnPair')
-      .map((pair) => ask(pair, (of) => ({ field: of.required('field'), column: of.required('column') })))
+      .map((pair) =>
+        readElement(pair, (of) => ({ field: of.required('field'), column: of.required('column') })),
+      )
     const columns = [...pairs.map(({ column }) => column), from.required('outputColumn')]
     return {
       element: 'MapValues',
@@ -79,7 +81,7 @@ const READERS: Record<Expression['element'], Read> = {
       rows: readTable(from.requiredChild('InlineTable')).map(({ cells, element }) =>
         columns.map((column) => {
           const cell = cells.get(localName(column))
-          if (cell === undefined) throw new PmmlRefusal(`there is no <${column}> within`, element)
+          if (cell === undefined) throw new PmmlImportError(`there is no <${column}> within`, element)
           return cell
         }),
       ),
@@ -96,24 +98,24 @@ const EXPRESSIONS = Object.keys(READERS)
 /** Those that the standard has besides. */
 const OTHERS = ['Aggregate', 'TextIndex', 'Lag']
 
-function readExpression(element: XmlElement, reading: Reading): Expression {
+function readExpression(element: XmlElement, reading: ReadContext): Expression {
   const read = Object.hasOwn(READERS, element.name)
     ? READERS[element.name as Expression['element']]
     : undefined
-  if (!read) throw new PmmlRefusal('this expression is not supported', element)
-  return ask(element, (from) => read(from, reading))
+  if (!read) throw new PmmlImportError('this expression is not supported', element)
+  return readElement(element, (from) => read(from, reading))
 }
 
 /** The one expression within an element; undefined where there is none. */
-export function readInnerExpression(from: Asked, reading: Reading): Expression | undefined {
+export function readInnerExpression(from: ElementReader, reading: ReadContext): Expression | undefined {
   const [first, second] = from.children(...EXPRESSIONS, ...OTHERS)
-  if (second) throw new PmmlRefusal('there is an expression already', second)
+  if (second) throw new PmmlImportError('there is an expression already', second)
   return first && readExpression(first, reading)
 }
 
 export function readInterval(element: XmlElement): Interval {
-  return ask(element, (from) => ({
-    closure: from.choice('closure', WORDS.closures) ?? from.refuse('the attribute closure is missing'),
+  return readElement(element, (from) => ({
+    closure: from.choice('closure', WORDS.closures) ?? from.fail('the attribute closure is missing'),
     left: from.bound('leftMargin', '-INF'),
     right: from.bound('rightMargin', 'INF'),
   }))

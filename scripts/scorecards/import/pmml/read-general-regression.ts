@@ -5,9 +5,9 @@ import {
 } from '../../../../db/scorecards/definition/pmml.ts'
 import { categoryOf } from '../../../../worker/scoring/pmml/prediction.ts'
 import { readNumber } from '../../../../worker/scoring/pmml/values.ts'
-import { type Asked, ask } from './ask-element.ts'
+import { type Common, type ReadContext, refer } from './read-context.ts'
+import { type ElementReader, readElement } from './read-element.ts'
 import { readMatrix } from './read-matrix.ts'
-import { type Common, type Reading, refer } from './reading.ts'
 
 /** Kinds of model that are refused, each with the reason. */
 const OTHER_TYPES = {
@@ -21,11 +21,15 @@ const OTHER_TYPES = {
  *
  * @see https://dmg.org/pmml/v4-4/GeneralRegression.html
  */
-export function readGeneralRegression(from: Asked, common: Common, reading: Reading): PmmlGeneralRegression {
+export function readGeneralRegression(
+  from: ElementReader,
+  common: Common,
+  reading: ReadContext,
+): PmmlGeneralRegression {
   from.ignore('targetVariableName', 'distribution', 'modelDF')
   from.skip('PCovMatrix')
   if (common.mathContext === 'float')
-    from.refuse('a general regression with x-mathContext="float" is not supported')
+    from.fail('a general regression with x-mathContext="float" is not supported')
   const modelType = readModelType(from)
   const link = readLink(from, modelType)
   const parameters = readParameters(from)
@@ -43,21 +47,21 @@ export function readGeneralRegression(from: Asked, common: Common, reading: Read
   }
 }
 
-function readModelType(from: Asked): PmmlGeneralRegression['modelType'] {
+function readModelType(from: ElementReader): PmmlGeneralRegression['modelType'] {
   for (const [other, why] of Object.entries(OTHER_TYPES))
-    if (from.text('modelType') === other) from.refuse(`modelType="${other}": ${why}`)
-  return from.choice('modelType', WORDS.modelTypes) ?? from.refuse('the attribute modelType is missing')
+    if (from.text('modelType') === other) from.fail(`modelType="${other}": ${why}`)
+  return from.choice('modelType', WORDS.modelTypes) ?? from.fail('the attribute modelType is missing')
 }
 
 function readLink(
-  from: Asked,
+  from: ElementReader,
   modelType: PmmlGeneralRegression['modelType'],
 ): Pick<PmmlGeneralRegression, 'link' | 'linkParameter' | 'distributionParameter'> {
   const link = from.choice('linkFunction', WORDS.links)
   const linkParameter = from.number('linkParameter')
   const distributionParameter = from.number('distParameter')
   if (modelType === 'generalizedLinear') {
-    if (link === undefined) from.refuse('the attribute linkFunction is missing')
+    if (link === undefined) from.fail('the attribute linkFunction is missing')
     return {
       link,
       linkParameter: link === 'power' || link === 'oddspower' ? linkParameter : undefined,
@@ -65,33 +69,37 @@ function readLink(
     }
   }
   const own = modelType === 'multinomialLogistic' ? 'logit' : 'identity'
-  if (link !== undefined && link !== own) from.refuse(`linkFunction="${link}" is not for ${modelType}`)
+  if (link !== undefined && link !== own) from.fail(`linkFunction="${link}" is not for ${modelType}`)
   return {}
 }
 
-function readOwnOrField(from: Asked, name: 'offset' | 'trials', reading: Reading) {
+function readOwnOrField(from: ElementReader, name: 'offset' | 'trials', reading: ReadContext) {
   const field = from.text(`${name}Variable`)
   return field === undefined ? from.number(`${name}Value`) : { field: refer(reading, field) }
 }
 
-function readOffset(from: Asked, modelType: PmmlGeneralRegression['modelType'], reading: Reading) {
+function readOffset(
+  from: ElementReader,
+  modelType: PmmlGeneralRegression['modelType'],
+  reading: ReadContext,
+) {
   const offset = readOwnOrField(from, 'offset', reading)
   if (offset === undefined || offset === 0) return {}
-  if (modelType !== 'generalizedLinear') from.refuse(`an offset is not for ${modelType}`)
+  if (modelType !== 'generalizedLinear') from.fail(`an offset is not for ${modelType}`)
   return { offset }
 }
 
-function readTrials(from: Asked, isNumber: boolean, reading: Reading) {
+function readTrials(from: ElementReader, isNumber: boolean, reading: ReadContext) {
   const trials = readOwnOrField(from, 'trials', reading)
   if (trials === undefined || trials === 1) return {}
-  if (!isNumber) from.refuse('trials are for models that predict a number')
+  if (!isNumber) from.fail('trials are for models that predict a number')
   return { trials }
 }
 
-function readParameters(from: Asked): Set<string> {
-  return ask(from.requiredChild('ParameterList'), (list) => {
+function readParameters(from: ElementReader): Set<string> {
+  return readElement(from.requiredChild('ParameterList'), (list) => {
     const names = list.children('Parameter').map((parameter) =>
-      ask(parameter, (of) => {
+      readElement(parameter, (of) => {
         of.ignore('label', 'referencePoint')
         return of.required('name')
       }),
@@ -100,19 +108,19 @@ function readParameters(from: Asked): Set<string> {
   })
 }
 
-type MakeCell = (value: string, from: Asked) => PredictorCell
+type MakeCell = (value: string, from: ElementReader) => PredictorCell
 
 /** By the name of a predictor, what a cell of it is. */
-function readPredictors(from: Asked): Map<string, MakeCell> {
+function readPredictors(from: ElementReader): Map<string, MakeCell> {
   const makers = new Map<string, MakeCell>()
   for (const list of ['FactorList', 'CovariateList'] as const) {
     const element = from.child(list)
     if (!element) continue
-    ask(element, (of) => {
+    readElement(element, (of) => {
       for (const predictor of of.children('Predictor'))
-        ask(predictor, (one) => {
+        readElement(predictor, (one) => {
           const name = one.required('name')
-          if (makers.has(name)) one.refuse(`there is a predictor ${JSON.stringify(name)} already`)
+          if (makers.has(name)) one.fail(`there is a predictor ${JSON.stringify(name)} already`)
           makers.set(name, list === 'FactorList' ? readFactor(one, name) : readCovariate(one, name))
         })
     })
@@ -120,31 +128,31 @@ function readPredictors(from: Asked): Map<string, MakeCell> {
   return makers
 }
 
-function readCovariate(from: Asked, field: string): MakeCell {
-  if (from.child('Matrix')) from.refuse('a Matrix of a covariate is not supported')
+function readCovariate(from: ElementReader, field: string): MakeCell {
+  if (from.child('Matrix')) from.fail('a Matrix of a covariate is not supported')
   return (value, cell) => {
     const exponent = readNumber(value)
-    if (Number.isNaN(exponent)) cell.refuse(`the exponent ${JSON.stringify(value)} is no number`)
+    if (Number.isNaN(exponent)) cell.fail(`the exponent ${JSON.stringify(value)} is no number`)
     return { field, exponent }
   }
 }
 
 /** Without a matrix, 1 for the category of the cell; with one, the column of that category. */
-function readFactor(from: Asked, field: string): MakeCell {
+function readFactor(from: ElementReader, field: string): MakeCell {
   from.ignore('contrastMatrixType')
   const matrix = from.child('Matrix')
   const list = from.child('Categories')
   const categories = list
-    ? ask(list, (of) =>
-        of.children('Category').map((one) => ask(one, (category) => category.required('value'))),
+    ? readElement(list, (of) =>
+        of.children('Category').map((one) => readElement(one, (category) => category.required('value'))),
       )
     : []
   if (!matrix) return (category) => ({ field, category })
-  if (categories.length === 0) from.refuse('a Matrix without Categories is not supported')
+  if (categories.length === 0) from.fail('a Matrix without Categories is not supported')
   const rows = readMatrix(matrix, categories.length)
   return (value, cell) => {
     const column = categories.indexOf(value)
-    if (column < 0) cell.refuse(`${field} has no category ${JSON.stringify(value)}`)
+    if (column < 0) cell.fail(`${field} has no category ${JSON.stringify(value)}`)
     return {
       field,
       contrasts: categories.map((category, row) => ({ category, value: rows[row]?.[column] ?? 0 })),
@@ -155,17 +163,16 @@ function readFactor(from: Asked, field: string): MakeCell {
 /** Cells by parameter, by target category; undefined: for all categories that have none of their own. */
 type Cells = Map<string | undefined, Map<string, PredictorCell[]>>
 
-function readCells(from: Asked, parameters: ReadonlySet<string>, reading: Reading): Cells {
+function readCells(from: ElementReader, parameters: ReadonlySet<string>, reading: ReadContext): Cells {
   const predictors = readPredictors(from)
   const cells: Cells = new Map()
-  ask(from.requiredChild('PPMatrix'), (matrix) => {
+  readElement(from.requiredChild('PPMatrix'), (matrix) => {
     for (const element of matrix.children('PPCell'))
-      ask(element, (of) => {
+      readElement(element, (of) => {
         const name = of.required('predictorName')
         const parameter = requireParameter(of, parameters)
         const make =
-          predictors.get(name) ??
-          of.refuse(`${JSON.stringify(name)} is in no FactorList and no CovariateList`)
+          predictors.get(name) ?? of.fail(`${JSON.stringify(name)} is in no FactorList and no CovariateList`)
         const category = of.text('targetCategory')
         const own = cells.get(category) ?? new Map<string, PredictorCell[]>()
         cells.set(category, own)
@@ -176,31 +183,31 @@ function readCells(from: Asked, parameters: ReadonlySet<string>, reading: Readin
   return cells
 }
 
-function requireParameter(from: Asked, parameters: ReadonlySet<string>): string {
+function requireParameter(from: ElementReader, parameters: ReadonlySet<string>): string {
   const name = from.required('parameterName')
-  return parameters.has(name) ? name : from.refuse(`there is no Parameter ${JSON.stringify(name)}`)
+  return parameters.has(name) ? name : from.fail(`there is no Parameter ${JSON.stringify(name)}`)
 }
 
 type Tables = PmmlGeneralRegression['tables']
 
-function readTables(from: Asked, parameters: ReadonlySet<string>, cells: Cells): Tables {
+function readTables(from: ElementReader, parameters: ReadonlySet<string>, cells: Cells): Tables {
   const tables = new Map<string | undefined, Map<string, number>>()
-  ask(from.requiredChild('ParamMatrix'), (matrix) => {
+  readElement(from.requiredChild('ParamMatrix'), (matrix) => {
     for (const element of matrix.children('PCell'))
-      ask(element, (of) => {
+      readElement(element, (of) => {
         of.ignore('df')
         const category = of.text('targetCategory')
         const parameter = requireParameter(of, parameters)
         const table = tables.get(category) ?? new Map<string, number>()
         tables.set(category, table)
-        if (table.has(parameter)) of.refuse(`there is a PCell of ${JSON.stringify(parameter)} already`)
+        if (table.has(parameter)) of.fail(`there is a PCell of ${JSON.stringify(parameter)} already`)
         table.set(parameter, of.requiredNumber('beta'))
       })
   })
-  if (tables.size === 0) from.refuse('there is no PCell within')
+  if (tables.size === 0) from.fail('there is no PCell within')
   return [...tables].map(([targetCategory, table]) => {
     const own = cells.get(targetCategory) ?? cells.get(undefined)
-    if (!own && cells.size > 0) from.refuse(`the PPMatrix has no cells for ${JSON.stringify(targetCategory)}`)
+    if (!own && cells.size > 0) from.fail(`the PPMatrix has no cells for ${JSON.stringify(targetCategory)}`)
     return {
       targetCategory,
       parameters: [...table].map(([name, coefficient]) => ({ coefficient, cells: own?.get(name) ?? [] })),
@@ -210,10 +217,10 @@ function readTables(from: Asked, parameters: ReadonlySet<string>, cells: Cells):
 
 /** The category of reference has no parameters: the one that is named, or the only one that the matrix does not have. */
 function withReference(
-  from: Asked,
+  from: ElementReader,
   tables: Tables,
   common: Common,
-  { dictionary }: Reading,
+  { dictionary }: ReadContext,
 ): Pick<PmmlGeneralRegression, 'tables' | 'referenceCategory'> {
   const target = dictionary.get(common.fields.find(({ usage }) => usage === 'target')?.name ?? '')
   const same = (a: string | undefined, b: string) =>
@@ -226,13 +233,13 @@ function withReference(
     given ??
     (rest.length === 1 && only !== undefined
       ? only
-      : from.refuse('which category is the one of reference? Give targetReferenceCategory'))
+      : from.fail('which category is the one of reference? Give targetReferenceCategory'))
   const named = tables.flatMap((table) => {
     const { targetCategory = values.find((value) => values.length === 2 && !same(value, reference)) } = table
-    if (targetCategory === undefined) return from.refuse('a PCell has no targetCategory')
+    if (targetCategory === undefined) return from.fail('a PCell has no targetCategory')
     if (!same(targetCategory, reference)) return { ...table, targetCategory }
     if (table.parameters.some(({ coefficient }) => coefficient !== 0))
-      from.refuse(`the category of reference, ${JSON.stringify(reference)}, has parameters`)
+      from.fail(`the category of reference, ${JSON.stringify(reference)}, has parameters`)
     return []
   })
   return { tables: named, referenceCategory: reference }

@@ -1,5 +1,5 @@
-import { ask } from './ask-element.ts'
 import { readArray } from './read-array.ts'
+import { readElement } from './read-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
 /**
@@ -8,10 +8,10 @@ import type { XmlElement } from './read-xml.ts'
  * @see https://dmg.org/pmml/v4-4/GeneralStructure.html, Matrix
  */
 export function readMatrix(element: XmlElement, size: number): number[][] {
-  return ask(element, (from) => {
+  return readElement(element, (from) => {
     const kind = from.choice('kind', ['any', 'diagonal', 'symmetric'], 'any')
     const [rows, columns] = [from.integer('nbRows', size), from.integer('nbCols', size)]
-    if (rows !== size || columns !== size) from.refuse(`the matrix is not one of ${size} by ${size}`)
+    if (rows !== size || columns !== size) from.fail(`the matrix is not one of ${size} by ${size}`)
     const onDiagonal = from.number('diagDefault') ?? 0
     const offDiagonal = from.number('offDiagDefault') ?? 0
     const matrix = Array.from({ length: size }, (_, row) =>
@@ -20,19 +20,19 @@ export function readMatrix(element: XmlElement, size: number): number[][] {
     const set = (row: number, column: number, text: string) => {
       const value = Number(text)
       const cells = matrix[row]
-      if (!Number.isFinite(value) || text.trim() === '') from.refuse(`${JSON.stringify(text)} is no number`)
-      if (cells?.[column] === undefined) from.refuse(`there is no cell ${row + 1}, ${column + 1}`)
+      if (!Number.isFinite(value) || text.trim() === '') from.fail(`${JSON.stringify(text)} is no number`)
+      if (cells?.[column] === undefined) from.fail(`there is no cell ${row + 1}, ${column + 1}`)
       else cells[column] = value
     }
     const arrays = from.children('Array').map((array) => readArray(array))
     const [diagonal] = arrays
     if (kind === 'diagonal') {
-      if (arrays.length > 1) from.refuse('a diagonal matrix has one Array')
+      if (arrays.length > 1) from.fail('a diagonal matrix has one Array')
       for (const [at, text] of (diagonal ?? []).entries()) set(at, at, text)
     } else if (arrays.length > 0) {
       for (const [row, texts] of arrays.entries()) {
         const length = kind === 'symmetric' ? row + 1 : size
-        if (arrays.length !== size || texts.length !== length) from.refuse('an Array is missing or too short')
+        if (arrays.length !== size || texts.length !== length) from.fail('an Array is missing or too short')
         for (const [column, text] of texts.entries()) {
           set(row, column, text)
           if (kind === 'symmetric') set(column, row, text)
@@ -40,7 +40,7 @@ export function readMatrix(element: XmlElement, size: number): number[][] {
       }
     }
     for (const cell of from.children('MatCell'))
-      ask(cell, (of) => {
+      readElement(cell, (of) => {
         const [row, column] = [of.integer('row', 0) - 1, of.integer('col', 0) - 1]
         set(row, column, cell.text)
         if (kind === 'symmetric') set(column, row, cell.text)

@@ -9,19 +9,19 @@ import {
   WORDS,
 } from '../../../../db/scorecards/definition/pmml.ts'
 import { isUntreated } from '../../../../worker/scoring/pmml/mining-schema.ts'
-import { type Asked, ask } from './ask-element.ts'
-import { PmmlRefusal } from './pmml-refusal.ts'
+import { PmmlImportError } from './pmml-import-error.ts'
+import { type Common, type ReadContext, refer } from './read-context.ts'
 import { readDerivedFields } from './read-dictionary.ts'
+import { type ElementReader, readElement } from './read-element.ts'
 import { readInnerExpression } from './read-expressions.ts'
 import { readGeneralRegression } from './read-general-regression.ts'
 import { readInnerPredicate } from './read-predicates.ts'
 import { readTree } from './read-tree.ts'
 import type { XmlElement } from './read-xml.ts'
-import { type Common, type Reading, refer } from './reading.ts'
 
 const READERS: Record<
   PmmlElement['element'],
-  (from: Asked, common: Common, reading: Reading) => PmmlElement
+  (from: ElementReader, common: Common, reading: ReadContext) => PmmlElement
 > = {
   Scorecard: readScorecard,
   RegressionModel: readRegression,
@@ -32,16 +32,16 @@ const READERS: Record<
 
 export const MODELS = Object.keys(READERS)
 
-export function readModel(element: XmlElement, reading: Reading): PmmlElement {
-  return ask(element, (from) =>
+export function readModel(element: XmlElement, reading: ReadContext): PmmlElement {
+  return readElement(element, (from) =>
     READERS[element.name as PmmlElement['element']](from, readCommon(from, reading), reading),
   )
 }
 
-function readCommon(from: Asked, reading: Reading): Common {
+function readCommon(from: ElementReader, reading: ReadContext): Common {
   from.ignore('algorithmName')
   from.skip('ModelStats', 'ModelExplanation', 'ModelVerification')
-  if (!from.flag('isScorable', true)) from.refuse('the model says that it is not for scoring (isScorable)')
+  if (!from.flag('isScorable', true)) from.fail('the model says that it is not for scoring (isScorable)')
   const mathContext = from.choice('x-mathContext', ['double', ...WORDS.mathContexts])
   const local = from.child('LocalTransformations')
   const targets = from.child('Targets')
@@ -52,19 +52,21 @@ function readCommon(from: Asked, reading: Reading): Common {
     mathContext: mathContext === 'double' ? undefined : mathContext,
     function:
       from.choice('functionName', WORDS.functions, isScorecard ? 'regression' : undefined) ??
-      from.refuse('the attribute functionName is missing'),
-    fields: ask(from.requiredChild('MiningSchema'), (schema) =>
-      schema.children('MiningField').map((field) => ask(field, readMiningField)),
+      from.fail('the attribute functionName is missing'),
+    fields: readElement(from.requiredChild('MiningSchema'), (schema) =>
+      schema.children('MiningField').map((field) => readElement(field, readMiningField)),
     ),
-    derived: local ? ask(local, (transformations) => readDerivedFields(transformations, reading)) : [],
+    derived: local
+      ? readElement(local, (transformations) => readDerivedFields(transformations, reading))
+      : [],
     targets: targets
-      ? ask(targets, (all) => all.children('Target').map((target) => ask(target, readTarget)))
+      ? readElement(targets, (all) => all.children('Target').map((target) => readElement(target, readTarget)))
       : [],
     outputs: output ? readOutputs(output, reading) : [],
   }
 }
 
-function readMiningField(from: Asked): MiningField {
+function readMiningField(from: ElementReader): MiningField {
   from.ignore('optype', 'importance')
   const usage = from.choice(
     'usageType',
@@ -94,19 +96,19 @@ function readMiningField(from: Asked): MiningField {
     high: from.bound('highValue', 'INF'),
   }
   if (missing !== 'asIs' && missing !== 'returnInvalid' && field.missingValueReplacement === undefined)
-    from.refuse(`missingValueTreatment="${missing}" needs a missingValueReplacement`)
+    from.fail(`missingValueTreatment="${missing}" needs a missingValueReplacement`)
   if (field.invalid === 'asValue' && field.invalidValueReplacement === undefined)
-    from.refuse('invalidValueTreatment="asValue" needs an invalidValueReplacement')
+    from.fail('invalidValueTreatment="asValue" needs an invalidValueReplacement')
   if (field.invalid !== 'asValue' && field.invalidValueReplacement !== undefined)
-    from.refuse(
+    from.fail(
       'invalidValueReplacement is for invalidValueTreatment="asValue": write that treatment, or leave the replacement out',
     )
   if (field.outliers !== 'asIs' && field.low === undefined && field.high === undefined)
-    from.refuse(`outliers="${field.outliers}" needs a lowValue or a highValue`)
+    from.fail(`outliers="${field.outliers}" needs a lowValue or a highValue`)
   return field
 }
 
-function readTarget(from: Asked): Target {
+function readTarget(from: ElementReader): Target {
   from.ignore('optype')
   return {
     field: from.text('field'),
@@ -116,7 +118,7 @@ function readTarget(from: Asked): Target {
     rescaleFactor: from.number('rescaleFactor') ?? 1,
     rescaleConstant: from.number('rescaleConstant') ?? 0,
     values: from.children('TargetValue').map((value) =>
-      ask(value, (of) => {
+      readElement(value, (of) => {
         of.skip('Partition')
         return {
           value: of.text('value'),
@@ -129,9 +131,9 @@ function readTarget(from: Asked): Target {
   }
 }
 
-function readPrior(of: Asked): number | undefined {
+function readPrior(of: ElementReader): number | undefined {
   const prior = of.number('priorProbability')
-  return prior !== undefined && prior < 0 ? of.refuse(`priorProbability="${prior}" is below 0`) : prior
+  return prior !== undefined && prior < 0 ? of.fail(`priorProbability="${prior}" is below 0`) : prior
 }
 
 /** Outputs of other kinds, which no score needs: left out, and where something refers to one, that is refused. */
@@ -148,15 +150,15 @@ const LEFT_OUT = [
   'confidenceIntervalUpper',
 ] as const
 
-function readOutputs(output: XmlElement, reading: Reading): OutputField[] {
-  return ask(output, (from) =>
+function readOutputs(output: XmlElement, reading: ReadContext): OutputField[] {
+  return readElement(output, (from) =>
     from
       .children('OutputField')
-      .flatMap((element) => ask(element, (field) => readOutputField(field, reading) ?? [])),
+      .flatMap((element) => readElement(element, (field) => readOutputField(field, reading) ?? [])),
   )
 }
 
-function readOutputField(from: Asked, reading: Reading): OutputField | undefined {
+function readOutputField(from: ElementReader, reading: ReadContext): OutputField | undefined {
   from.ignore('displayName', 'optype', 'targetField')
   from.skip('Decisions', 'Value')
   const name = from.required('name')
@@ -169,7 +171,7 @@ function readOutputField(from: Asked, reading: Reading): OutputField | undefined
     isFinalResult: from.flag('isFinalResult', true),
     expression: readInnerExpression(from, reading),
   }
-  if (from.flag('isMultiValued', false)) from.refuse('isMultiValued is not supported')
+  if (from.flag('isMultiValued', false)) from.fail('isMultiValued is not supported')
   if (isLeftOut(feature)) {
     reading.notes.push(`The output ${name} (${feature}) is left out.`)
     return undefined
@@ -180,7 +182,7 @@ function readOutputField(from: Asked, reading: Reading): OutputField | undefined
 const isLeftOut = (feature: string): feature is (typeof LEFT_OUT)[number] =>
   (LEFT_OUT as readonly string[]).includes(feature)
 
-function readScorecard(from: Asked, common: Common, reading: Reading): PmmlScorecard {
+function readScorecard(from: ElementReader, common: Common, reading: ReadContext): PmmlScorecard {
   from.choice('baselineMethod', ['max', 'min', 'mean', 'neutral', 'other'])
   const baselineScore = from.number('baselineScore')
   const useReasonCodes = from.flag('useReasonCodes', true)
@@ -190,17 +192,17 @@ function readScorecard(from: Asked, common: Common, reading: Reading): PmmlScore
     initialScore: from.number('initialScore') ?? 0,
     useReasonCodes,
     reasonCodeAlgorithm: from.choice('reasonCodeAlgorithm', WORDS.reasonCodeAlgorithms, 'pointsBelow'),
-    characteristics: ask(from.requiredChild('Characteristics'), (all) =>
+    characteristics: readElement(from.requiredChild('Characteristics'), (all) =>
       all.children('Characteristic').map((element, at) =>
-        ask(element, (characteristic) => {
+        readElement(element, (characteristic) => {
           const read = readCharacteristic(characteristic, at, baselineScore, reading)
           if (useReasonCodes && read.baselineScore === undefined)
-            characteristic.refuse('there is no baselineScore, which reason codes need')
+            characteristic.fail('there is no baselineScore, which reason codes need')
           if (
             useReasonCodes &&
             read.attributes.some(({ reasonCode }) => (reasonCode ?? read.reasonCode) === undefined)
           )
-            characteristic.refuse('there is no reasonCode for every Attribute, which useReasonCodes asks for')
+            characteristic.fail('there is no reasonCode for every Attribute, which useReasonCodes asks for')
           return read
         }),
       ),
@@ -209,26 +211,29 @@ function readScorecard(from: Asked, common: Common, reading: Reading): PmmlScore
 }
 
 function readCharacteristic(
-  from: Asked,
+  from: ElementReader,
   at: number,
   baselineScore: number | undefined,
-  reading: Reading,
+  reading: ReadContext,
 ): PmmlScorecard['characteristics'][number] {
   return {
     name: from.text('name') ?? `characteristic ${at + 1}`,
     reasonCode: from.text('reasonCode'),
     baselineScore: from.number('baselineScore') ?? baselineScore,
     attributes: from.children('Attribute').map((element) =>
-      ask(element, (attribute) => {
+      readElement(element, (attribute) => {
         const complex = attribute.child('ComplexPartialScore')
         const points = attribute.number('partialScore')
         const expression =
           complex &&
-          ask(complex, (of) => readInnerExpression(of, reading) ?? of.refuse('there is no expression within'))
+          readElement(
+            complex,
+            (of) => readInnerExpression(of, reading) ?? of.fail('there is no expression within'),
+          )
         return {
           predicate: readInnerPredicate(attribute, reading),
           // where both are, the expression takes precedence
-          partialScore: expression ?? points ?? attribute.refuse('there is no partialScore'),
+          partialScore: expression ?? points ?? attribute.fail('there is no partialScore'),
           reasonCode: attribute.text('reasonCode'),
         }
       }),
@@ -236,38 +241,38 @@ function readCharacteristic(
   }
 }
 
-function readRegression(from: Asked, common: Common, reading: Reading): PmmlRegression {
+function readRegression(from: ElementReader, common: Common, reading: ReadContext): PmmlRegression {
   from.ignore('modelType', 'targetFieldName')
   return {
     element: 'RegressionModel',
     ...common,
     normalization: from.choice('normalizationMethod', WORDS.normalizations, 'none'),
     tables: from.children('RegressionTable').map((element) =>
-      ask(element, (table) => ({
+      readElement(element, (table) => ({
         intercept: table.requiredNumber('intercept'),
         targetCategory: table.text('targetCategory'),
         numeric: table.children('NumericPredictor').map((predictor) =>
-          ask(predictor, (of) => ({
+          readElement(predictor, (of) => ({
             field: refer(reading, of.required('name')),
             exponent: of.integer('exponent', 1),
             coefficient: of.requiredNumber('coefficient'),
           })),
         ),
         categorical: table.children('CategoricalPredictor').map((predictor) =>
-          ask(predictor, (of) => ({
+          readElement(predictor, (of) => ({
             field: refer(reading, of.required('name')),
             value: of.required('value'),
             coefficient: of.requiredNumber('coefficient'),
           })),
         ),
         terms: table.children('PredictorTerm').map((term) =>
-          ask(term, (of) => {
+          readElement(term, (of) => {
             of.ignore('name')
             return {
               coefficient: of.requiredNumber('coefficient'),
               fields: of
                 .children('FieldRef')
-                .map((ref) => ask(ref, (field) => refer(reading, field.required('field')))),
+                .map((ref) => readElement(ref, (field) => refer(reading, field.required('field')))),
             }
           }),
         ),
@@ -276,13 +281,13 @@ function readRegression(from: Asked, common: Common, reading: Reading): PmmlRegr
   }
 }
 
-function readMining(from: Asked, common: Common, reading: Reading): PmmlMining {
-  return ask(from.requiredChild('Segmentation'), (segmentation) => ({
+function readMining(from: ElementReader, common: Common, reading: ReadContext): PmmlMining {
+  return readElement(from.requiredChild('Segmentation'), (segmentation) => ({
     element: 'MiningModel',
     ...common,
     method:
       segmentation.choice('multipleModelMethod', WORDS.methods) ??
-      segmentation.refuse('the attribute multipleModelMethod is missing'),
+      segmentation.fail('the attribute multipleModelMethod is missing'),
     missingPredictionTreatment: segmentation.choice(
       'missingPredictionTreatment',
       WORDS.missingPredictions,
@@ -295,17 +300,17 @@ function readMining(from: Asked, common: Common, reading: Reading): PmmlMining {
   }))
 }
 
-export function readSegment(element: XmlElement, reading: Reading): PmmlMining['segments'][number] {
-  return ask(element, (segment) => {
+export function readSegment(element: XmlElement, reading: ReadContext): PmmlMining['segments'][number] {
+  return readElement(element, (segment) => {
     const [model, second] = segment.children(...MODELS)
-    if (second) throw new PmmlRefusal('there is a model already', second)
+    if (second) throw new PmmlImportError('there is a model already', second)
     const unknown = segment.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
-    if (unknown) throw new PmmlRefusal('this kind of model is not supported', unknown)
+    if (unknown) throw new PmmlImportError('this kind of model is not supported', unknown)
     return {
       id: segment.text('id'),
       weight: segment.number('weight') ?? 1,
       predicate: readInnerPredicate(segment, reading),
-      model: withoutUntreated(model ? readModel(model, reading) : segment.refuse('there is no model within')),
+      model: withoutUntreated(model ? readModel(model, reading) : segment.fail('there is no model within')),
     }
   })
 }

@@ -1,4 +1,4 @@
-import { ask } from './ask-element.ts'
+import { readElement } from './read-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
 interface TableRow {
@@ -9,7 +9,7 @@ interface TableRow {
 
 /** The rows of an InlineTable, whose cells have names of the file's own. */
 export function readTable(table: XmlElement): TableRow[] {
-  return ask(table, (from) =>
+  return readElement(table, (from) =>
     from.children('row').map((element) => ({
       element,
       cells: new Map(element.children.map(({ name, text }) => [name, text])),

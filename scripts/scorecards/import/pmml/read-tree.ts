@@ -1,11 +1,11 @@
 import { packNodes } from '../../../../db/scorecards/definition/packed-nodes.ts'
 import { type PmmlNode, type PmmlTree, WORDS } from '../../../../db/scorecards/definition/pmml.ts'
-import { type Asked, ask } from './ask-element.ts'
+import type { Common, ReadContext } from './read-context.ts'
+import { type ElementReader, readElement } from './read-element.ts'
 import { readInnerPredicate } from './read-predicates.ts'
 import type { XmlElement } from './read-xml.ts'
-import type { Common, Reading } from './reading.ts'
 
-export function readTree(from: Asked, common: Common, reading: Reading): PmmlTree {
+export function readTree(from: ElementReader, common: Common, reading: ReadContext): PmmlTree {
   from.choice('splitCharacteristic', ['binarySplit', 'multiSplit'])
   const missingValueStrategy = from.choice('missingValueStrategy', WORDS.missingValueStrategies, 'none')
   const nodes: PmmlNode[] = []
@@ -29,14 +29,14 @@ function readNode(
   element: XmlElement,
   nodes: PmmlNode[],
   needsDefault: boolean,
-  reading: Reading,
+  reading: ReadContext,
 ): { place: number; id: string | undefined } {
-  return ask(element, (from) => {
+  return readElement(element, (from) => {
     from.skip('Partition')
     const place = nodes.length
     const id = from.text('id')
     const distribution = from.children('ScoreDistribution').map((entry) =>
-      ask(entry, (of) => ({
+      readElement(entry, (of) => ({
         value: of.required('value'),
         recordCount: of.number('recordCount') ?? 0,
         confidence: of.number('confidence'),
@@ -45,7 +45,7 @@ function readNode(
     )
     const given = distribution.filter(({ probability }) => probability !== undefined).length
     if (given > 0 && given < distribution.length)
-      from.refuse(
+      from.fail(
         'some of its ScoreDistribution have a probability and some have none: give it of all, or of none',
       )
     const node: PmmlNode = {
@@ -64,7 +64,7 @@ function readNode(
       if (defaultId !== undefined && child.id === defaultId) node.defaultChild = child.place
     }
     if (needsDefault && node.children.length > 0 && node.defaultChild === undefined)
-      from.refuse('missingValueStrategy="defaultChild" needs a defaultChild that is the id of a child')
+      from.fail('missingValueStrategy="defaultChild" needs a defaultChild that is the id of a child')
     return { place, id }
   })
 }

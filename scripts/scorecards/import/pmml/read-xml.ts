@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes'
-import { PmmlRefusal } from './pmml-refusal.ts'
+import { PmmlImportError } from './pmml-import-error.ts'
 
 export interface XmlElement {
   /** Without prefix. */
@@ -50,18 +50,18 @@ const PIECE = 65_536
  * No document type is taken, so there are no entities but those of XML itself, and nothing is ever fetched.
  *
  * @param release is given each element when it ends, inner ones first.
- * @throws PmmlRefusal with the line for what is no XML, has a DOCTYPE or is over a limit.
+ * @throws PmmlImportError with the line for what is no XML, has a DOCTYPE or is over a limit.
  */
 export function readXml(xml: string, limits: Limits = LIMITS, release?: Release): XmlElement {
   if (xml.length > limits.characters)
-    throw new PmmlRefusal(`the file is longer than ${limits.characters / 1_000_000} million characters`)
+    throw new PmmlImportError(`the file is longer than ${limits.characters / 1_000_000} million characters`)
   const parser = new SaxesParser({ xmlns: true })
   const open: OpenElement[] = []
   let root: XmlElement | undefined
   let elements = 0
   let column: number | undefined
   const isInFewLines = xml.split('\n', FEW_LINES + 1).length <= FEW_LINES
-  const refuse = (what: string) => new PmmlRefusal(`line ${parser.line}: ${what}`)
+  const refuse = (what: string) => new PmmlImportError(`line ${parser.line}: ${what}`)
 
   parser.on('error', (error) => {
     // its message starts with line:column
@@ -114,6 +114,6 @@ export function readXml(xml: string, limits: Limits = LIMITS, release?: Release)
   // in pieces, so that what is read of one can be freed before the next
   for (let at = 0; at < xml.length; at += PIECE) parser.write(xml.slice(at, at + PIECE))
   parser.close()
-  if (!root) throw new PmmlRefusal('the file is empty')
+  if (!root) throw new PmmlImportError('the file is empty')
   return root
 }

@@ -2,7 +2,7 @@ import type { PmmlModel } from '../../../../db/scorecards/definition/pmml.ts'
 import type { InputValue } from '../../../../worker/scoring/model.ts'
 import type { CompiledPmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
 import { isSame, readConstant, readNumber, type Value } from '../../../../worker/scoring/pmml/values.ts'
-import { ask } from './ask-element.ts'
+import { readElement } from './read-element.ts'
 import { readTable } from './read-table-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
@@ -71,11 +71,11 @@ function readVerification(
   element: XmlElement,
   { inputs }: CompiledPmml,
 ): { fields: VerificationField[]; rows: VerificationRow[] } {
-  return ask(element, (from) => {
+  return readElement(element, (from) => {
     from.ignore('recordCount', 'fieldCount')
-    const fields = ask(from.requiredChild('VerificationFields'), (all) =>
+    const fields = readElement(from.requiredChild('VerificationFields'), (all) =>
       all.children('VerificationField').map((field) =>
-        ask(field, (of) => {
+        readElement(field, (of) => {
           const name = of.required('field')
           return {
             field: name,

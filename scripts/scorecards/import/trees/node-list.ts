@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 
 /** A node of a foreign tree: a leaf, or a split with two children to be described in turn. */
 export type ForeignNode<T> =
@@ -34,7 +34,7 @@ const MOST_DEPTH = 1_000
 /**
  * Lays out trees in one list, each node before its children.
  *
- * @throws Refusal for a number that is none, and for a tree that is too deep or leads back into itself.
+ * @throws UserError for a number that is none, and for a tree that is too deep or leads back into itself.
  */
 export function listNodes<T>(
   trees: readonly T[],
@@ -49,7 +49,7 @@ export function listNodes<T>(
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { node, depth, link } = next
       if (depth > MOST_DEPTH)
-        throw new Refusal(`Tree ${tree} is deeper than ${MOST_DEPTH} splits: is it a circle?`)
+        throw new UserError(`Tree ${tree} is deeper than ${MOST_DEPTH} splits: is it a circle?`)
       link?.()
       const at = list.value.length
       const described = describe(node, tree)
@@ -60,7 +60,8 @@ export function listNodes<T>(
       list.left.push(0)
       list.right.push(0)
       list.value.push(isLeaf ? described.leaf : numberOf(described.split, list.sets))
-      if (!Number.isFinite(list.value[at])) throw new Refusal(`Tree ${tree} has a node whose number is none`)
+      if (!Number.isFinite(list.value[at]))
+        throw new UserError(`Tree ${tree} has a node whose number is none`)
       if (isLeaf) continue
       const under = (side: 'left' | 'right') => () => {
         list[side][at] = list.value.length

@@ -1,9 +1,9 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 
 /**
  * JSON as XGBoost and Python write it: with the bare words NaN and Infinity, which become null.
  *
- * @throws Refusal that says where it is no JSON.
+ * @throws UserError that says where it is no JSON.
  */
 export function readJson(text: string, file: string): unknown {
   try {
@@ -13,7 +13,7 @@ export function readJson(text: string, file: string): unknown {
     try {
       return JSON.parse(text.replace(words, (found) => (found.startsWith('"') ? found : 'null')))
     } catch {
-      throw new Refusal(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
+      throw new UserError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
     }
   }
 }

@@ -5,9 +5,9 @@ import {
   MISSING_IS_ZERO,
   ZERO_IS_MISSING,
 } from '../../../../db/scorecards/definition/trees.ts'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
+import { dropUnusedInputs } from './drop-unused-inputs.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
-import { keepUsedInputs } from './keep-used-inputs.ts'
 import { type ForeignNode, listNodes } from './node-list.ts'
 
 const Leaf = z.object({ leaf_value: z.number(), leaf_count: z.number().optional() })
@@ -47,16 +47,16 @@ const MISSING_FLAGS: Record<string, number> = {
 export const isLightgbmModel = (json: unknown): boolean =>
   z.object({ tree_info: z.array(z.unknown()), feature_names: z.array(z.unknown()) }).safeParse(json).success
 
-/** @throws Refusal that names what is not supported. */
+/** @throws UserError that names what is not supported. */
 export function readLightgbm(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   const parsed = Model.safeParse(json)
   if (!parsed.success)
-    throw new Refusal(
+    throw new UserError(
       `${file} is not a model as LightGBM's dump_model returns it:\n${z.prettifyError(parsed.error)}`,
     )
   const model = parsed.data
   if (model.num_class > 1 || model.num_tree_per_iteration > 1)
-    throw new Refusal(`${file}: models of ${model.num_class} classes are not supported`)
+    throw new UserError(`${file}: models of ${model.num_class} classes are not supported`)
   const { objective, sigmoid } = parseObjective(model.objective ?? options.objective, file)
   const nodes = listNodes(
     model.tree_info.map(({ tree_structure }) => tree_structure),
@@ -64,7 +64,7 @@ export function readLightgbm(json: unknown, file: string, options: TreesOptions)
   )
   const categories = categoriesOf(model, file)
   const isAverage = isAveraged(model, file, options)
-  return keepUsedInputs({
+  return dropUnusedInputs({
     model: {
       kind: 'trees',
       tool: 'lightgbm',
@@ -93,16 +93,18 @@ export function readLightgbm(json: unknown, file: string, options: TreesOptions)
 function describe(node: unknown, tree: number, file: string): ForeignNode<unknown> {
   const place = `${file}: tree ${tree}`
   if (typeof node === 'object' && node !== null && 'leaf_coeff' in node)
-    throw new Refusal(`${place}: leaves with linear models are not supported; train with linear_tree=false`)
+    throw new UserError(`${place}: leaves with linear models are not supported; train with linear_tree=false`)
   const leaf = Leaf.safeParse(node)
   if (leaf.success) return { leaf: leaf.data.leaf_value, cover: leaf.data.leaf_count }
   const parsed = Split.safeParse(node)
   if (!parsed.success)
-    throw new Refusal(`${place} has a node that is not understood:\n${z.prettifyError(parsed.error)}`)
+    throw new UserError(`${place} has a node that is not understood:\n${z.prettifyError(parsed.error)}`)
   const split = parsed.data
   const missing = MISSING_FLAGS[split.missing_type]
   if (missing === undefined)
-    throw new Refusal(`${place}, split ${split.split_index}: missing_type ${split.missing_type} is not known`)
+    throw new UserError(
+      `${place}, split ${split.split_index}: missing_type ${split.missing_type} is not known`,
+    )
   const { decision_type, threshold } = split
   const children = { left: split.left_child, right: split.right_child }
   if (decision_type === '<=' && typeof threshold === 'number')
@@ -116,23 +118,23 @@ function describe(node: unknown, tree: number, file: string): ForeignNode<unknow
     // a missing category goes right, whatever default_left says
     const codes = String(threshold).split('||').map(Number)
     if (!codes.every((code) => Number.isInteger(code) && code >= 0))
-      throw new Refusal(`${place}, split ${split.split_index}: ${threshold} is no list of category codes`)
+      throw new UserError(`${place}, split ${split.split_index}: ${threshold} is no list of category codes`)
     return { feature: split.split_feature, split: codes, flags: IS_SET, ...children }
   }
-  throw new Refusal(`${place}, split ${split.split_index}: decision_type ${decision_type} is not supported`)
+  throw new UserError(`${place}, split ${split.split_index}: decision_type ${decision_type} is not supported`)
 }
 
 /**
  * Whether the trees are averaged, as those of a random forest. Files of LightGBM 2.2.2 and older do not say it; there a
  * learning rate other than 1 tells trees that are added up, since those of a random forest have none.
  *
- * @throws Refusal that asks, where neither tells.
+ * @throws UserError that asks, where neither tells.
  */
 function isAveraged({ average_output, tree_info }: Model, file: string, { booster }: TreesOptions): boolean {
   if (average_output !== undefined) return average_output
   if (booster !== undefined) return booster === 'rf'
   if (tree_info.length === 1 || tree_info.some(({ shrinkage = 1 }) => shrinkage !== 1)) return false
-  throw new Refusal(
+  throw new UserError(
     `${file} does not tell whether its trees are added up or averaged, as files of LightGBM 2.2.2 and older do not: say ` +
       '--booster gbdt or --booster rf, as it was trained (boosting_type of scikit-learn)',
   )
@@ -152,7 +154,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
 /** `binary sigmoid:1`, `regression`. */
 function parseObjective(text: string | undefined, file: string) {
   if (text === undefined)
-    throw new Refusal(
+    throw new UserError(
       `${file} names no objective, so it is not known what its sum means: say --objective binary or --objective regression`,
     )
   const [name = '', ...parameters] = text.split(' ')
@@ -163,7 +165,7 @@ function parseObjective(text: string | undefined, file: string) {
   if (name === 'cross_entropy' || name === 'xentropy') return { objective: 'logistic', sigmoid: 1 } as const
   if (IDENTITY.has(name) && !parameters.includes('sqrt'))
     return { objective: 'regression', sigmoid: 1 } as const
-  throw new Refusal(
+  throw new UserError(
     `${file}: objective ${text} is not supported; binary, cross_entropy and ${[...IDENTITY].join(', ')} are`,
   )
 }
@@ -174,7 +176,7 @@ function categoriesOf({ pandas_categorical, feature_infos, feature_names }: Mode
   if (lists.length === 0) return new Map<number, string[]>()
   const categorical = feature_names.flatMap((name, at) => (feature_infos?.[name]?.values.length ? [at] : []))
   if (categorical.length !== lists.length)
-    throw new Refusal(
+    throw new UserError(
       `${file}: pandas_categorical has ${lists.length} lists of categories but feature_infos ${categorical.length} categorical ` +
         'features, so it is not known whose they are; turn columns of one category only into numbers before training',
     )

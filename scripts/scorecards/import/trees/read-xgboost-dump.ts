@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_LEFT, IS_SET, SET_IS_RIGHT } from '../../../../db/scorecards/definition/trees.ts'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
 import { type ForeignNode, listNodes } from './node-list.ts'
 import { openXgboost } from './xgboost-objective.ts'
@@ -26,16 +26,16 @@ export const isXgboostDump = (json: unknown): boolean =>
 /**
  * Reads what `dump_model` writes, which tells neither the objective, nor the base score, nor the booster.
  *
- * @throws Refusal that asks for what the dump does not tell, or names what is not supported.
+ * @throws UserError that asks for what the dump does not tell, or names what is not supported.
  */
 export function readXgboostDump(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   if (options.objective === undefined || options.baseScore === undefined)
-    throw new Refusal(
+    throw new UserError(
       `${file} is a dump of XGBoost, which tells neither objective nor base score: say --objective binary:logistic and ` +
         '--xgboost-base-score 0.5, as they were in training, or import the file of save_model, which has both',
     )
   if (options.booster !== 'gbtree')
-    throw new Refusal(
+    throw new UserError(
       options.booster === undefined
         ? `${file} is a dump of XGBoost, which does not tell its booster: say --booster gbtree if it was trained with booster ` +
             'gbtree (the default) and without rate_drop. A dump of dart lacks the weights of its trees: import the file of save_model'
@@ -63,15 +63,15 @@ function describe(node: unknown, tree: number, names: string[], file: string): F
   const parsed = Split.safeParse(node)
   const place = `${file}: tree ${tree}`
   if (!parsed.success)
-    throw new Refusal(`${place} has a node that is not understood:\n${z.prettifyError(parsed.error)}`)
+    throw new UserError(`${place} has a node that is not understood:\n${z.prettifyError(parsed.error)}`)
   const { nodeid, split, split_condition, yes, no, missing, children } = parsed.data
   if (split_condition === undefined)
-    throw new Refusal(
+    throw new UserError(
       `${place}, node ${nodeid}: splits by indicator features (type i of the feature map) are not supported; dump without a feature map`,
     )
   const child = (id: number) => {
     const found = children.find((candidate) => (candidate as { nodeid?: unknown } | null)?.nodeid === id)
-    if (!found) throw new Refusal(`${place}, node ${nodeid} has no child ${id}`)
+    if (!found) throw new UserError(`${place}, node ${nodeid} has no child ${id}`)
     return found
   }
   // of a set, yes is the right child

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DEFAULT_LEFT, IS_SET, SET_IS_RIGHT } from '../../../../db/scorecards/definition/trees.ts'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
+import { dropUnusedInputs } from './drop-unused-inputs.ts'
 import type { ImportedTrees, TreesOptions } from './imported-trees.ts'
-import { keepUsedInputs } from './keep-used-inputs.ts'
 import { type ForeignNode, listNodes } from './node-list.ts'
 import { listXgboostCategories, XgboostCategories } from './xgboost-categories.ts'
 import { openXgboost } from './xgboost-objective.ts'
@@ -64,25 +64,26 @@ const Model = z.object({
 export const isXgboostModel = (json: unknown): boolean =>
   z.object({ learner: z.object({ gradient_booster: z.unknown() }) }).safeParse(json).success
 
-/** @throws Refusal that names what is not supported. */
+/** @throws UserError that names what is not supported. */
 export function readXgboostModel(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   const kind = (json as { learner: { gradient_booster?: { name?: unknown } } }).learner.gradient_booster?.name
   if (kind !== 'gbtree' && kind !== 'dart')
-    throw new Refusal(`${file}: booster ${kind} is not supported; train with booster gbtree or dart`)
+    throw new UserError(`${file}: booster ${kind} is not supported; train with booster gbtree or dart`)
   const parsed = Model.safeParse(json)
   if (!parsed.success)
-    throw new Refusal(
+    throw new UserError(
       `${file} is not a model as XGBoost 1.0 or newer saves it:\n${z.prettifyError(parsed.error)}`,
     )
   const { version, learner } = parsed.data
   const { num_class, num_target, num_feature, base_score } = learner.learner_model_param
-  if (Number(num_class) > 1) throw new Refusal(`${file}: models of ${num_class} classes are not supported`)
-  if (Number(num_target) > 1) throw new Refusal(`${file}: models of ${num_target} targets are not supported`)
+  if (Number(num_class) > 1) throw new UserError(`${file}: models of ${num_class} classes are not supported`)
+  if (Number(num_target) > 1)
+    throw new UserError(`${file}: models of ${num_target} targets are not supported`)
   requireKnownBase(learner.objective.name, version, file)
   const head = openXgboost(learner.objective.name, parseBaseScore(base_score), file, options)
   const booster = learner.gradient_booster
   const forest = booster.gbtree?.model ?? booster.model
-  if (!forest) throw new Refusal(`${file} has no trees`)
+  if (!forest) throw new UserError(`${file} has no trees`)
   const weights = findTreeWeights(booster, forest.trees.length, file)
   const perRound = Number(forest.gbtree_model_param.num_parallel_tree) || 1
   const { best_iteration } = learner.attributes
@@ -91,7 +92,7 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
   const names = namesOf(learner.feature_names, Number(num_feature))
   const categories = listXgboostCategories(forest.cats, file)
 
-  return keepUsedInputs({
+  return dropUnusedInputs({
     model: {
       ...head,
       inputs: names.map((name, at) => {
@@ -125,11 +126,11 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
   })
 }
 
-/** @throws Refusal where older versions took the base score for a probability, and newer ones do not. */
+/** @throws UserError where older versions took the base score for a probability, and newer ones do not. */
 function requireKnownBase(objective: string, version: readonly number[], file: string): void {
   const [major = 0, minor = 0] = version
   if (objective === 'binary:logitraw' && (major < 1 || (major === 1 && minor < 7)))
-    throw new Refusal(
+    throw new UserError(
       `${file}: XGBoost ${version.join('.')} takes the base_score of ${objective} otherwise than newer versions; ` +
         'load the model with version 1.7 or newer, check its predictions, and save it again',
     )
@@ -174,9 +175,9 @@ function checkLengths(tree: Tree, at: number, file: string): Tree {
   const nodes = tree.left_children.length
   for (const member of ['right_children', 'split_indices', 'split_conditions', 'default_left'] as const)
     if (tree[member].length !== nodes)
-      throw new Refusal(`${file}: tree ${at} has ${nodes} nodes but ${tree[member].length} ${member}`)
+      throw new UserError(`${file}: tree ${at} has ${nodes} nodes but ${tree[member].length} ${member}`)
   for (const child of [...tree.left_children, ...tree.right_children])
-    if (child >= nodes) throw new Refusal(`${file}: tree ${at} has no node ${child}`)
+    if (child >= nodes) throw new UserError(`${file}: tree ${at} has no node ${child}`)
   return tree
 }
 
@@ -197,7 +198,7 @@ function countTrees(
   const best = bestIteration === undefined ? all : (Number(bestIteration) + 1) * perRound
   if (rounds === 'all' || best >= all) return all
   if (rounds === 'best') return best
-  throw new Refusal(
+  throw new UserError(
     `${file}: training stopped early, round ${bestIteration} of ${all / perRound} is the best. ` +
       `scikit-learn's predict takes rounds up to the best one, Booster.predict takes all: say --rounds best or --rounds all`,
   )

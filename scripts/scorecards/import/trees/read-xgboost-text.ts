@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 
 /** Whether a text is what XGBoost's `dump_model`, or `xgb.dump` of R, writes with dump_format text. */
 export const isXgboostText = (text: string): boolean => /^\s*booster\[0\]:?\s/.test(text)
@@ -18,7 +18,7 @@ interface TextNode {
  * Reads the text format into the nested nodes of the JSON format, which one reader reads.
  *
  * @returns a list of trees.
- * @throws Refusal with the line that is not understood, and for a split whose child is not there.
+ * @throws UserError with the line that is not understood, and for a split whose child is not there.
  */
 export function parseXgboostText(text: string, file: string): unknown[] {
   const trees: Map<number, TextNode>[] = []
@@ -30,7 +30,7 @@ export function parseXgboostText(text: string, file: string): unknown[] {
     }
     const node = parseLine(line)
     if (!node)
-      throw new Refusal(`${file}, line ${at + 1}: this is no node of a dump of XGBoost: ${line.trim()}`)
+      throw new UserError(`${file}, line ${at + 1}: this is no node of a dump of XGBoost: ${line.trim()}`)
     trees.at(-1)?.set(node.nodeid, node)
   }
   return trees.map((nodes, tree) => nest(nodes, tree, file))
@@ -69,12 +69,12 @@ function nest(nodes: ReadonlyMap<number, TextNode>, tree: number, file: string):
     const children = node.children?.map((id) => {
       const child = built.get(id)
       if (child === undefined)
-        throw new Refusal(`${file}: tree ${tree}, node ${node.nodeid} has no child ${id}`)
+        throw new UserError(`${file}: tree ${tree}, node ${node.nodeid} has no child ${id}`)
       return child
     })
     built.set(node.nodeid, children ? { ...node, children } : node)
   }
   const root = built.get(0)
-  if (root === undefined) throw new Refusal(`${file}: tree ${tree} has no node 0`)
+  if (root === undefined) throw new UserError(`${file}: tree ${tree} has no node 0`)
   return root
 }

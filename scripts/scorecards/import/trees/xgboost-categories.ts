@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 
 const Texts = z.object({ offsets: z.array(z.int()), values: z.array(z.int().min(-128).max(255)) })
 const Numbers = z.object({ type: z.int(), values: z.array(z.number()) })
@@ -10,7 +10,7 @@ export const XgboostCategories = z.object({ enc: z.array(z.union([Texts, Numbers
 /**
  * Lists the names of categories by the place of their feature; the place of a name is its code.
  *
- * @throws Refusal where the offsets do not fit the bytes, or two categories have the same name.
+ * @throws UserError where the offsets do not fit the bytes, or two categories have the same name.
  */
 export function listXgboostCategories(
   cats: z.output<typeof XgboostCategories> | undefined,
@@ -20,7 +20,7 @@ export function listXgboostCategories(
   for (const [feature, column] of (cats?.enc ?? []).entries()) {
     const names = 'offsets' in column ? decodeTexts(column, feature, file) : column.values.map(String)
     if (new Set(names).size < names.length)
-      throw new Refusal(`${file}: two categories of feature ${feature} have the same name`)
+      throw new UserError(`${file}: two categories of feature ${feature} have the same name`)
     if (names.length > 0) listed.set(feature, names)
   }
   return listed
@@ -31,7 +31,7 @@ function decodeTexts({ offsets, values }: z.output<typeof Texts>, feature: numbe
   return offsets.slice(1).map((end, at) => {
     const begin = offsets[at] as number
     if (begin < 0 || end < begin || end > bytes.length)
-      throw new Refusal(`${file}: the categories of feature ${feature} have offsets beyond their bytes`)
+      throw new UserError(`${file}: the categories of feature ${feature} have offsets beyond their bytes`)
     return new TextDecoder().decode(bytes.subarray(begin, end))
   })
 }

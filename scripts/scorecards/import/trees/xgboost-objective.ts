@@ -1,5 +1,5 @@
 import type { TreesModel } from '../../../../db/scorecards/definition/trees.ts'
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 import type { TreesOptions } from './imported-trees.ts'
 
 /** Those whose margin is the log-odds, or the predicted number itself. */
@@ -22,12 +22,12 @@ const OF_PROBABILITY: ReadonlySet<string> = new Set(['binary:logistic', 'reg:log
  * What a model of XGBoost is before its trees: `base` is the margin that they are added to. For binary:logistic
  * and reg:logistic `base_score` is a probability; otherwise it is the margin itself.
  *
- * @throws Refusal that names an objective whose margin is neither log-odds nor the predicted number, or a base score that is
+ * @throws UserError that names an objective whose margin is neither log-odds nor the predicted number, or a base score that is
  *   no number, or no probability where it must be one.
  */
 export function openXgboost(name: string, baseScore: number, file: string, { event }: TreesOptions) {
   if (!Object.hasOwn(OBJECTIVES, name))
-    throw new Refusal(
+    throw new UserError(
       `${file}: objective ${name} is not supported; those supported are ${Object.keys(OBJECTIVES).join(', ')}`,
     )
   return {
@@ -40,9 +40,11 @@ export function openXgboost(name: string, baseScore: number, file: string, { eve
 }
 
 function marginOf(name: string, baseScore: number, file: string): number {
-  if (!Number.isFinite(baseScore)) throw new Refusal(`${file}: base_score is not a number`)
+  if (!Number.isFinite(baseScore)) throw new UserError(`${file}: base_score is not a number`)
   if (!OF_PROBABILITY.has(name)) return Math.fround(baseScore)
   if (baseScore <= 0 || baseScore >= 1)
-    throw new Refusal(`${file}: base_score ${baseScore} is no probability between 0 and 1, as ${name} needs`)
+    throw new UserError(
+      `${file}: base_score ${baseScore} is no probability between 0 and 1, as ${name} needs`,
+    )
   return Math.fround(-Math.log(Math.fround(Math.fround(1 / Math.fround(baseScore)) - 1)))
 }

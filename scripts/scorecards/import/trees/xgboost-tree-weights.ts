@@ -1,4 +1,4 @@
-import { Refusal } from '../../../admin-commands/refusal.ts'
+import { UserError } from '../../../cli/user-error.ts'
 
 /** Lists with one entry for each tree that do not change a prediction. */
 const HARMLESS: ReadonlySet<string> = new Set(['trees', 'tree_info', 'iteration_indptr'])
@@ -15,7 +15,7 @@ interface Booster {
  * a parameter of gbtree.
  *
  * @returns undefined where every tree counts fully.
- * @throws Refusal where weights are missing, are not one for each tree, or another list has an entry for each tree.
+ * @throws UserError where weights are missing, are not one for each tree, or another list has an entry for each tree.
  */
 export function findTreeWeights(
   booster: Booster,
@@ -25,16 +25,16 @@ export function findTreeWeights(
   for (const part of [booster, booster.model ?? {}, booster.gbtree?.model ?? {}])
     for (const [name, value] of Object.entries(part))
       if (name !== 'weight_drop' && !HARMLESS.has(name) && isNumberPerTree(value, trees))
-        throw new Refusal(
+        throw new UserError(
           `${file}: ${name} has a number for each tree, whose meaning is not known; save the model with XGBoost 1.0 to 3.4`,
         )
   const weights = booster.weight_drop ?? booster.model?.weight_drop
   if (!weights || (weights.length === 0 && booster.name === 'gbtree')) {
-    if (booster.name === 'dart') throw new Refusal(`${file}: booster dart has no weight_drop`)
+    if (booster.name === 'dart') throw new UserError(`${file}: booster dart has no weight_drop`)
     return undefined
   }
   if (weights.length !== trees)
-    throw new Refusal(`${file}: weight_drop has ${weights.length} weights, but there are ${trees} trees`)
+    throw new UserError(`${file}: weight_drop has ${weights.length} weights, but there are ${trees} trees`)
   return weights
 }
 

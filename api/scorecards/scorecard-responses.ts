@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { TrialResult } from '../../db/scorecards/definition/trial-result.ts'
+import type { StageChange } from '../../db/scorecards/scorecard-stages.ts'
+import type { Trial as StoredTrial } from '../../db/scorecards/scorecard-trials.ts'
+import { NextCursor } from '../http/paging.ts'
+import { Timestamp } from '../http/timestamp.ts'
+import { Code, Version } from './scorecard-schemas.ts'
+
+export const Stage = z.enum(['draft', 'challenger', 'champion', 'retired']).meta({
+  description:
+    'champion: its scores are returned; challenger: scores in shadow; draft and retired: scores nothing',
+  examples: ['champion'],
+})
+
+const TrialState = z
+  .enum(['waiting', 'running', 'done', 'failed'])
+  .meta({ description: 'How far the trial is', examples: ['done'] })
+
+/** The number of a trial. */
+const TrialId = z.int().meta({ description: 'Id of the trial', examples: [17] })
+
+/** A trial in short: what a list needs to say of it. */
+export const TrialSummary = z
+  .object({
+    id: TrialId,
+    state: TrialState,
+    rows: z
+      .int()
+      .nullable()
+      .meta({ description: 'Verification rows of the definition; null until it is done', examples: [3] }),
+    matched: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'Rows that came out as the definition says; null until it is done',
+        examples: [3],
+      }),
+  })
+  .meta({ id: 'ScorecardTrialSummary', description: 'A trial in short' })
+
+/** A version under a code. */
+export const StagedVersion = z
+  .object({
+    version: Version,
+    stage: Stage,
+    since: Timestamp.meta({ description: 'When it came to this stage; UTC' }),
+    name: z.string().meta({ description: 'Name of the scorecard', examples: ['Application score'] }),
+    platforms: z
+      .array(z.string())
+      .meta({ description: 'Platforms whose datasets it scores', examples: [['android', 'ios']] }),
+    kinds: z
+      .array(z.string())
+      .meta({ description: 'Kinds of its models: points, pmml, trees', examples: [['points']] }),
+    replaced: Version.nullable().meta({
+      description: 'The champion that it replaced, which rolling back brings back; null for none',
+      examples: [null],
+    }),
+    trial: TrialSummary.nullable().meta({ description: 'The last trial; null for none' }),
+  })
+  .meta({ id: 'ScorecardVersion', description: 'A version of a scorecard under a code' })
+
+export const ScorecardList = z
+  .object({
+    items: z
+      .array(
+        z
+          .object({
+            code: Code,
+            versions: z
+              .array(StagedVersion)
+              .meta({ description: 'Champion, challenger, drafts, retired; newest first' }),
+          })
+          .meta({ id: 'ScorecardVersions', description: 'A code and its versions' }),
+      )
+      .meta({ description: 'Codes in alphabetical order' }),
+    next: NextCursor,
+  })
+  .meta({ id: 'ScorecardList' })
+
+export const Trial = z
+  .object({
+    id: TrialId,
+    code: Code,
+    version: Version,
+    askedBy: z
+      .string()
+      .meta({ description: 'E-mail of the user who asked for it', examples: ['ann@lender.example'] }),
+    askedAt: Timestamp.meta({ description: 'When it was asked for; UTC' }),
+    endedAt: Timestamp.nullable().meta({ description: 'When it ended; null until then' }),
+    captures: z.int().meta({ description: 'Captures at most, the newest ones', examples: [10_000] }),
+    state: TrialState,
+    progress: z.int().meta({ description: 'Captures scored so far', examples: [10_000] }),
+    error: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why it failed; null where it did not', examples: [null] }),
+    result: TrialResult.nullable().meta({ description: 'Null until it is done' }),
+  })
+  .meta({ id: 'ScorecardTrial' })
+
+export const presentTrial = ({ result, ...trial }: StoredTrial): z.output<typeof Trial> => ({
+  ...trial,
+  result: result === null ? null : JSON.parse(result), // written by a worker, as its type says
+})
+
+export const StageChangeResponse = z
+  .object({
+    code: Code,
+    version: Version.meta({ description: 'The version that is in its new stage now' }),
+    replaced: Version.nullable().meta({
+      description: 'The version whose place it took; null for none',
+      examples: [null],
+    }),
+  })
+  .meta({ id: 'StageChange' })
+
+export const presentChange = ({ code, version, replaced }: StageChange) => ({ code, version, replaced })

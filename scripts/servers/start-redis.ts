@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { StartError } from '../cli/start-error.ts'
+import { findFreePort } from './find-free-port.ts'
+import { lastLines } from './last-lines.ts'
+import { pingRedis } from './ping-redis.ts'
+import { startCommand } from './start-command.ts'
+import type { ManagedProcess } from './start-supervisor.ts'
+
+export interface RedisServer extends ManagedProcess {
+  readonly url: string
+}
+
+/**
+ * Starts the PATH's `redis-server` on the loopback address. It keeps nothing on disk: a Redis that forgets everything
+ * loses no dataset.
+ *
+ * @param options.directory where its log is, unless `log` says otherwise; made if missing.
+ * @throws StartError when there is no redis-server, or it does not start.
+ */
+export async function startRedis(options: {
+  directory: string
+  log?: string
+  databases?: number
+  signal?: AbortSignal
+}): Promise<RedisServer> {
+  const { directory, databases = 16, signal, log = join(directory, 'redis.log') } = options
+  if (spawnSync('redis-server', ['--version']).error)
+    throw new StartError(
+      'There is no redis-server on the PATH. Install it (Debian and Ubuntu: apt-get install redis-server; ' +
+        'macOS: brew install redis), or give the address of one that runs.',
+    )
+
+  await mkdir(directory, { recursive: true })
+  const port = await findFreePort()
+  const settings = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: directory,
+    databases: String(databases),
+    save: '',
+    appendonly: 'no',
+    'maxmemory-policy': 'noeviction', // BullMQ's jobs must never be evicted
+  }
+  const server = await startCommand({
+    name: 'Redis',
+    command: 'redis-server',
+    args: Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]),
+    cwd: '/',
+    env: process.env,
+    log,
+    graceMs: 5_000,
+    signal,
+  })
+
+  const url = `redis://127.0.0.1:${port}`
+  let how: string | undefined
+  void server.ended.then((words) => {
+    how = words
+  })
+  try {
+    for (const deadline = Date.now() + 10_000; ; await setTimeout(20, undefined, { signal })) {
+      const fault = how ?? (await pingRedis(url))
+      if (fault === undefined) return { ...server, url }
+      if (how !== undefined || Date.now() > deadline)
+        throw new StartError(`Redis did not start: it ${fault}.\n${lastLines(log)}`)
+    }
+  } catch (error) {
+    await server.kill()
+    throw error
+  }
+}
