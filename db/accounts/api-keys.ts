@@ -218,7 +218,7 @@ export async function listApiKeyPage(
 const MAX_ID = 2 ** 31 - 1
 
 /** Counts the live keys of a subscription. */
-export async function countLiveKeys(db: Db, subscriptionId: number): Promise<number> {
+async function countLiveKeys(db: Db, subscriptionId: number): Promise<number> {
   const [row] = await queryRows<{ keys: number }>(
     db,
     sql`select count(*)::int as keys from api_keys where subscription_id = ${subscriptionId} and ${IS_LIVE}`,

@@ -5,7 +5,7 @@ import { sql } from '../postgres/sql.ts'
 import { endUserSessions } from './sessions.ts'
 
 /** Lifetime of an invitation link. */
-export const INVITATION_DAYS = 7
+const INVITATION_DAYS = 7
 
 const hash = (token: string) => createHash('sha256').update(token).digest()
 
