@@ -12,7 +12,7 @@ export const revokeKey = (db: Db) =>
     tag: 'API keys',
     summary: 'Revoke an API key',
     description:
-      'For good: who calls with it gets 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
+      'Permanent: requests with the key return 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('key', '41') },
     response: { status: 204, description: 'The key is revoked' },

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/postgres/database.ts'
 import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
-import { type DryRunOrder, runDryRun } from '../../worker/trials/run-dry-run.ts'
+import { type BacktestRequest, runBacktest } from '../../worker/trials/run-backtest.ts'
 import { startProgress } from '../cli/progress.ts'
 import { requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { drawDryRun } from '../reports/draw-dry-run.ts'
@@ -39,9 +39,9 @@ export function dryRunCommand(scorecard: Command): void {
 }
 
 /** Runs the backtest with a progress bar. */
-async function dryRun(db: Db, order: DryRunOrder): Promise<DryRun> {
+async function dryRun(db: Db, order: BacktestRequest): Promise<DryRun> {
   const progress = startProgress('scored', order.last)
-  const summary = await runDryRun(db, order, { onProgress: progress.update })
+  const summary = await runBacktest(db, order, { onProgress: progress.update })
   if (summary.captures === order.last) progress.finish()
   else progress.abandon() // fewer captures exist
   return summary

@@ -10,7 +10,7 @@ import { waitUntilSettled } from './wait-until-settled.ts'
 export const DRAINED = 'drain'
 
 /** Measures workers on a queue that was filled while they were paused. */
-export async function measureDrain(bench: Bench, system: System, workers: number): Promise<void> {
+async function measureDrain(bench: Bench, system: System, workers: number): Promise<void> {
   const { samples, load, files, plan } = bench
   const count = plan.drainDatasets * workers
   await system.setWorkers(workers)

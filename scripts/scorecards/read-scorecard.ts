@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { type CompiledScorecard, compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
-import { PmmlFault } from '../../worker/scoring/pmml/faults.ts'
+import { PmmlError } from '../../worker/scoring/pmml/errors.ts'
 import { UserError } from '../cli/user-error.ts'
 
 /** Maximum number of errors shown. */
@@ -34,7 +34,7 @@ function compile(definition: Scorecard, file: string | URL): CompiledScorecard {
   try {
     return compileScorecard(definition)
   } catch (error) {
-    if (error instanceof PmmlFault) throw new UserError(`${file} is not a scorecard: ${error.message}`)
+    if (error instanceof PmmlError) throw new UserError(`${file} is not a scorecard: ${error.message}`)
     throw error
   }
 }

@@ -66,7 +66,7 @@ describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () =
     expect(await web.ended).toMatchObject({ code: 1 })
     expect(web.logged().at(-1)).toMatchObject({
       level: 60,
-      msg: 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS',
+      msg: 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS',
     })
   })
 

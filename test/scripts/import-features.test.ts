@@ -115,7 +115,7 @@ describe('a boolean feature', () => {
       verification: [{ inputs: { c: 'TRUE' }, score: 107 }],
     }
     expect(findMismatch(old, compileScorecard(old))).toMatch(
-      /row 1 of verification: the score should be 107 and is null, since c is "true"/,
+      /verification row 1: score null, expected 107 \(c has an invalid value: "true"\)/,
     )
   })
 })

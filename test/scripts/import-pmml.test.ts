@@ -116,5 +116,5 @@ test('a definition whose PMML does not hold together is rejected in words when i
   await writeFile(file, text)
   expect(await readScorecard(file)).toMatchObject({ name: 'model' })
   await writeFile(file, text.replace('"field":"amount"', '"field":"amounts"'))
-  await expect(readScorecard(file)).rejects.toThrow(/is not a scorecard: there is no field "amounts"/)
+  await expect(readScorecard(file)).rejects.toThrow(/is not a scorecard: unknown field "amounts"/)
 })

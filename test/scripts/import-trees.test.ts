@@ -327,7 +327,7 @@ describe('as a scorecard', () => {
 
 test('a text where a number belongs gives no score, and says why', () => {
   expect(compile(readXgboost()).evaluate({ age: 'old', grade: 1 })).toEqual({
-    noScore: 'age must be a number, not "old"',
+    noScore: 'age must be a number, but is "old"',
   })
 })
 

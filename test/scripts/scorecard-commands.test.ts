@@ -141,7 +141,7 @@ test('an impossible change is rejected with one sentence and changes nothing', a
     [['dry-run', ...place, await file(1), '--last', 'x'], /must be a whole number/, WRONG_USAGE],
     [
       ['deploy', ...place, await file(600, { verification: [row] })],
-      /does not reproduce its own verification rows: row 1 of verification: the score should be 581 and is 580/,
+      /does not reproduce its own verification rows: verification row 1: score 580, expected 581/,
     ],
   ]
   await Promise.all(

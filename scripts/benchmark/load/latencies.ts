@@ -1,5 +1,5 @@
 /** Returns a percentile by nearest rank; NaN for no values. Sorts the values in place. */
-export function percentile(values: Float64Array, share: number): number {
+function percentile(values: Float64Array, share: number): number {
   values.sort()
   return values[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
 }

@@ -1,7 +1,7 @@
 import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import type { OutputField, PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { compileScorecard, type Score } from '../../../worker/scoring/compile-scorecard.ts'
-import { isProbability } from '../../../worker/scoring/is-probability.ts'
+import { matchesProbability } from '../../../worker/scoring/matches-probability.ts'
 import type { Inputs } from '../../../worker/scoring/model.ts'
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 import { type Expected, type ExpectedRow, PREDICTION } from './expected-rows.ts'
@@ -97,7 +97,7 @@ function compare(
     return { what: 'score', expected: expected.score, got: why ?? scored?.unrounded }
   if (
     expected.probability !== undefined &&
-    !isProbability(expected.probability, scored?.unroundedProbability ?? null)
+    !matchesProbability(expected.probability, scored?.unroundedProbability ?? null)
   )
     return { what: 'probability', expected: expected.probability, got: why ?? scored?.unroundedProbability }
   for (const [name, points] of Object.entries(expected.points)) {

@@ -121,7 +121,7 @@ describe('glm of R', () => {
       '<MiningField name="grade"',
       '<MiningField name="grade" invalidValueTreatment="asIs"',
     )
-    expect(predict(asIs, { grade: 'D' })).toBe('the contrasts of grade have no "D"')
+    expect(predict(asIs, { grade: 'D' })).toBe('the contrasts of grade have no category "D"')
   })
 
   test('poisson with an offset: carb ~ wt + offset(off)', () => {
@@ -234,7 +234,7 @@ describe('GeneralRegressionModel', () => {
     ['modelType="generalizedLinear"', 'modelType="CoxRegression"', 'survival models are not supported'],
     ['linkFunction="logit"', 'linkFunction="sqrt"', 'linkFunction="sqrt" is not supported'],
     ['linkFunction="logit"', '', 'the attribute linkFunction is missing'],
-    ['linkFunction="logit"', 'linkFunction="power"', 'the link power needs a linkParameter'],
+    ['linkFunction="logit"', 'linkFunction="power"', 'the link power requires a linkParameter'],
     [
       'linkFunction="logit"',
       'linkFunction="logit" trialsVariable="age"',

@@ -130,20 +130,20 @@ test('derived fields that each read the one before are computed once each, and b
     ).join('')
   const { outputs } = open(out(chain(60), 'a60')).evaluateOutputs({ x: 1 })
   expect(outputs.out).toBe(2 ** 60)
-  expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 deep')
+  expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 levels deep')
 })
 
 test.each([
   ['(a+)+$', 'repeats a group'],
   ['(a|a)*b', 'repeats a group'],
-  ['a*a*a*b', 'repeats in more than 2 places'],
-  ['a?a?a?aaa', 'repeats in more than 2 places'],
-  ['(a|a)(a|a)b', 'chooses in more than one group'],
+  ['a*a*a*b', 'has more than 2 repetitions'],
+  ['a?a?a?aaa', 'has more than 2 repetitions'],
+  ['(a|a)(a|a)b', 'has alternatives in more than one group'],
   ['(a)\\1', 'has an escape'],
-  ['(?=a)', 'looks around'],
-  ['(?<n>a)', 'looks around'],
+  ['(?=a)', 'has a lookaround'],
+  ['(?<n>a)', 'has a lookaround'],
   ['a'.repeat(201), 'is too long'],
-  ['(', 'is no regular expression'],
+  ['(', 'is not a regular expression'],
 ])('the regular expression %s is refused', (pattern, why) => {
   const matches = `<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">${pattern.replace('<', '&lt;')}</Constant></Apply>`
   expect(refusalOf(aPmml(aModelThatPutsOut(matches)))).toContain(why)
@@ -154,7 +154,7 @@ test('a text that would take long to match gets no score', () => {
     '<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">a*a*b</Constant></Apply>'
   expect(evaluate(matches, { c: 'a'.repeat(300) })).toBe(false)
   expect(evaluate(matches, { c: 'a'.repeat(100_000) })).toBe(
-    'a text is too long to be matched with a regular expression',
+    'a text is too long to match with a regular expression',
   )
   const replace = matches
     .replace('matches', 'replace')

@@ -303,7 +303,7 @@ describe('what is not supported is rejected by name, with its line', () => {
     [
       'a score that is not a number',
       tree('', '<Node score="high"><True/></Node>'),
-      '<Node>: the score "high" of a node is no number',
+      '<Node>: the score "high" of a node is not a number',
     ],
     [
       'selectAll',
@@ -326,7 +326,7 @@ describe('what is not supported is rejected by name, with its line', () => {
         'multipleModelMethod="majorityVote"',
         `<Segment><True/><RegressionModel functionName="regression">${SCHEMA}<RegressionTable intercept="1"/></RegressionModel></Segment>`,
       ),
-      '<Segmentation>: the method majorityVote is not for a regression',
+      '<Segmentation>: the method majorityVote does not support regression',
     ],
     [
       'a weight that varies',
@@ -349,22 +349,18 @@ describe('what is not supported is rejected by name, with its line', () => {
     [
       'a name that is not there',
       aPmml(aModelThatPutsOut('<FieldRef field="salary"/>')),
-      '<FieldRef>: there is no field "salary" that can be used here',
+      '<FieldRef>: unknown field "salary"',
     ],
-    [
-      'the target as an input',
-      aPmml(aModelThatPutsOut('<FieldRef field="t"/>')),
-      'there is no field "t" that can be used here',
-    ],
+    ['the target as an input', aPmml(aModelThatPutsOut('<FieldRef field="t"/>')), 'unknown field "t"'],
     [
       'an order of categories',
       tree('', '<Node score="1"><SimplePredicate field="c" operator="lessThan" value="b"/></Node>'),
-      '<SimplePredicate>: c is a string: lessThan has no meaning for it',
+      '<SimplePredicate>: c is a string, for which lessThan is not defined',
     ],
     [
       'a constant of another type',
       tree('', '<Node score="1"><SimplePredicate field="x" operator="lessThan" value="b"/></Node>'),
-      '<SimplePredicate>: "b" is no double',
+      '<SimplePredicate>: "b" is not of type double',
     ],
     [
       'an array of another length',
@@ -400,7 +396,7 @@ describe('what is not supported is rejected by name, with its line', () => {
         'normalizationMethod="logit"',
         '<RegressionTable intercept="1" targetCategory="a"/><RegressionTable intercept="2" targetCategory="b"/>',
       ).replace('"regression"', '"classification"'),
-      '<RegressionModel>: with logit, one of two RegressionTables must be empty',
+      '<RegressionModel>: with logit, one of the two RegressionTables must be empty',
     ],
     [
       'a prior probability below 0',

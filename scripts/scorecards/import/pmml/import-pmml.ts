@@ -8,7 +8,7 @@ import {
   PmmlModel,
 } from '../../../../db/scorecards/definition/pmml.ts'
 import { type CompiledPmml, compilePmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
-import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
+import { PmmlError } from '../../../../worker/scoring/pmml/errors.ts'
 import { PmmlImportError } from './pmml-import-error.ts'
 import type { ReadContext } from './read-context.ts'
 import { readDataDictionary, readTransformationDictionary } from './read-dictionary.ts'
@@ -185,7 +185,7 @@ function compile(model: PmmlModel, root: XmlElement, xml: string): CompiledPmml 
   try {
     return compilePmml(model)
   } catch (error) {
-    if (error instanceof PmmlFault)
+    if (error instanceof PmmlError)
       // segments are read again only for the place of an error
       throw new PmmlImportError(error.message, findSubject(readXml(xml), error.subject) ?? root, {
         cause: error,
