@@ -4,7 +4,7 @@ import { ReferenceNumber } from '../datasets/members.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
+import { EXAMPLE_VERSION, REASON_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
 import { DatasetInsight, Score } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
@@ -12,14 +12,7 @@ import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
 const Reason = z
   .object({
-    code: z.string().meta({ description: 'Code of the reason in the definition', examples: ['R07'] }),
-    text: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Text of the reason; null where there is none',
-        examples: ['Many recent installs'],
-      }),
+    ...REASON_MEMBERS,
     language: z
       .string()
       .nullable()
