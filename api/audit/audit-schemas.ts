@@ -3,7 +3,7 @@ import { pageOf } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
 /** An entry of the audit log. */
-export const AuditEvent = z
+const AuditEvent = z
   .object({
     id: z.int().meta({ description: 'Id of the event; increases with time', examples: [1207] }),
     at: Timestamp.meta({ description: 'Time of the event; UTC' }),

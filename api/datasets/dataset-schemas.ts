@@ -11,7 +11,7 @@ export const Status = z.enum(['received', 'ready', 'invalid', 'deleted']).meta({
 })
 
 /** Platform of the SDK that made the capture. */
-export const DatasetPlatform = z.enum(['android', 'ios', 'web'])
+const DatasetPlatform = z.enum(['android', 'ios', 'web'])
 
 /** A dataset in a list. */
 export const DatasetItem = z
@@ -53,7 +53,7 @@ export const DatasetItem = z
         code: z.string().meta({ description: 'Error code', examples: ['not_gzip'] }),
         detail: z.string().meta({
           description: 'Error message',
-          examples: ['The data does not start with the mark of gzip (H4sI in base64)'],
+          examples: ['The data does not start with the gzip magic number (H4sI in base64)'],
         }),
       })
       .nullable()

@@ -80,7 +80,7 @@ const Permissions = z
   .meta({ id: 'PermissionFragment', description: 'The permission catalogue of the platform' })
 
 /** Value of a fragment, depending on its kind. */
-export const FragmentValue = z
+const FragmentValue = z
   .union([Permissions, DeviceInfo, Velocity, VelocityWindows])
   .meta({ id: 'FragmentValue', description: 'Value of a fragment, depending on its kind' })
 

@@ -3,7 +3,7 @@ import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
 /** Role of a key. */
-export const KeyRole = z.enum(['uploader', 'requester']).meta({
+const KeyRole = z.enum(['uploader', 'requester']).meta({
   description: 'uploader: upload datasets and save Additional Info. requester: read insights',
 })
 

@@ -6,7 +6,7 @@ import { NextCursor } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { Code, Version } from './scorecard-schemas.ts'
 
-export const Stage = z.enum(['draft', 'challenger', 'champion', 'retired']).meta({
+const Stage = z.enum(['draft', 'challenger', 'champion', 'retired']).meta({
   description:
     'champion: its scores are returned; challenger: scores in shadow; draft and retired: does not score',
   examples: ['champion'],
@@ -19,7 +19,7 @@ const TrialState = z
 const TrialId = z.int().meta({ description: 'Id of the trial', examples: [17] })
 
 /** Summary of a trial, for lists. */
-export const TrialSummary = z
+const TrialSummary = z
   .object({
     id: TrialId,
     state: TrialState,
@@ -41,7 +41,7 @@ export const TrialSummary = z
   .meta({ id: 'ScorecardTrialSummary', description: 'Summary of a trial' })
 
 /** A version of a scorecard under a code. */
-export const StagedVersion = z
+const StagedVersion = z
   .object({
     version: Version,
     stage: Stage,

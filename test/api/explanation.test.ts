@@ -149,7 +149,7 @@ test('the reason for a missing score is returned', async () => {
   const body = anUpload(aCapture({ platform: 'ios' }))
   await upload(service.url, tenant.uploaderKey, body)
   await explain(body.referenceNumber)
-  const reason = 'age is missing, and the scorecard needs it'
+  const reason = 'age is required but missing'
   const explanations = [{ code: 'mine', version: 'none', value: null, probability: null, reason }]
   await service
     .db('insights')

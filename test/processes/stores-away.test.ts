@@ -31,7 +31,7 @@ describe.concurrent.each(BACKENDS)(
   'with Postgres away and the queue on %s',
   { timeout: 60_000 },
   (backend) => {
-    test('uploads and reads are refused as unavailable, soon, and work when it is back', async () => {
+    test('uploads and reads are rejected as unavailable, soon, and work when it is back', async () => {
       await using stack = await startTestStack({ backend })
       const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
       const body = anUpload()

@@ -109,6 +109,6 @@ test('what was deployed before there were versions is champion under its version
   expect(card.score({ device_brand: 'x' }, 'web')).toMatchObject(byHand([-0.05, 0, 0.1, 0]))
   expect(card.score({ contacts_count: 1 }, 'web')).toEqual({
     ...{ value: null, probability: null },
-    reason: 'device_brand is missing, and the scorecard needs it',
+    reason: 'device_brand is required but missing',
   })
 })

@@ -106,12 +106,12 @@ describe('the trees of a big file', () => {
     }
   })
 
-  test('are refused with their place, though nothing of them is kept', () => {
+  test('are rejected with their place, though nothing of them is kept', () => {
     const line = FOREST.slice(0, FOREST.lastIndexOf('field="y"')).split('\n').length
     const at = FOREST.lastIndexOf('field="y"')
     const wrong = `${FOREST.slice(0, at)}field="z"${FOREST.slice(at + 9)}`
     for (const xml of [wrong, big(wrong)])
-      expect(() => importPmml(xml)).toThrow(`line ${line}, <SimplePredicate>: there is no field "z"`)
+      expect(() => importPmml(xml)).toThrow(`line ${line}, <SimplePredicate>: unknown field "z"`)
     const unknown = FOREST.replace('<Node ', '<Node colour="red" ')
     for (const xml of [unknown, big(unknown)])
       expect(() => importPmml(xml)).toThrow('<Node>: the attribute colour="red" is not supported')

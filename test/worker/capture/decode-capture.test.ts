@@ -6,7 +6,7 @@ import { Capture } from '../../../db/capture/capture.ts'
 import { CAPTURE_BOUNDS } from '../../../db/capture/scalars.ts'
 import { encodeCapture } from '../../../scripts/captures/encode-capture.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
-import { CaptureError, type CaptureFault } from '../../../worker/capture/capture-error.ts'
+import { CaptureError, type CaptureErrorCode } from '../../../worker/capture/capture-error.ts'
 import { type DecodeBounds, decodeCapture } from '../../../worker/capture/decode-capture.ts'
 import { AWKWARD_TEXTS, arbitraryCapture } from '../../support/arbitrary-captures.ts'
 import { aCapture } from '../../support/captures.ts'
@@ -106,7 +106,7 @@ function faultOf(decode: () => unknown): CaptureError {
   throw new Error('It was decoded')
 }
 
-const codeOf = (decode: () => unknown): CaptureFault => faultOf(decode).code
+const codeOf = (decode: () => unknown): CaptureErrorCode => faultOf(decode).code
 
 test('a capture with every section is decoded as it was written', () => {
   expect(decodeJson(JSON.stringify(FULL))).toEqual(FULL)

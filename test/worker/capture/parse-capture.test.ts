@@ -77,7 +77,7 @@ test.each([
     events: [{ t: 0, type: 'key' }, event],
   }
   expect(parseCapture(aCapture({ behaviour }))).toEqual({
-    faults: expect.stringMatching(/^behaviour\.events\.1/),
+    errors: expect.stringMatching(/^behaviour\.events\.1/),
   })
 })
 

@@ -274,7 +274,7 @@ describe('segments and exclusions', () => {
     expect(card.score(full, 'ios')).toMatchObject({ value: 3, segment: 'many' })
     expect(card.score({ ...full, contacts_count: 50 }, 'ios')).toEqual({
       ...{ value: null, probability: null },
-      reason: 'the dataset falls into none of the segments of the scorecard',
+      reason: 'no segment of the scorecard matches the dataset',
     })
   })
 
@@ -300,12 +300,12 @@ describe('a text in a column of numbers', () => {
     })
 
   test('is invalid, which is treated as the input says', () => {
-    const notValid = { value: null, reason: 'x (contacts_count) is "abc", which is not valid' }
+    const notValid = { value: null, reason: 'x (contacts_count) has an invalid value: "abc"' }
     expect(read('noScore')).toMatchObject(notValid)
     // a text cannot be kept as a number
     expect(read('asIs')).toMatchObject(notValid)
     expect(read({ value: 7 })).toMatchObject({ value: 7 })
-    expect(read('asMissing')).toMatchObject({ value: null, reason: expect.stringContaining('is missing') })
+    expect(read('asMissing')).toMatchObject({ value: null, reason: expect.stringContaining('missing') })
   })
 
   test('comes to a model that judges values itself as it is', () => {
@@ -319,7 +319,7 @@ describe('a text in a column of numbers', () => {
       ).model,
     })
     const score = (x: unknown) => compileScorecard(card).scoreRow({ x }, 'android')
-    expect(score('abc')).toMatchObject({ value: null, reason: 'x is "abc", which is no valid value' })
+    expect(score('abc')).toMatchObject({ value: null, reason: 'x has an invalid value: "abc"' })
     expect(score(undefined)).toMatchObject({ value: 1 })
     expect(score('7')).toMatchObject({ value: 7 })
   })
@@ -334,9 +334,9 @@ test('a verification row that has another result is named', () => {
     rows({ inputs: { contacts: 5 }, score: 580, probability: 0.0385 }, { inputs: {}, score: 600 }),
   ).toBeUndefined()
   expect(rows({ inputs: { contacts: 5 } }, { inputs: { contacts: 500 }, score: 580 })).toBe(
-    'row 2 of verification: the score should be 580 and is 615',
+    'verification row 2: score 615, expected 580',
   )
-  expect(rows({ inputs: {}, probability: 0.5 })).toMatch(/probability should be 0.5 and is 0.0196/)
+  expect(rows({ inputs: {}, probability: 0.5 })).toMatch(/probability 0.0196\d*, expected 0.5/)
   // 0.0384615…: a tool that tells 4 decimals has rounded, one that tells more has not
   const five = (probability: number) => rows({ inputs: { contacts: 5 }, probability })
   expect([five(0.0384), five(0.0385), five(0.03846), five(0.0384619)].map(Boolean)).toEqual([
@@ -345,7 +345,7 @@ test('a verification row that has another result is named', () => {
   expect([five(0.03847), five(0.0384999), five(0.0384), five(3.5e-8)].map(Boolean)).toEqual([
     ...[true, true, true, true],
   ])
-  expect(rows({ inputs: {}, reasonCodes: ['A'] })).toMatch(/reasons should be A and are none/)
+  expect(rows({ inputs: {}, reasonCodes: ['A'] })).toMatch(/reasons none, expected A/)
 })
 
 describe('the demonstration scorecards', () => {

@@ -75,7 +75,7 @@ describe('a number', () => {
     expect([-6, 6, -5, 5].map((x) => invalidAs('asMissing', x)?.[0])).toEqual([99, 99, 2, 1])
     expect(invalidAs('asIs', -6)).toEqual([2, '< 0'])
     expect(invalidAs({ value: 4 }, -6)).toEqual([1, '>= 0'])
-    expect(invalidAs('noScore', -6)).toBe('x (contacts_count) is -6, which is not valid')
+    expect(invalidAs('noScore', -6)).toBe('x (contacts_count) has an invalid value: -6')
   })
 })
 
@@ -111,7 +111,7 @@ describe('a category or truth value', () => {
 
 test('an input that is needed and missing means no score', () => {
   expect(binOf([{ else: true, points: 1 }], undefined, { required: true })).toBe(
-    'x (contacts_count) is missing, and the scorecard needs it',
+    'x (contacts_count) is required but missing',
   )
 })
 
@@ -174,7 +174,7 @@ describe('conditions and expressions', () => {
       args: [{ op: '*', args: [{ input: 'x' }, 3] }, { op: 'ln', args: [{ input: 'x' }] }, 2],
     }
     expect(evaluate([{ else: true, points }], { x: 1 })).toBe(5)
-    const none = 'c: its points cannot be computed from what is known'
+    const none = 'the points of c cannot be computed from its inputs'
     expect(evaluate([{ else: true, points }], { x: -1 })).toBe(none)
     expect(evaluate([{ else: true, points }], {})).toBe(none)
     expect(evaluate([{ else: true, points: { op: '/', args: [1, { input: 'x' }] } }], { x: 0 })).toBe(none)

@@ -125,7 +125,7 @@ test('rows that come out otherwise are told, each with its inputs', async () => 
   expect((await find(asked)).found?.verification).toEqual({
     rows: 2,
     matched: 1,
-    mismatches: [{ row: 2, detail: 'the score should be 614 and is 615', inputs: { contacts: 500 } }],
+    mismatches: [{ row: 2, detail: 'score 615, expected 614', inputs: { contacts: 500 } }],
   })
 })
 

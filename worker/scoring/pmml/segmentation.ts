@@ -1,26 +1,26 @@
 import type { PmmlMining } from '../../../db/scorecards/definition/pmml.ts'
-import { PmmlFault } from './faults.ts'
+import { PmmlError } from './errors.ts'
 import { median } from './functions.ts'
 import { isExact, type Round, roundingOf } from './math-context.ts'
 import { holds, type Test } from './predicates.ts'
-import { classify, type Predict, type Prediction, placeOfGreatest, saysNothing } from './prediction.ts'
+import { classify, indexOfMax, isEmptyPrediction, type Predict, type Prediction } from './prediction.ts'
 import type { Frame } from './program.ts'
 
-/** A segment made ready. */
+/** A compiled segment. */
 export interface Segment {
   readonly id: string
   readonly weight: number
-  /** undefined: always. */
+  /** Undefined for a segment that always applies. */
   readonly test: Test | undefined
-  /** Of a chain: whether its prediction can be that of the chain, since nothing after it builds on it. */
+  /** In a chain: whether its prediction can be the result, since no later segment reads it. */
   readonly isFinal: boolean
   readonly predict: Predict
 }
 
 /**
- * How the predictions of segments become one.
+ * Compiles the combination of the predictions of segments.
  *
- * @param categories every category of all segments; undefined for numbers.
+ * @param categories all categories of all segments; undefined for regression.
  * @see https://dmg.org/pmml/v4-4/MultipleModels.html
  */
 export function compileSegmentation(
@@ -33,14 +33,14 @@ export function compileSegmentation(
   if (method === 'modelChain') return chain(model, segments)
   const round = roundingOf(model)
   const combine = categories ? CATEGORIES[method]?.(categories, round) : NUMBERS[method]?.(round)
-  if (!combine) throw new PmmlFault(`the method ${method} is not for a ${model.function}`, method)
+  if (!combine) throw new PmmlError(`the method ${method} does not support ${model.function}`, method)
   return (frame) => {
-    const gathered = gather(model, segments, categories, frame)
-    return 'why' in gathered ? gathered : combine(gathered)
+    const collected = collectPredictions(model, segments, categories, frame)
+    return 'reason' in collected ? collected : combine(collected)
   }
 }
 
-const NONE: Prediction = { why: 'no segment holds' }
+const NONE: Prediction = { reason: 'no segment matches' }
 
 function selectFirst(segments: readonly Segment[]): Predict {
   return (frame) => {
@@ -53,14 +53,14 @@ function selectFirst(segments: readonly Segment[]): Predict {
   }
 }
 
-/** Each segment may read what those before it put out; the last final one that holds is the prediction. */
+/** Evaluates a model chain: segments can read earlier outputs, and the last matching final segment is the prediction. */
 function chain({ missingPredictionTreatment }: PmmlMining, segments: readonly Segment[]): Predict {
   return (frame) => {
-    let last: Prediction = { why: 'no segment that gives the result holds' }
+    let last: Prediction = { reason: 'no final segment matches' }
     for (const { test, predict, isFinal } of segments) {
       if (test && !holds(test(frame))) continue
       const prediction = predict(frame)
-      if (saysNothing(prediction)) {
+      if (isEmptyPrediction(prediction)) {
         if (missingPredictionTreatment === 'returnMissing') return prediction
         if (missingPredictionTreatment === 'skipSegment') continue
       }
@@ -70,10 +70,10 @@ function chain({ missingPredictionTreatment }: PmmlMining, segments: readonly Se
   }
 }
 
-interface Gathered {
+interface SegmentPredictions {
   readonly predictions: readonly Prediction[]
   readonly weights: readonly number[]
-  /** Of those that say nothing, where they are a vote of their own. */
+  /** Weight of empty predictions if they count as a vote. */
   readonly missingWeight: number
 }
 
@@ -84,13 +84,13 @@ const WEIGHTED: ReadonlySet<PmmlMining['method']> = new Set([
 ])
 const VOTES: ReadonlySet<PmmlMining['method']> = new Set(['majorityVote', 'weightedMajorityVote'])
 
-/** The predictions of the segments that hold, as missingPredictionTreatment says; or why there are none. */
-function gather(
+/** Evaluates matching segments under missingPredictionTreatment; returns the reason if there is no result. */
+function collectPredictions(
   model: PmmlMining,
   segments: readonly Segment[],
   categories: readonly string[] | undefined,
   frame: Frame,
-): Gathered | { readonly why: string } {
+): SegmentPredictions | { readonly reason: string } {
   const { method, missingPredictionTreatment: treatment, missingThreshold } = model
   const isWeighted = WEIGHTED.has(method)
   const predictions: Prediction[] = []
@@ -98,41 +98,41 @@ function gather(
   let missingWeight = 0
   let missingShare = 0
   let total = 0
-  let why: string | undefined
+  let reason: string | undefined
   for (const segment of segments) {
     if (segment.test && !holds(segment.test(frame))) continue
     const prediction = segment.predict(frame)
     const weight = isWeighted ? segment.weight : 1
-    // the threshold is of weights, whether or not the method is, as in JPMML
+    // the threshold applies to weights even with unweighted methods, as in JPMML
     total += segment.weight
     if (prediction.value === undefined && prediction.category === undefined) {
       missingWeight += weight
       missingShare += segment.weight
-      why ??= prediction.why ?? 'a segment has no prediction'
+      reason ??= prediction.reason ?? 'a segment has no prediction'
     } else {
-      predictions.push(categories ? inOrder(prediction, categories) : prediction)
+      predictions.push(categories ? reorderCategories(prediction, categories) : prediction)
       weights.push(weight)
     }
   }
-  if (why !== undefined) {
-    if (treatment === 'returnMissing') return { why }
-    if (missingShare / total > missingThreshold) return { why }
-    if (treatment === 'continue' && !VOTES.has(method)) return { why }
+  if (reason !== undefined) {
+    if (treatment === 'returnMissing') return { reason }
+    if (missingShare / total > missingThreshold) return { reason }
+    if (treatment === 'continue' && !VOTES.has(method)) return { reason }
   }
-  if (predictions.length === 0) return { why: why ?? 'no segment holds' }
+  if (predictions.length === 0) return { reason: reason ?? 'no segment matches' }
   return { predictions, weights, missingWeight: treatment === 'skipSegment' ? 0 : missingWeight }
 }
 
 /**
- * The same prediction with its shares in an order that all segments have: those of a chain, of a selection and of prior
- * probabilities come in an order of their own.
+ * Reorders probabilities to the category order that all segments share. Those of chains, selections and prior
+ * probabilities have their own order.
  */
-function inOrder(prediction: Prediction, categories: readonly string[]): Prediction {
+function reorderCategories(prediction: Prediction, categories: readonly string[]): Prediction {
   const { categories: own, probabilities, confidences } = prediction
   if (own === categories || !own) return prediction
-  const places = categories.map((category) => own.indexOf(category))
+  const indexes = categories.map((category) => own.indexOf(category))
   const ordered = (shares: readonly number[] | undefined) =>
-    shares && places.map((place) => (place < 0 ? 0 : (shares[place] ?? 0)))
+    shares && indexes.map((index) => (index < 0 ? 0 : (shares[index] ?? 0)))
   return {
     ...prediction,
     categories,
@@ -141,7 +141,7 @@ function inOrder(prediction: Prediction, categories: readonly string[]): Predict
   }
 }
 
-type Combine = (gathered: Gathered) => Prediction
+type Combine = (collected: SegmentPredictions) => Prediction
 type Method = PmmlMining['method']
 
 const sumOf = (values: readonly number[], round: Round) => {
@@ -152,7 +152,7 @@ const sumOf = (values: readonly number[], round: Round) => {
 
 const numberOf = ({ value }: Prediction): number => value ?? Number.NaN
 
-const sumOfValues = ({ predictions }: Gathered, round: Round) => {
+const sumOfValues = ({ predictions }: SegmentPredictions, round: Round) => {
   let sum = 0
   if (isExact(round)) {
     for (let at = 0; at < predictions.length; at++) sum += numberOf(predictions[at] as Prediction)
@@ -163,7 +163,7 @@ const sumOfValues = ({ predictions }: Gathered, round: Round) => {
   return sum
 }
 
-const weightedSum = ({ predictions, weights }: Gathered, round: Round) => {
+const weightedSum = ({ predictions, weights }: SegmentPredictions, round: Round) => {
   let sum = 0
   for (let at = 0; at < predictions.length; at++) {
     const value = round(numberOf(predictions[at] as Prediction))
@@ -172,44 +172,46 @@ const weightedSum = ({ predictions, weights }: Gathered, round: Round) => {
   return sum
 }
 
-const number =
-  (combine: (gathered: Gathered, round: Round) => number) =>
+const numberMethod =
+  (combine: (collected: SegmentPredictions, round: Round) => number) =>
   (round: Round): Combine =>
-  (gathered) => ({ value: combine(gathered, round) })
+  (collected) => ({ value: combine(collected, round) })
 
 const NUMBERS: Partial<Record<Method, (round: Round) => Combine>> = {
-  sum: number(sumOfValues),
-  weightedSum: number(weightedSum),
-  average: number((gathered, round) => round(sumOfValues(gathered, round) / gathered.predictions.length)),
-  weightedAverage: number((gathered, round) =>
-    round(weightedSum(gathered, round) / sumOf(gathered.weights, round)),
+  sum: numberMethod(sumOfValues),
+  weightedSum: numberMethod(weightedSum),
+  average: numberMethod((collected, round) =>
+    round(sumOfValues(collected, round) / collected.predictions.length),
   ),
-  median: number(({ predictions }, round) => round(median(predictions.map(numberOf)))),
+  weightedAverage: numberMethod((collected, round) =>
+    round(weightedSum(collected, round) / sumOf(collected.weights, round)),
+  ),
+  median: numberMethod(({ predictions }, round) => round(median(predictions.map(numberOf)))),
 }
 
-const vote =
+const countVotes =
   (categories: readonly string[], round: Round): Combine =>
   ({ predictions, weights, missingWeight }) => {
     const votes = categories.map(() => 0)
     for (const [at, { category }] of predictions.entries()) {
-      const place = categories.indexOf(category ?? '')
-      votes[place] = round((votes[place] ?? 0) + (weights[at] ?? 0))
+      const index = categories.indexOf(category ?? '')
+      votes[index] = round((votes[index] ?? 0) + (weights[at] ?? 0))
     }
     const total = sumOf(votes, round)
     const most = Math.max(...votes)
-    if (missingWeight > most) return { why: 'most segments have no prediction' }
-    // among equals the one that was voted for first
+    if (missingWeight > most) return { reason: 'most segments have no prediction' }
+    // ties go to the category that was voted for first
     const winner = predictions.find(({ category = '' }) => votes[categories.indexOf(category)] === most)
     const probabilities = votes.map((count) => round(count / total))
     return { category: winner?.category, categories, probabilities }
   }
 
-/** Of one category, what each segment gives it. */
-const sharesOf = (predictions: readonly Prediction[], place: number): number[] =>
-  predictions.map(({ probabilities }) => probabilities?.[place] ?? 0)
+/** Returns the probability of one category by segment. */
+const sharesOf = (predictions: readonly Prediction[], index: number): number[] =>
+  predictions.map(({ probabilities }) => probabilities?.[index] ?? 0)
 
-const averaged = (categories: readonly string[], round: Round): Combine => {
-  // a call for each share would take a quarter of the time of a forest
+const averageProbabilities = (categories: readonly string[], round: Round): Combine => {
+  // a call per probability would take a quarter of the time of a forest
   const isPlain = isExact(round)
   return ({ predictions, weights }) => {
     const sums = new Array<number>(categories.length).fill(0)
@@ -229,39 +231,39 @@ const averaged = (categories: readonly string[], round: Round): Combine => {
   }
 }
 
-/** The winner is the category with the greatest `choose`; its probabilities are the mean of the segments that gave that. */
-const chosen =
-  (choose: (shares: number[]) => number, gave: (shares: number[]) => (share: number) => boolean) =>
+/** The winner is the category with the greatest `choose`; probabilities are averaged over the segments that match it. */
+const chooseBy =
+  (choose: (shares: number[]) => number, matches: (shares: number[]) => (share: number) => boolean) =>
   (categories: readonly string[], round: Round): Combine =>
   ({ predictions }) => {
-    const winner = placeOfGreatest(categories.map((_, place) => choose(sharesOf(predictions, place))))
-    const isGiver = gave(sharesOf(predictions, winner))
-    const givers = predictions.filter(({ probabilities }) => isGiver(probabilities?.[winner] ?? 0))
-    const probabilities = categories.map((_, place) =>
-      round(sumOf(sharesOf(givers, place), round) / givers.length),
+    const winner = indexOfMax(categories.map((_, index) => choose(sharesOf(predictions, index))))
+    const isMatch = matches(sharesOf(predictions, winner))
+    const contributors = predictions.filter(({ probabilities }) => isMatch(probabilities?.[winner] ?? 0))
+    const probabilities = categories.map((_, index) =>
+      round(sumOf(sharesOf(contributors, index), round) / contributors.length),
     )
     return { category: categories[winner], categories, probabilities }
   }
 
-/** The one in the middle, or both. */
+/** Returns the middle value, or the middle two. */
 function middles(shares: readonly number[]): number[] {
   const sorted = [...shares].sort((a, b) => a - b)
   return sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
 }
 
 const CATEGORIES: Partial<Record<Method, (categories: readonly string[], round: Round) => Combine>> = {
-  majorityVote: vote,
-  weightedMajorityVote: vote,
-  average: averaged,
-  weightedAverage: averaged,
-  max: chosen(
+  majorityVote: countVotes,
+  weightedMajorityVote: countVotes,
+  average: averageProbabilities,
+  weightedAverage: averageProbabilities,
+  max: chooseBy(
     (shares) => Math.max(...shares),
     (shares) => {
       const most = Math.max(...shares)
       return (share) => share === most
     },
   ),
-  median: chosen(median, (shares) => {
+  median: chooseBy(median, (shares) => {
     const both = middles(shares)
     return (share) => both.includes(share)
   }),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BuiltScorecard } from '../../../../db/scorecards/definition/definition.ts'
 import { compileScorecard } from '../../../../worker/scoring/compile-scorecard.ts'
-import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
+import { PmmlError } from '../../../../worker/scoring/pmml/errors.ts'
 import { aScorecardDefinition, faultsOf, overOneInput } from '../../../support/scorecards.ts'
 
 type Json = Record<string, unknown>
@@ -205,7 +205,7 @@ test('whatever stands at a place of a definition: it is refused, or it makes rea
           if (score !== null) expect(Number.isFinite(score)).toBe(true)
         }
       } catch (error) {
-        if (!(error instanceof PmmlFault)) throw error
+        if (!(error instanceof PmmlError)) throw error
       }
     }),
     { numRuns: 2_000 },

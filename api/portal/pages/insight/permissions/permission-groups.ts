@@ -33,7 +33,7 @@ export function groupPermissions(
 }
 
 /** The name without the prefix and suffix that all names of its platform share. */
-export const shortPermissionName = (permission: string): string =>
+const shortPermissionName = (permission: string): string =>
   permission.replace(/^android\.permission\./, '').replace(/^NS(.+)UsageDescription$/, '$1')
 
 /** A readable name: Read call log for `READ_CALL_LOG`, Location when in use for `LocationWhenInUse`. */
