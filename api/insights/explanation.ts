@@ -143,7 +143,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     path: '/api/insights/v1/:referenceNumber/explanation',
     operationId: 'explainScores',
     tag: 'Insights',
-    summary: 'Explain the scores of a dataset',
+    summary: 'Explains the scores of a dataset',
     description:
       'Returns for each score the version of the scorecard, the reasons, and for each characteristic the input, bin, points, ' +
       'baseline and reason. The score is base plus the points of all characteristics. Texts are in the requested language if the ' +

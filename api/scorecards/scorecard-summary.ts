@@ -172,7 +172,7 @@ export const scorecardSummary = (db: Db) =>
     {
       path: '/api/scorecards/v1/:version/summary',
       operationId: 'summariseScorecard',
-      summary: 'Read a readable summary of a definition',
+      summary: 'Returns a readable summary of a definition',
       response: { description: 'The summary, with a table of characteristics and bins', schema: Summary },
     },
     async (subscriptionId, version) => {
