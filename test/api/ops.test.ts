@@ -175,7 +175,7 @@ test('web does not start with a short password, serves the pages with a long one
   await using stack = await startTestStack()
   const refused = startProcess('web', { ...stack.env, OPS_PASSWORD: 'too short' })
   expect(await refused.ended).toMatchObject({ code: 1 })
-  expect(refused.output()).toContain('OPS_PASSWORD: must have at least 16 characters; make one with')
+  expect(refused.output()).toContain('OPS_PASSWORD: must have at least 16 characters; create one with')
   expect(refused.output()).not.toContain('too short')
 
   const web = await stack.startWeb({ OPS_PASSWORD: PASSWORD })

@@ -153,7 +153,7 @@ describe('promoting', () => {
     const refused = await stage(version, 'promote')
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      '1 of the 2 verification rows of this version come out otherwise (row 2: score 615, expected 1); it is not promoted',
+      '1 of the 2 verification rows of this version do not match (row 2: score 615, expected 1); it was not promoted',
     ])
     expect(await stages()).toEqual([['About 600', 'draft']])
   })

@@ -184,7 +184,7 @@ test('users cannot disable themselves, and the last active admin cannot be demot
   // an invited admin has no password yet
   await invite(party, anEmail('other-admin'), 'admin')
   const last = await change(party, party.adminId, { role: 'analyst' })
-  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('last admin')])
+  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('last active admin')])
 
   const { id } = await find(party, party.userEmail)
   await change(party, id, { role: 'admin' })
