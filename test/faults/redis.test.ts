@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
+import { openRedisStack, type RedisStack } from '../support/faults/own-redis.ts'
 import { expectNotReady, expectQuiet, untilReady } from '../support/faults/readiness.ts'
 import { openRedisStack, type RedisStack } from '../support/faults/redis-stack.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
@@ -28,7 +29,7 @@ async function expectUnaffected(load: UploadLoad, ms: number): Promise<void> {
   expect(load.slowestMs).toBeLessThan(5_000)
 }
 
-/** Redis is back and so is everything else: what waits drains within 30 s, and bells are heard again. */
+/** After the outage of Redis, waiting datasets drain within 30 s, and new ones are enqueued at once. */
 async function expectRecovered(
   stack: RedisStack,
   load: UploadLoad,
