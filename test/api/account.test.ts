@@ -123,17 +123,17 @@ test('a changed password replaces the old one, ends the other sessions and is re
 
 test('every password is stored as an argon2id hash, of 19 MiB and 2 passes', async () => {
   const tenant = await service.openTenant()
-  const kept = () =>
+  const storedHashes = () =>
     queryRows<{ hash: string }>(
       service.db,
       'select password_hash as hash from users where subscription_id = ?',
       [tenant.subscriptionId],
     )
   const form = [{ hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/) }] // KiB
-  const first = await kept()
+  const first = await storedHashes()
   expect(first).toEqual(form)
   await changePassword(await logIn(service.url, tenant), PASSWORD, 'another good password')
-  const second = await kept()
+  const second = await storedHashes()
   expect(second).toEqual(form)
   expect(second).not.toEqual(first)
 })

@@ -171,11 +171,11 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
 
     const dataset = await openDataset()
     const subject = await openSubject(dataset)
-    const refused = cells.filter(([, cell]) => cell !== 'yes')
+    const rejections = cells.filter(([, cell]) => cell !== 'yes')
     const tokens = new Map<string, string | undefined>()
-    for (const [credential] of refused) tokens.set(credential, await credentials[credential]?.(role))
+    for (const [credential] of rejections) tokens.set(credential, await credentials[credential]?.(role))
     const before = await listRows(service.db)
-    for (const [credential, cell] of refused)
+    for (const [credential, cell] of rejections)
       expect([credential, await send(subject, tokens.get(credential))]).toEqual([credential, cell])
     expect(await listRows(service.db)).toEqual(before)
 

@@ -167,7 +167,7 @@ test('an error detail quotes names of the capture, truncated and safe to store',
 })
 
 test('every text at the login is an unknown user or rejected', async () => {
-  const stranger = await service.openTenant() // whose failed attempts block nobody else's log-in
+  const stranger = await service.openTenant() // whose failed attempts block no other login
   for (const text of TEXTS) {
     const answers = [
       await attemptLogin(service.url, text, PASSWORD),

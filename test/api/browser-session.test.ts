@@ -167,9 +167,9 @@ test('a wrong password, a suspended subscription and too many attempts get the s
 
   // one count for both ways
   for (let n = 0; n < 5; n++) await both('a wrong password')
-  const refused = await both(PASSWORD)
-  expect([refused.status, refused.body.title]).toEqual([429, 'rate_limited'])
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  const blocked = await both(PASSWORD)
+  expect([blocked.status, blocked.body.title]).toEqual([429, 'rate_limited'])
+  expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
 test('a refresh returns new cookies for the next refresh', async () => {

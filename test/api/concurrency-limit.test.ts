@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openConcurrencyLimit } from '../../api/account/concurrency-limit.ts'
 
-/** Work that says how much of it is under way, and ends when told to. */
+/** Work that counts how much of it is in progress, and ends on request. */
 function openWork() {
   const gate = Promise.withResolvers<void>()
   let underWay = 0

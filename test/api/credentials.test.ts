@@ -156,7 +156,7 @@ describe('login tokens', () => {
     ['of no session', () => ({ sid: undefined })],
     ['of an unknown session', () => ({ sid: crypto.randomUUID() })],
     ['of another subscription', () => ({ subscription: 1_000_000 })],
-  ])('a token %s is refused', async (_, replaced) => {
+  ])('a token %s is rejected', async (_, replaced) => {
     expectUnauthenticated(await read(await sign(service.signingKeys[0], claims(replaced()))))
   })
 

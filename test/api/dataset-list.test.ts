@@ -181,7 +181,7 @@ test.each([
   [{ scoreFrom: '600' }, 'scoreCode'],
   [{ scoreCode: 'a', scoreFrom: '700', scoreTo: '600' }, 'scoreTo'],
   [{ scoreCode: 'a', scoreFrom: 'high' }, 'scoreFrom'],
-])('%j is refused, and why', async (query, member) => {
+])('%j is rejected, and why', async (query, member) => {
   const { status, body } = await list(query)
   expect([status, body.title, Object.keys(body.errors)]).toEqual([400, 'validation_failed', [member]])
 })

@@ -68,8 +68,8 @@ test('a score is explained completely: base and points add up to it, and each bi
   })
   expect(score.reasons.length).toBeLessThanOrEqual(4)
 
-  const { body: told } = await readByCode(service.url, tenant.requesterKey, referenceNumber)
-  const { value } = told.insights.find(({ code }: { code: string }) => code === 'demo_mobile')
+  const { body: returned } = await readByCode(service.url, tenant.requesterKey, referenceNumber)
+  const { value } = returned.insights.find(({ code }: { code: string }) => code === 'demo_mobile')
   expect(value).toEqual({ value: score.value, probability: score.probability }) // and nothing more
 })
 
@@ -158,9 +158,9 @@ test('the reason for a missing score is returned', async () => {
       service.db('datasets').where({ reference_number: body.referenceNumber }).select('id'),
     )
     .update({ explanations: JSON.stringify(explanations) })
-  const { body: told } = await explain(body.referenceNumber)
-  expect(answer?.schema?.safeParse(told).error).toBeUndefined()
-  expect(told.scores).toMatchObject([
+  const { body: returned } = await explain(body.referenceNumber)
+  expect(answer?.schema?.safeParse(returned).error).toBeUndefined()
+  expect(returned.scores).toMatchObject([
     { code: 'mine', value: null, noScore: reason, reasons: [], characteristics: [] },
   ])
 })

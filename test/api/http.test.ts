@@ -50,7 +50,7 @@ describe('routes', () => {
 
   test.each(
     [...paths].map(([path, at]) => ({ path, methods: at.map(({ method }) => method.toUpperCase()) })),
-  )('$path refuses other methods than $methods and says which it takes', async ({ path, methods }) => {
+  )('$path rejects other methods than $methods, with those in Allow', async ({ path, methods }) => {
     const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted()
     for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.includes(other) || isTakenElsewhere(other, path)) continue
@@ -92,7 +92,7 @@ describe('routes', () => {
 })
 
 describe('X-Request-Id', () => {
-  test.each(['a', 'abc-123', 'req_1.2:3+4/5=', randomUUID(), 'x'.repeat(128)])('%s is kept', async (id) => {
+  test.each(['a', 'abc-123', 'req_1.2:3+4/5=', randomUUID(), 'x'.repeat(128)])('%s is used', async (id) => {
     const { headers, body } = await call(service.url, 'GET', '/nothing', { headers: { 'X-Request-Id': id } })
     expect([headers.get('x-request-id'), body.traceId]).toEqual([id, id])
   })

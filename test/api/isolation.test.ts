@@ -103,7 +103,7 @@ function essence({ status, headers, body }: Answer) {
 /** A try of Bob's: what he sends, with his credential, and what must become of it. */
 type Try = (endpoint: Endpoint) => Promise<void>
 
-/** Whatever the route would do with Ann's dataset, Bob is told what he is told of a dataset that nobody ever uploaded. */
+/** Bob gets the same response for Ann's dataset as for an unknown one. */
 const asUnknown: Try = async (endpoint) => {
   const request = REQUESTS[nameOfRoute(endpoint)]
   if (!request) throw new Error('There is no request to this route')
@@ -154,9 +154,9 @@ const ownOnly: Try = async (endpoint) => {
   expect(JSON.stringify(answer.body)).not.toContain('secret-of-ann')
 }
 
-/** What Bob is told of Ann's scorecard or fragment is what he is told of one that never was. */
+/** Bob gets the same response for Ann's scorecard or fragment as for an unknown one. */
 const asUnknownCode =
-  (...told: [status: number, title: string]): Try =>
+  (...expected: [status: number, title: string]): Try =>
   async (endpoint) => {
     const request = REQUESTS[nameOfRoute(endpoint)]
     if (!request) throw new Error('There is no request to this route')
@@ -165,7 +165,7 @@ const asUnknownCode =
       essence(await send(endpoint, request({ ...bob.subject, scorecard: none }), bob.token)),
       essence(await send(endpoint, request(ann.subject), bob.token)),
     ]
-    expect([answer.status, answer.body.title]).toEqual(told)
+    expect([answer.status, answer.body.title]).toEqual(expected)
     expect(answer).toEqual(unknown)
   }
 

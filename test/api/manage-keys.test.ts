@@ -170,8 +170,8 @@ test('the number of live keys is limited, even under concurrent requests', async
     Array.from({ length: 4 }, (_, at) => create(party, { label: `last ${at}`, role: 'uploader' })),
   )
   expect(made.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
-  const refused = made.find(({ status }) => status === 409)
-  expect(refused?.body).toMatchObject({
+  const overLimit = made.find(({ status }) => status === 409)
+  expect(overLimit?.body).toMatchObject({
     title: 'conflict',
     detail: expect.stringContaining('revoke some first'),
   })

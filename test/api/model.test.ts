@@ -161,8 +161,8 @@ const describeCalls = (calls: readonly AnsweredCall[], end: unknown) =>
       .toSorted((a, b) => a.beganAt - b.beganAt)
       .map(({ call, answer, beganAt, endedAt }) => {
         const { title, detail, errors, uploadDate, additionalInfo } = answer.body
-        const told = JSON.stringify({ title, detail, errors, uploadDate, additionalInfo })
-        return `${beganAt} to ${endedAt}: ${JSON.stringify(call)} → ${answer.status} ${told}`
+        const outcome = JSON.stringify({ title, detail, errors, uploadDate, additionalInfo })
+        return `${beganAt} to ${endedAt}: ${JSON.stringify(call)} → ${answer.status} ${outcome}`
       }),
     `Stored: ${JSON.stringify(end)}`,
   ].join('\n')
@@ -175,7 +175,7 @@ function expectSettled(stored: readonly StoredDataset[]): void {
     )
 }
 
-/** The fragments that tell datasets apart. */
+/** Fragments that differ between datasets. */
 interface Fragments {
   readonly deviceInfo: { readonly deviceID: string | null; readonly model: string }
   readonly velocity: { readonly isRepeatableUpload: string; readonly associatedDatasetsCount: string }
@@ -245,7 +245,7 @@ function expectPlacesOnDevices(insights: readonly Insight[]): void {
     const places = on.map(({ velocity }) => Number(velocity.associatedDatasetsCount))
     expect(ascending(places), `places on ${device}`).toEqual(oneTo(on.length))
 
-    // in which order the clients came is not told, but each raised the count by one
+    // the order of the clients is unknown, but each raised the count by one
     const counts = distinct(on.map(({ windows }) => windows.device?.clients ?? undefined)).map(Number)
     const clients = distinct(on.map(({ clientId }) => clientId))
     expect(ascending(counts), `clients on ${device}`).toEqual(oneTo(clients.length))

@@ -173,10 +173,10 @@ test('the pages report that Redis is unavailable, and return with it', async () 
 
 test('web does not start with a short password, serves the pages with a long one, and stops while they are open', async () => {
   await using stack = await startTestStack()
-  const refused = startProcess('web', { ...stack.env, OPS_PASSWORD: 'too short' })
-  expect(await refused.ended).toMatchObject({ code: 1 })
-  expect(refused.output()).toContain('OPS_PASSWORD: must have at least 16 characters; create one with')
-  expect(refused.output()).not.toContain('too short')
+  const rejected = startProcess('web', { ...stack.env, OPS_PASSWORD: 'too short' })
+  expect(await rejected.ended).toMatchObject({ code: 1 })
+  expect(rejected.output()).toContain('OPS_PASSWORD: must have at least 16 characters; create one with')
+  expect(rejected.output()).not.toContain('too short')
 
   const web = await stack.startWeb({ OPS_PASSWORD: PASSWORD })
   const answer = await fetch(`${web.url}/ops/queue.json`, { headers: basic(PASSWORD) })

@@ -29,7 +29,7 @@ async function close(): Promise<void> {
   await proxy.cut()
 }
 
-/** Words that would tell a stranger how the service is built. */
+/** Words that would reveal internals. */
 const INTERNALS =
   /select |insert |update |delete |datasets_|postgres|knex|bullmq|redis|econn|127\.0\.0\.1|node_modules|\.ts\b|at \w+ \(|constraint|relation/i
 

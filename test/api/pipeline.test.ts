@@ -118,7 +118,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
     const { tenant, email, ask } = await openAdmin()
     await Promise.all(Array.from({ length: 5 }, () => send(tenant)))
     expect(await ask('POST', '/retry')).toEqual({ datasets: 0, heard: true }) // they have just come
-    // rung for in vain before, and not again for minutes
+    // enqueued in vain before, and not again for minutes
     await rowsOf(tenant).update({ rings: 6, ring_at: new Date(Date.now() + 500_000) })
     expect((await ask('GET')).waiting).toMatchObject({ datasets: 5, overdue: 5 })
     expect(await ask('POST', '/retry')).toEqual({ datasets: 5, heard: true })
@@ -147,7 +147,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
     expect(await ask('POST', '/reprocess', byReason)).toEqual({ requeued: 0, withoutData: 1, next: null })
     expect((await ask('GET')).waiting).toMatchObject({ datasets: 0, oldestSeconds: null, again: 2 })
     expect((await ask('GET')).quarantine).toMatchObject({ datasets: 2 })
-    // what was wrong is mended
+    // the cause is fixed
     const { data } = anUpload()
     const blob = Buffer.from(data as string, 'base64')
     await rowsOf(tenant).where({ status: 'invalid' }).whereNotNull('blob').update({ blob })

@@ -150,8 +150,8 @@ describe('promoting', () => {
         { inputs: { contacts: 500 }, score: 1 },
       ]),
     )
-    const refused = await stage(version, 'promote')
-    expect([refused.status, refused.body.detail]).toEqual([
+    const rejection = await stage(version, 'promote')
+    expect([rejection.status, rejection.body.detail]).toEqual([
       409,
       '1 of the 2 verification rows of this version do not match (row 2: score 615, expected 1); it was not promoted',
     ])

@@ -155,7 +155,7 @@ test('a challenger scores in shadow: its scores are stored, and no endpoint retu
   )
   const { referenceNumber, scores } = await scoresOf(aCapture())
   expect(scores).toEqual([{ code: 'card', value: 571, probability: 0.0759 }])
-  const told = async (path: string, caller: string) => {
+  const returned = async (path: string, caller: string) => {
     const { status, body } = await call(service.url, 'GET', path, { token: caller })
     expect([path, status]).toEqual([path, 200])
     return body
@@ -163,19 +163,19 @@ test('a challenger scores in shadow: its scores are stored, and no endpoint retu
   const { requesterKey } = tenant
   const byCode = `/api/insights/v1/${referenceNumber}`
   const dataset = `/api/datasets/v1/${referenceNumber}`
-  const explained = await told(`${byCode}/explanation`, requesterKey)
+  const explained = await returned(`${byCode}/explanation`, requesterKey)
   expect(explained.scores).toMatchObject([{ code: 'card', value: 571, probability: 0.0759 }])
   // the challenger's 398 and 0.6225 are in no answer, and neither is its version
   const answers = [
     explained,
-    await told(`${byCode}/explanation`, token),
-    await told(`/v6.0/datasets/${referenceNumber}/datasetinsight`, token),
-    await told(byCode, requesterKey),
-    await told(`${byCode}?codes=card`, requesterKey),
-    await told(`${dataset}/timeline`, token),
-    await told(dataset, token),
-    await told('/api/datasets/v1', token),
-    await told('/api/exports/v1/datasets', token),
+    await returned(`${byCode}/explanation`, token),
+    await returned(`/v6.0/datasets/${referenceNumber}/datasetinsight`, token),
+    await returned(byCode, requesterKey),
+    await returned(`${byCode}?codes=card`, requesterKey),
+    await returned(`${dataset}/timeline`, token),
+    await returned(dataset, token),
+    await returned('/api/datasets/v1', token),
+    await returned('/api/exports/v1/datasets', token),
   ]
   for (const answer of answers)
     expect(JSON.stringify(answer)).not.toMatch(new RegExp(`${challenger}|0\\.6225|\\b398\\b`))

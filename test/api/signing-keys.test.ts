@@ -91,9 +91,9 @@ test('made-up key ids cost at most one query per second', async () => {
 
 test('while the database is unavailable, a token of an unknown key is not called invalid', async () => {
   const proxy = await openTcpProxy(stored.url)
-  const away = openDatabase({ url: proxy.url, poolMax: 2 })
+  const unavailable = openDatabase({ url: proxy.url, poolMax: 2 })
   try {
-    const keys = await openSigningKeys(away, undefined, log)
+    const keys = await openSigningKeys(unavailable, undefined, log)
     const tokens = openTokens(keys, 60)
     const { token } = await tokens.issue(claims)
     const kid = await rotate()
@@ -103,7 +103,7 @@ test('while the database is unavailable, a token of an unknown key is not called
     await proxy.restore()
     await expect.poll(() => keys.find(kid).catch(() => undefined), { timeout: 5_000 }).toBeDefined()
   } finally {
-    await away.destroy()
+    await unavailable.destroy()
     await proxy.cut()
   }
 })

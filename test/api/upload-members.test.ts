@@ -17,7 +17,7 @@ const send = (body: unknown) => upload(service.url, tenant.uploaderKey, body)
 const stored = (referenceNumber: string, of = service) =>
   of.db('datasets').where({ reference_number: referenceNumber }).first()
 
-/** The member paths that are told as faulty. */
+/** Member paths of the reported errors. */
 async function faultsOf(body: unknown): Promise<string[]> {
   const { status, body: problem } = await send(body)
   expect([status, problem.title]).toEqual([400, 'validation_failed'])
@@ -72,7 +72,7 @@ test('all errors are returned at once, by member path', async () => {
 })
 
 test.each([[[]], ['text'], [5], [null], [true]])(
-  'a body that is %j and no object is refused',
+  'a body that is %j and not an object is rejected',
   async (body) => {
     expect(await faultsOf(JSON.stringify(body))).toEqual(['body'])
   },
@@ -111,7 +111,7 @@ test.each([
   ['with the other half', '\ude00b'],
   ['that is a number', 5],
   ['that is a list', ['a']],
-])('a reference number %s is refused', async (_, referenceNumber) => {
+])('a reference number %s is rejected', async (_, referenceNumber) => {
   expect(await faultsOf({ ...anUpload(), referenceNumber })).toEqual(['referenceNumber'])
 })
 
