@@ -25,7 +25,7 @@ const listInsights = async (keys: readonly DatasetKey[]) =>
     }),
   )
 
-test('info that comes when retention has removed the data gives the insight that it gives with the data', async () => {
+test('info saved after retention has removed the capture gives the same insight as with the capture', async () => {
   const captures = [...generateCaptures({ seed: 'kept', count: 30, size: 'small' })].map(
     ({ capture }) => capture,
   )

@@ -40,7 +40,7 @@ function begin() {
 
 const aDay = 24 * 3_600_000
 
-test('a process with nothing to do is not stuck, for however long', () => {
+test('an idle process is never stuck', () => {
   pass(aDay, false)
   expect(progress.findStuck()).toBeUndefined()
 })
@@ -88,7 +88,7 @@ describe('a job in hand', () => {
   })
 })
 
-describe('work that waits', () => {
+describe('waiting work', () => {
   test('at every look for longer than the limit, while no job ends, is stuck', () => {
     pass(STUCK_MS, true)
     expect(progress.findStuck()).toBeUndefined()
