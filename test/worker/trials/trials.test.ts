@@ -238,7 +238,10 @@ test('a trial fails with the reason if its definition does not compile or repeat
   const spent = await ask(aScorecard({ name: 'too big' }))
   for (let attempt = 0; attempt < 3; attempt++) await claimTrial(bench.db, -1_000)
   expect(await run({ leaseMs: -1_000 })).toBe(true)
-  expect(await find(spent)).toMatchObject({ state: 'failed', error: expect.stringMatching(/tried 3 times/) })
+  expect(await find(spent)).toMatchObject({
+    state: 'failed',
+    error: expect.stringMatching(/after 3 attempts/),
+  })
 })
 
 test('a trial is not visible to other subscriptions', async () => {
