@@ -1,17 +1,59 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { join } from 'node:path'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { SlowestFirst } from './test/support/slowest-first.ts'
 
-export default defineConfig({
+// Every Node process that the tests start compiles our TypeScript and its packages, half of the processor time of a start;
+// with this cache it does so once. Workers of Vitest and their child processes inherit the variable.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile')
+
+/** Files at the same time: most wait for processes, timeouts and stores for half of their time. */
+const WORKERS = 2 * Math.max(2, availableParallelism())
+/** The same for files that measure time or memory, or fill the processor themselves. */
+const TIMED_WORKERS = Math.max(2, availableParallelism())
+
+/** Tests that measure durations or memory, or load a service on purpose. They run last, with fewer files at a time. */
+const TIMED = [
+  ...['test/faults/*.test.ts', 'test/processes/login-flood.test.ts'],
+  ...['test/portal/long-list.test.ts', 'test/portal/first-paint.test.ts'],
+]
+/** Tests of the portal in a browser. */
+const BROWSER = ['test/portal/*.test.ts']
+/** Tests that start processes. */
+const PROCESSES = ['test/processes/*.test.ts', 'test/scripts/*.test.ts', 'test/db/migrate.test.ts']
+/** Everything else, in the process of the test: pure functions, and the service on real stores. */
+const IN_PROCESS = ['test/**/*.test.ts']
+
+const project = (
+  name: string,
+  include: string[],
+  options: TestProjectInlineConfiguration['test'] & { exclude?: string[] } = {},
+): TestProjectInlineConfiguration => ({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/global-setup.ts',
+    name,
+    include,
     pool: 'forks',
-    // vitest's default is one core less, though most files wait for processes that they started
-    maxWorkers: Math.max(2, availableParallelism()),
+    // files share the modules of a worker: to load them costs 0.4 to 1 s of processor time, and a browser 1.5 s
+    isolate: false,
+    maxWorkers: WORKERS,
     // some tests start a dozen processes one after the other, on machines that have little to spare
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { timeout: 10_000 } }, // vitest's second is short where two files start processes
+    expect: { poll: { timeout: 10_000 } }, // vitest's second is short where several files start processes
     allowOnly: false,
+    ...options,
+  },
+})
+
+export default defineConfig({
+  test: {
+    globalSetup: 'test/global-setup.ts',
+    sequence: { sequencer: SlowestFirst },
+    projects: [
+      project('processes', PROCESSES, { exclude: TIMED }),
+      project('browser', BROWSER, { exclude: TIMED }),
+      project('in-process', IN_PROCESS, { exclude: [...TIMED, ...BROWSER, ...PROCESSES] }),
+      project('timed', TIMED, { isolate: true, maxWorkers: TIMED_WORKERS, sequence: { groupOrder: 1 } }),
+    ],
   },
 })

@@ -1,38 +1,38 @@
 import Koa from 'koa'
-import { openAuthentication } from './credentials.ts'
+import { openAuthentication } from './account/authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
 import { type EndpointOptions, listEndpoints, type Stores } from './endpoints.ts'
 import { openAddresses } from './http/addresses.ts'
+import { handleErrors } from './http/error-handler.ts'
 import { logRequests } from './http/log-requests.ts'
 import { mountEndpoints } from './http/mount-endpoints.ts'
-import { refuseMalformed } from './http/refuse-malformed.ts'
+import { rejectMalformed } from './http/reject-malformed.ts'
 import { identifyRequests } from './http/request-id.ts'
 import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { servePortal } from './http/serve-portal.ts'
-import { speakProblems } from './http/speak-problems.ts'
-import { openOperatorGate } from './ops/operator-gate.ts'
+import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import { type Ops, serveOps } from './ops/serve-ops.ts'
 
-/** How the API is set up. */
+/** Options of the API. */
 export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
-  /** Addresses and networks of the proxies whose `X-Real-IP` counts. */
+  /** Addresses and networks of the proxies whose `X-Real-IP` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** The operators' pages; without it there are none. */
+  /** Settings of the operators' pages; undefined disables them. */
   readonly ops?: ({ readonly password: string } & Pick<Ops, 'queue' | 'location'>) | undefined
 }
 
-/** The API as a Koa application, the way of a request from top to bottom. */
+/** Builds the Koa application; a request passes the middleware from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
   const findAddresses = openAddresses(options.trustedProxies)
   const app = new Koa<RequestState>()
-  app.silent = true // errors after the response began end the connection, and the request's log line says so
+  app.silent = true // errors after the response began end the connection; the request's log line reports them
   app.use(identifyRequests)
   app.use(logRequests(stores.log))
   app.use(setSecurityHeaders)
-  app.use(speakProblems)
-  app.use(refuseMalformed)
+  app.use(handleErrors)
+  app.use(rejectMalformed)
   app.use(
     mountEndpoints(listEndpoints(stores, options), {
       authenticate: openAuthentication(stores.db, stores.tokens),
@@ -45,7 +45,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
     serveOps(
       options.ops && {
         ...options.ops,
-        isOperator: openOperatorGate(options.ops.password, findAddresses),
+        authenticateOperator: openOperatorAuthentication(options.ops.password, findAddresses),
       },
     ),
   )

@@ -2,16 +2,16 @@ import type { Logger } from 'pino'
 import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
+import { invitationAcceptance } from './account/accept-invitation.ts'
+import { activeSessions } from './account/active-sessions.ts'
 import { browserSession } from './account/browser-session.ts'
 import { openCheckLogin } from './account/check-login.ts'
-import { openFewAtOnce } from './account/few-at-once.ts'
-import { invitation } from './account/invitation.ts'
+import { openConcurrencyLimit } from './account/concurrency-limit.ts'
 import { login } from './account/login.ts'
 import { openLoginThrottle } from './account/login-throttle.ts'
 import { logout } from './account/logout.ts'
-import { ownSessions } from './account/own-sessions.ts'
-import { password } from './account/password.ts'
-import { openPasswords } from './account/passwords.ts'
+import { passwordChange } from './account/password-change.ts'
+import { openPasswords } from './account/password-hashing.ts'
 import { refresh } from './account/refresh.ts'
 import { BROWSER_TIMES, type BrowserTimes } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
@@ -28,25 +28,25 @@ import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
 import { fragmentDeployment, fragmentList, fragmentOf, fragmentRemoval } from './fragments/fragments.ts'
-import { healthz, readyz } from './health/health.ts'
 import { openAdmission } from './http/admission.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { datasetInsight } from './insights/dataset-insight.ts'
+import { openDatasetWaiter } from './insights/dataset-waiter.ts'
 import { explanation } from './insights/explanation.ts'
 import { openTexts } from './insights/explanation-texts.ts'
 import { insightsByCode } from './insights/insights-by-code.ts'
 import { openReadInsight } from './insights/read-insight.ts'
-import { openSettledDatasets } from './insights/settled-datasets.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
+import { healthz, readyz } from './ops/health.ts'
 import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
 import { retryOverdue } from './pipeline/retry-overdue.ts'
 import { showPipeline } from './pipeline/show-pipeline.ts'
 import { captureExamples } from './reference/capture-examples.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
-import { openJudge } from './scorecards/judge-definition.ts'
+import { scoreDistribution } from './scorecards/score-distribution.ts'
 import { scorecardDefinition } from './scorecards/scorecard-definition.ts'
 import { scorecardDraft } from './scorecards/scorecard-draft.ts'
 import { scorecardList } from './scorecards/scorecard-list.ts'
@@ -54,56 +54,56 @@ import { scorecardSummary } from './scorecards/scorecard-summary.ts'
 import { stability } from './scorecards/stability.ts'
 import { rollback, stageChange } from './scorecards/stages.ts'
 import { newTrial, trialList, trialOf } from './scorecards/trials.ts'
-import { distribution } from './scores/distribution.ts'
+import { openDefinitionValidator } from './scorecards/validate-definition.ts'
 import { changeUser } from './users/change-user.ts'
 import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { renewInvitation } from './users/renew-invitation.ts'
 
-/** What the endpoints work on. */
+/** Stores and services that the endpoints use. */
 export interface Stores {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly log: Logger
-  /** Hears of each upload. */
+  /** Counts each upload. */
   readonly counts: Pick<PipelineCounter, 'countUpload'>
 }
 
-/** How the endpoints are set up. */
+/** Options of the endpoints. */
 export interface EndpointOptions {
   readonly insightWaitMs: number
-  /** Of sessions of browsers; by default tokens of 10 minutes, and 30 minutes without a sign of the user. */
+  /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
 
-/** Every route of the API, in the order in which the document lists those of a tag. */
+/** Lists every endpoint; within a tag, the OpenAPI document has the same order. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES } = options
   const { db, producer, tokens } = stores
   const saveInfo = openSaveInfo(stores)
-  const sessions = openFewAtOnce()
+  const sessions = openConcurrencyLimit()
   const logins = {
     db,
     passwords: openPasswords(),
     throttle: openLoginThrottle(db),
-    fewAtOnce: openFewAtOnce(),
+    limitConcurrency: openConcurrencyLimit(),
   }
   const checkLogin = openCheckLogin(logins)
   const findTexts = openTexts(db)
-  const readInsight = openReadInsight(db, openSettledDatasets(stores), insightWaitMs)
+  const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
   const endpoints = [
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
     insightsByCode(readInsight, insightWaitMs),
     login(db, tokens, checkLogin),
     datasetInsight(readInsight, insightWaitMs),
-    ...browserSession({ db, tokens, times: browserTimes, checkLogin, fewAtOnce: sessions }),
+    ...browserSession({ db, tokens, times: browserTimes, checkLogin, limitConcurrency: sessions }),
     refresh(db, tokens, sessions),
     logout(db, sessions),
-    ...ownSessions(db),
-    password(logins),
-    invitation(logins),
+    ...activeSessions(db),
+    passwordChange(logins),
+    invitationAcceptance(logins),
     datasetList(db),
     datasetExport(db, findTexts),
     datasetRecord(db),
@@ -111,7 +111,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     timeline(db),
     reprocess(stores),
     explanation(readInsight, findTexts, insightWaitMs),
-    distribution(db),
+    scoreDistribution(db),
     listKeys(db),
     createKey(db),
     revokeKey(db),
@@ -123,7 +123,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     scorecardList(db),
     scorecardDefinition(db),
     scorecardSummary(db),
-    scorecardDraft(db, openJudge()),
+    scorecardDraft(db, openDefinitionValidator()),
     trialList(db),
     trialOf(db),
     newTrial(db),

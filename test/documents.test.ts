@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { webEnv } from '../api/config.ts'
@@ -13,7 +13,7 @@ import { PROJECT } from './support/start-process.ts'
 
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 
-/** What git has of the project, or is about to have. */
+/** Files that git tracks, or would add. */
 const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: PROJECT,
   encoding: 'utf8',
@@ -25,7 +25,7 @@ const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 const documents = paths.filter((path) => path.endsWith('.md')).map((path) => ({ path, text: read(path) }))
 const manifest = JSON.parse(read('package.json'))
 
-/** The cells of a table's rows, by what its first line begins with. */
+/** The cells of a table's rows, found by the beginning of its first line. */
 function rowsOf(text: string, head: string): string[][] {
   const [, table = ''] = text.split(head)
   const lines = table.split('\n').slice(2)
@@ -38,23 +38,23 @@ function rowsOf(text: string, head: string): string[][] {
   )
 }
 
-/** What `npm run build` makes. */
+/** The output of `npm run build`. */
 const BUILT = 'api/portal/dist'
 
 const quoted = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
 describe.each(documents)('$path', ({ path, text }) => {
-  test('links to files that are there', () => {
+  test('links to files that exist', () => {
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
     const files = targets.filter((target) => !/^(https?:|#)/.test(target))
     expect(files.filter((file) => !existsSync(join(PROJECT, dirname(path), file)))).toEqual([])
   })
 
-  test('names files of the project that are there', () => {
+  test('names files of the project that exist', () => {
     const named = quoted(text).filter((code) =>
       /^[\w./-]+\.test\.ts$|^(api|db|worker|scripts|test|docs)\/[\w./-]+$/.test(code),
     )
-    const isThere = (name: string) =>
+    const exists = (name: string) =>
       name === BUILT ||
       paths.some(
         (one) =>
@@ -63,10 +63,10 @@ describe.each(documents)('$path', ({ path, text }) => {
           one.endsWith(`/${name}`) ||
           one === `test/${name}.test.ts`,
       )
-    expect(named.filter((name) => !isThere(name))).toEqual([])
+    expect(named.filter((name) => !exists(name))).toEqual([])
   })
 
-  test('names commands of npm and routes of the API that there are', () => {
+  test('names npm commands and API routes that exist', () => {
     const scripts = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
     expect(scripts.filter((name) => manifest.scripts[name] === undefined)).toEqual([])
 
@@ -80,13 +80,38 @@ describe.each(documents)('$path', ({ path, text }) => {
 describe('README.md', () => {
   const readme = read('README.md')
 
+  test('has at most 80 lines', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(80)
+  })
+
+  test('lists each folder of db and worker', () => {
+    const listed = rowsOf(readme, '| folder | contents |').flatMap(([folders = '']) => quoted(folders))
+    const inside = (folder: string) =>
+      readdirSync(join(PROJECT, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => `${folder}/${name}/`)
+    expect(listed.filter((name) => /^(db|worker)\/./.test(name)).toSorted()).toEqual(
+      [...inside('db'), ...inside('worker')].toSorted(),
+    )
+  })
+})
+
+test('docs/architecture.md lists at most 20 files from upload to insight', () => {
+  const files = rowsOf(read('docs/architecture.md'), '| | file | role |')
+  expect(files.length).toBeGreaterThan(10)
+  expect(files.length).toBeLessThanOrEqual(20)
+})
+
+describe('docs/operations.md', () => {
+  const operations = read('docs/operations.md')
+
   test('lists each variable of the environment with its default', () => {
     const DATABASE_URL = 'postgres://localhost/inkling'
     const defaults: Record<string, unknown> = {
       ...readEnv(webEnv({}), { DATABASE_URL }),
       ...readEnv(WorkerEnv, { DATABASE_URL }),
     }
-    const rows = rowsOf(readme, '| variable | default |')
+    const rows = rowsOf(operations, '| variable | default |')
     const listed = rows.flatMap(([names = '', otherwise = '']) =>
       quoted(names).map((name) => [name, otherwise] as const),
     )
@@ -99,53 +124,55 @@ describe('README.md', () => {
     }
   })
 
-  test('tells the commands of the Procfile', () => {
-    const told = rowsOf(readme, '| process | command |').map((cells) =>
+  test('lists the commands of the Procfile', () => {
+    const listed = rowsOf(operations, '| process | command |').map((cells) =>
       cells.slice(0, 2).flatMap(quoted).join(': '),
     )
-    expect(told).toEqual(read('Procfile').trimEnd().split('\n'))
+    expect(listed).toEqual(read('Procfile').trimEnd().split('\n'))
   })
+})
 
-  test('says of each package that production installs why it is there', () => {
-    const [, section = ''] = readme.split('## What it stands on')
-    const { dependencies, devDependencies } = manifest
-    const named = [
-      ...quoted(section).filter((code) => !code.startsWith('/')),
-      ...(/\(koa, ([^)]*)\)/.exec(section)?.[1] ?? '').split(', '),
-      'koa',
-    ]
-    expect(named.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([])
-    expect(Object.keys(dependencies).filter((name) => !named.includes(name))).toEqual([])
-  })
+test('docs/dependencies.md gives a reason for each package that production installs', () => {
+  const text = read('docs/dependencies.md')
+  const { dependencies, devDependencies } = manifest
+  const named = [
+    ...quoted(text).filter((code) => !code.startsWith('/')),
+    ...(/\(koa, ([^)]*)\)/.exec(text)?.[1] ?? '').split(', '),
+    'koa',
+  ]
+  expect(named.filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([])
+  expect(Object.keys(dependencies).filter((name) => !named.includes(name))).toEqual([])
 })
 
 describe('the guides to scorecards', () => {
   const firstColumn = (path: string, head: string) =>
     rowsOf(read(path), head).flatMap(([first = '']) => quoted(first))
 
-  test('tell each member of a definition', () => {
-    const told = ['format', ...firstColumn('docs/scorecards.md', '| member | says |')]
-    expect(told.toSorted()).toEqual(Object.keys(BuiltScorecard.shape).toSorted())
+  test('list each member of a definition', () => {
+    const listed = ['format', ...firstColumn('docs/scorecards.md', '| member | meaning |')]
+    expect(listed.toSorted()).toEqual(Object.keys(BuiltScorecard.shape).toSorted())
   })
 
-  test('tell each format that is imported', () => {
-    // of the first row, the tool that the format is also of is no code
-    expect(firstColumn('docs/imports.md', '| format | how to write it |').toSorted()).toEqual(
+  test('list each format that can be imported', () => {
+    // the second tool of the first row is not in backquotes
+    expect(firstColumn('docs/imports.md', '| format | how to export it |').toSorted()).toEqual(
       Object.keys(FORMATS).toSorted(),
     )
   })
 
-  test('list the functions of PMML that there are', () => {
+  test('list the supported functions of PMML', () => {
     const [, list = ''] = /## Functions\n\n([\s\S]*?)\.\n\n/.exec(read('docs/pmml.md')) ?? []
-    const told = list.split(/[\s,`]+/).filter(Boolean)
-    expect(told.toSorted()).toEqual([...BUILT_IN_NAMES].toSorted())
+    const listed = list.split(/[\s,`]+/).filter(Boolean)
+    expect(listed.toSorted()).toEqual([...BUILT_IN_NAMES].toSorted())
   })
 })
 
-test('SECURITY.md names the tests of each door', () => {
-  const proofs = rowsOf(read('SECURITY.md'), '| who | door |').flatMap((cells) => quoted(cells[3] ?? ''))
+test('SECURITY.md names the tests of each attack', () => {
+  const proofs = rowsOf(read('SECURITY.md'), '| attacker | entry point |').flatMap((cells) =>
+    quoted(cells[3] ?? ''),
+  )
   expect(proofs.length).toBeGreaterThan(15)
-  const isThere = (name: string) =>
+  const exists = (name: string) =>
     existsSync(join(PROJECT, 'test', name.endsWith('/') ? name : `${name}.test.ts`))
-  expect(proofs.filter((name) => !isThere(name))).toEqual([])
+  expect(proofs.filter((name) => !exists(name))).toEqual([])
 })

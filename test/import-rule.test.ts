@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest'
-import { type Folder, listTopLevel, readSourceFiles, type SourceFile } from './support/source-files.ts'
+import { globSync } from 'node:fs'
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { FOLDERS, listTopLevel, readSourceFiles } from './support/source-files.ts'
+import { PROJECT } from './support/start-process.ts'
+
+type Arrows = Readonly<Record<string, readonly string[]>>
 
 /** test → scripts → api or worker → db: what each folder may import besides itself. */
-const MAY_IMPORT: Record<Folder, readonly Folder[]> = {
+const FOLDER_ARROWS: Arrows = {
   db: [],
   api: ['db'],
   worker: ['db'],
@@ -10,8 +15,63 @@ const MAY_IMPORT: Record<Folder, readonly Folder[]> = {
   test: ['scripts', 'api', 'worker', 'db'],
 }
 
+/**
+ * What each room of a folder may import of that folder besides itself. Files at the folder's root put rooms together: they
+ * may import all of them, and no room imports them. The tables are in order: a room imports rooms above it.
+ */
+const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
+  db: {
+    runtime: [],
+    postgres: [],
+    migrations: [],
+    capture: [],
+    monitoring: ['postgres'],
+    audit: ['postgres'],
+    scorecards: ['postgres', 'capture'],
+    accounts: ['postgres', 'audit', 'scorecards'],
+    datasets: ['postgres', 'capture', 'audit'],
+    queue: ['postgres', 'runtime', 'datasets'],
+  },
+  worker: {
+    features: [],
+    permissions: [],
+    scoring: [],
+    maintenance: [],
+    fragments: ['permissions'],
+    capture: ['features', 'fragments'],
+    batches: ['capture', 'features', 'fragments', 'scoring'],
+    monitoring: ['scoring', 'batches'],
+    trials: ['scoring', 'batches'],
+    health: ['batches', 'monitoring'],
+  },
+  scripts: {
+    cli: [],
+    captures: [],
+    reports: [],
+    servers: ['cli'],
+    scorecards: ['cli'],
+    'admin-commands': ['cli', 'reports', 'scorecards'],
+    'demo-steps': ['cli', 'captures', 'reports', 'servers'],
+    benchmark: ['cli', 'captures', 'reports', 'scorecards', 'servers'],
+    'fault-suite': ['reports'],
+  },
+}
+
+/** Rooms of the worker that compute and store nothing: of `db/` they take formats only, and no package that does I/O. */
+const PURE_ROOMS = 'features|fragments|permissions|scoring'
+
+/** What forms check their values with, besides all `-schemas.ts`. */
+const SHARED_WITH_BROWSERS = [
+  'api/http/text.ts',
+  'api/http/timestamp.ts',
+  'api/http/parse-timestamp.ts',
+  'api/datasets/members.ts',
+  'api/http/paging.ts',
+  'db/audit/audit-actions.ts',
+]
+
 const TOP_LEVEL = [
-  ...Object.keys(MAY_IMPORT),
+  ...Object.keys(FOLDER_ARROWS),
   ...['.ci', '.github', 'docs'],
   ...['.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc'],
   ...[
@@ -27,6 +87,7 @@ const TOP_LEVEL = [
   ...[
     'BENCHMARKS.md',
     'biome.json',
+    'knip.jsonc',
     'package-lock.json',
     'package.json',
     'tsconfig.json',
@@ -34,97 +95,157 @@ const TOP_LEVEL = [
   ],
 ]
 
-/** What forms check their values with, besides all `-schemas.ts`. */
-const SHARED_WITH_BROWSERS = [
-  'api/http/text.ts',
-  'api/http/timestamp.ts',
-  'api/datasets/members.ts',
-  'api/http/paging.ts',
-  'db/audit/audit-actions.ts',
-  'api/http/instant.ts',
-  'api/http/read-instant.ts',
+const within = (...paths: readonly string[]) => `^(${paths.join('|')})/`
+const literal = (path: string) => path.replaceAll('.', '\\.')
+
+/** Forbids what the arrows do not name, in a folder or, without one, at the top. */
+function oneWay(arrows: Arrows, folder?: string): IForbiddenRuleType[] {
+  const inFolder = (name: string) => (folder === undefined ? name : `${folder}/${name}`)
+  return Object.entries(arrows).map(([name, allowed]) => ({
+    name: folder === undefined ? 'folders' : `rooms of ${folder}`,
+    severity: 'error',
+    from: { path: within(inFolder(name)) },
+    to: {
+      path: folder === undefined ? within(...FOLDERS) : within(folder),
+      pathNot: within(...[name, ...allowed].map(inFolder)),
+    },
+  }))
+}
+
+const RULES: IForbiddenRuleType[] = [
+  ...oneWay(FOLDER_ARROWS),
+  ...Object.entries(ROOM_ARROWS).flatMap(([folder, arrows]) => oneWay(arrows, folder)),
+  {
+    name: 'pure rooms',
+    severity: 'error',
+    from: { path: `^worker/(${PURE_ROOMS})/` },
+    to: { path: within('db'), pathNot: within('db/capture', 'db/scorecards') },
+  },
+  {
+    name: 'pure rooms',
+    severity: 'error',
+    from: { path: `^worker/(${PURE_ROOMS})/` },
+    to: {
+      reachable: true,
+      path: '^(node_modules/(pg|knex|ioredis|bullmq|koa|pino)/|(fs|http|child_process)(/|$))',
+    },
+  },
+  {
+    name: 'browsers',
+    severity: 'error',
+    from: { path: '^api/portal/', pathNot: '^api/portal/(vite\\.config\\.ts$|build/)' },
+    to: {
+      reachable: true,
+      path: within(...FOLDERS),
+      pathNot: [
+        '^api/portal/',
+        '-schemas\\.ts$',
+        ...SHARED_WITH_BROWSERS.map((path) => `^${literal(path)}$`),
+      ],
+    },
+  },
+  {
+    name: 'browsers',
+    severity: 'error',
+    from: { pathNot: within('api/portal', 'test') },
+    to: { path: '^api/portal/' },
+  },
+  { name: 'circles', severity: 'error', from: {}, to: { circular: true } },
+  {
+    name: 'dangling',
+    severity: 'error',
+    from: {},
+    to: { couldNotResolve: true, pathNot: '/openapi\\.d\\.ts$' },
+  },
 ]
 
-const files = readSourceFiles()
-
-test('source files are found, and their imports', () => {
-  expect(new Set(files.map(({ folder }) => folder))).toEqual(new Set(Object.keys(MAY_IMPORT)))
-  expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(files.length)
+let result: ICruiseResult
+beforeAll(async () => {
+  const { output } = await cruise([...FOLDERS], {
+    baseDir: PROJECT,
+    validate: true,
+    ruleSet: { forbidden: RULES },
+    tsPreCompilationDeps: true, // imports of types count, too
+    exclude: { path: '^api/portal/dist/' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
+  })
+  if (typeof output === 'string') throw new Error(output)
+  result = output
 })
 
-test('every relative import names a file that is there', () => {
-  const paths = new Set(files.map(({ path }) => path))
-  const dangling = files.flatMap(({ path, imports }) =>
-    imports
-      .filter((imported) => isSource(imported) && !paths.has(imported))
-      .map((imported) => `${path} → ${imported}`),
+/** Imports that break a rule; for each file that is imported, one of the shortest ways to it. */
+function violationsOf(name: string): string[] {
+  const paths = result.summary.violations
+    .filter(({ rule }) => rule.name === name)
+    .map(({ from, to, cycle, via }) => [from, ...(cycle ?? via ?? [{ name: to }]).map(({ name }) => name)])
+    .toSorted((a, b) => a.length - b.length)
+  const shortest = Map.groupBy(paths, (path) => path.at(-1))
+  return [...shortest.values()].flatMap((all) =>
+    all.filter(({ length }) => length === all[0]?.length).map((path) => path.join(' → ')),
   )
-  expect(dangling).toEqual([])
+}
+
+test('all source files are found, and their imports', () => {
+  const paths = readSourceFiles().map(({ path }) => path)
+  const found = new Map(result.modules.map(({ source, dependencies }) => [source, dependencies]))
+  expect(paths.filter((path) => !found.has(path))).toEqual([])
+  expect(paths.flatMap((path) => found.get(path) ?? []).length).toBeGreaterThan(paths.length)
+})
+
+test('every import names a file or a package that is there', () => {
+  expect(violationsOf('dangling')).toEqual([])
 })
 
 test('imports go one way: test to scripts to api or worker to db', () => {
-  const wrong = files.flatMap(({ path, folder, imports }) => {
-    const allowed = new Set<string>([folder, ...MAY_IMPORT[folder]])
-    return imports
-      .filter((imported) => !allowed.has(imported.split('/')[0] ?? '') && imported !== 'package.json')
-      .map((imported) => `${path} → ${imported}`)
+  expect(violationsOf('folders')).toEqual([])
+})
+
+describe.each(Object.entries(ROOM_ARROWS))('rooms of %s', (folder, arrows) => {
+  test('are those of the table, each below what it imports', () => {
+    const onDisk = globSync(`${folder}/*/`, { cwd: PROJECT }).map((path) => path.split(/[\\/]/)[1] ?? path)
+    expect(onDisk.filter((room) => room !== 'help').toSorted()).toEqual(Object.keys(arrows).toSorted())
+    const names = Object.keys(arrows)
+    for (const [at, room] of names.entries())
+      for (const imported of arrows[room] ?? []) expect(names.slice(0, at), room).toContain(imported)
   })
-  expect(wrong).toEqual([])
+
+  test('import each other as the table says', () => {
+    expect(violationsOf(`rooms of ${folder}`)).toEqual([])
+  })
+})
+
+test('features, fragments, permissions and scores are computed without stores', () => {
+  expect(violationsOf('pure rooms')).toEqual([])
 })
 
 test('the portal, which runs in browsers, takes from the API only what a browser can run, and gives it nothing', () => {
-  const isPortal = (path: string) => path.startsWith('api/portal/')
-  const importsOf = new Map(files.map(({ path, imports }) => [path, imports.filter(isSource)]))
-  const reached = new Set(files.map(({ path }) => path).filter(isPortal))
-  for (const path of reached) for (const imported of importsOf.get(path) ?? []) reached.add(imported)
-  const forBrowsers = (path: string) => isPortal(path) || path.endsWith('-schemas.ts')
-  expect([...reached].filter((path) => !forBrowsers(path) && !SHARED_WITH_BROWSERS.includes(path))).toEqual(
-    [],
-  )
-
-  const users = files.filter(({ path, folder }) => folder !== 'test' && !isPortal(path))
-  expect(users.filter(({ imports }) => imports.some(isPortal)).map(({ path }) => path)).toEqual([])
+  expect(violationsOf('browsers')).toEqual([])
 })
 
 test('no file imports itself by way of others', () => {
-  expect(findCycle(files)).toBeUndefined()
+  expect(violationsOf('circles')).toEqual([])
 })
 
 test('only entry files, scripts and tests read the environment', () => {
   const mayRead =
     /^(scripts|test)\/|^(api|worker)\/main\.ts$|^db\/migrate\.ts$|^api\/portal\/vite\.config\.ts$/
-  const readers = files.filter(({ code }) => /\bprocess\.env\b|\benv\b.*from 'node:process'/.test(code))
+  const readers = readSourceFiles().filter(({ code }) =>
+    /\bprocess\.env\b|\benv\b.*from 'node:process'/.test(code),
+  )
   expect(readers.map(({ path }) => path).filter((path) => !mayRead.test(path))).toEqual([])
 })
 
 test('only scripts write to the console', () => {
-  const writers = files.filter(({ folder, code }) => folder !== 'scripts' && /\bconsole\.\w/.test(code))
+  const writers = readSourceFiles().filter(
+    ({ path, code }) => !path.startsWith('scripts/') && /\bconsole\.\w/.test(code),
+  )
   expect(writers.map(({ path }) => path)).toEqual([])
 })
 
 test('nothing is at the top of the project that is not known there', () => {
   expect(listTopLevel().filter((name) => !TOP_LEVEL.includes(name))).toEqual([])
 })
-
-const isSource = (path: string) => /\.(ts|tsx|js|mjs)$/.test(path)
-
-/** The first circle of imports, as a readable chain. */
-function findCycle(sources: readonly SourceFile[]): string | undefined {
-  const importsOf = new Map(sources.map(({ path, imports }) => [path, imports]))
-  const done = new Set<string>()
-  const visit = (path: string, chain: readonly string[]): string | undefined => {
-    if (chain.includes(path)) return [...chain.slice(chain.indexOf(path)), path].join(' → ')
-    if (done.has(path)) return undefined
-    for (const imported of importsOf.get(path) ?? []) {
-      const cycle = visit(imported, [...chain, path])
-      if (cycle !== undefined) return cycle
-    }
-    done.add(path)
-    return undefined
-  }
-  for (const { path } of sources) {
-    const cycle = visit(path, [])
-    if (cycle !== undefined) return cycle
-  }
-  return undefined
-}

@@ -1,32 +1,47 @@
 import { z } from 'zod'
 import { text } from '../http/text.ts'
 
-/** As everybody sets it: at least 10 characters, and no rule about which. @see NIST SP 800-63B, section 5.1.1 */
+/** Body limit of account endpoints: 1,000 characters of a password, each written as two escapes. */
+export const ACCOUNT_BODY_BYTES = 32 * 1024
+
+export const LoginRequest = z
+  .object({
+    userEmail: text(1, 320).meta({ description: 'E-mail of the user', examples: ['analyst@lender.example'] }),
+    password: text(1, 1_000).meta({
+      description: 'Password of the user',
+      examples: ['correct horse battery staple'],
+    }),
+  })
+  .meta({ id: 'LoginRequest' })
+
+export type LoginRequest = z.output<typeof LoginRequest>
+
+/** At least 10 characters, without rules of composition. @see NIST SP 800-63B, section 5.1.1 */
 export const NewPassword = text(10, 1_000).meta({
   description: 'At least 10 characters',
   examples: ['a longer battery staple'],
 })
 
-/** A change of the own password, as a client or the form of the portal asks for it. */
+/** A password change, from a client or the portal's form. */
 export const PasswordChange = z
   .object({
     currentPassword: text(1, 1_000).meta({
-      description: 'As it is now',
+      description: 'The current password',
       examples: ['correct horse battery staple'],
     }),
     newPassword: NewPassword,
   })
   .refine(({ currentPassword, newPassword }) => currentPassword !== newPassword, {
     path: ['newPassword'],
-    message: 'must be another one than before',
+    message: 'must differ from the current password',
   })
   .meta({ id: 'PasswordChange' })
 
-/** What is sent with the token of a link to set a password. */
-export const InvitationAnswer = z
+/** Request that accepts an invitation. */
+export const InvitationAcceptance = z
   .object({
     token: text(1, 200).meta({
-      description: 'What the link has after #',
+      description: 'Token of the invitation link: the part after #',
       examples: ['Qm8sT2mXe7bLd4fHg6iOaN9yCzQsZr0cPq1nA5vYw3u'],
     }),
     password: NewPassword,

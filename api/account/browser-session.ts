@@ -6,16 +6,15 @@ import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { UserRole } from '../users/user-schemas.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
+import { ACCOUNT_BODY_BYTES, LoginRequest } from './account-schemas.ts'
 import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
-import type { FewAtOnce } from './few-at-once.ts'
-import { LoginRequest } from './login-schema.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import {
   type BrowserTimes,
-  clearSession,
-  keepSession,
+  clearSessionCookies,
   REFRESH_COOKIE,
   refreshSeconds,
+  setSessionCookies,
   TOKEN_COOKIE,
 } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
@@ -31,16 +30,16 @@ const Session = z
     subscription: z.string().meta({ description: 'Name of the subscription', examples: ['Acme Lending'] }),
     tokenSeconds: z
       .int()
-      .meta({ description: 'Seconds until the token ends: refresh before', examples: [600] }),
+      .meta({ description: 'Seconds until the token expires; refresh it before then', examples: [600] }),
     idleSeconds: z.int().meta({
-      description: 'Seconds without a sign of its user, after which the portal logs out',
+      description: 'Idle timeout: seconds without user activity after which the portal signs out',
       examples: [1_800],
     }),
   })
   .meta({ id: 'Session' })
 
-/** Who is in a session, by its token. */
-interface Inside {
+/** Identity in the token of a session. */
+interface SessionIdentity {
   readonly subscriptionId: number
   readonly userId: number
   readonly sessionId: string
@@ -48,55 +47,55 @@ interface Inside {
   readonly role: Role
 }
 
-/** What sessions of browsers work with. */
-interface SessionTools {
+/** Dependencies of the browser session endpoints. */
+interface SessionDependencies {
   readonly db: Db
   readonly tokens: Tokens
   readonly times: BrowserTimes
   readonly checkLogin: CheckLogin
-  readonly fewAtOnce: FewAtOnce
+  readonly limitConcurrency: ConcurrencyLimit
 }
 
 const COOKIES =
-  'For browsers: the tokens are cookies that no script reads (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
-  'every request; requests of other sites are refused.'
+  'For browsers: the tokens are cookies that scripts cannot read (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
+  'every request; requests from other sites are rejected.'
 
 const SET_COOKIE = {
   'Set-Cookie': z.string().meta({
-    description: 'One for each token, HttpOnly, Secure and SameSite=Strict',
+    description: 'One cookie per token: HttpOnly, Secure and SameSite=Strict',
     examples: [`${TOKEN_COOKIE}=…; Path=/; HttpOnly; Secure; SameSite=Strict`],
   }),
 }
 
-/** The session of a browser: begin it, see it, go on with it, end it. */
-export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: SessionTools) {
-  async function present(inside: Inside, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
-    const { subscriptionId, userId, sessionId, email, role } = inside
+/** Endpoints that start, show, refresh and end a browser session. */
+export function browserSession({ db, tokens, times, checkLogin, limitConcurrency }: SessionDependencies) {
+  async function present(identity: SessionIdentity, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
+    const { subscriptionId, userId, sessionId, email, role } = identity
     const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
     const subscription = await findSubscriptionName(db, subscriptionId)
     return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds: times.idleSeconds }
   }
 
-  const begin = endpoint({
+  const beginSession = endpoint({
     method: 'post',
     path: '/api/account/v1/session',
     operationId: 'beginSession',
     tag: 'Account',
-    summary: 'Log a browser in by e-mail and password',
+    summary: 'Start a browser session by e-mail and password',
     description: COOKIES,
     credential: { kind: 'none' },
     body: LoginRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: {
+    response: {
       status: 200,
-      description: 'Logged in; the cookies are set',
+      description: 'Signed in; the cookies are set',
       schema: Session,
       headers: SET_COOKIE,
     },
     problems: ['forbidden', 'invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
     async act({ body, address, userAgent, cookies }) {
-      cookies.requirePortal() // else another site could log a visitor in as somebody else
+      cookies.requirePortal() // otherwise another site could sign a visitor in as a different user
       const { id: userId, subscriptionId, email, role } = await checkLogin(body, address)
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
@@ -105,66 +104,74 @@ export function browserSession({ db, tokens, times, checkLogin, fewAtOnce }: Ses
         userAgent,
         refreshSeconds: refreshSeconds(times),
       })
-      const inside = { subscriptionId, userId, sessionId, email, role }
-      const { token, expiresAt } = await tokens.issue(inside, times.tokenSeconds)
-      keepSession(cookies, token, refreshToken, times)
-      return present(inside, expiresAt)
+      const identity = { subscriptionId, userId, sessionId, email, role }
+      const { token, expiresAt } = await tokens.issue(identity, times.tokenSeconds)
+      setSessionCookies(cookies, token, refreshToken, times)
+      return present(identity, expiresAt)
     },
   })
 
-  const show = endpoint({
+  const showSession = endpoint({
     method: 'get',
     path: '/api/account/v1/session',
     operationId: 'showSession',
     tag: 'Account',
-    summary: 'Show who is logged in',
+    summary: 'Show the current session',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    answer: { status: 200, description: 'The session of the token', schema: Session },
+    response: { status: 200, description: 'The session of the token', schema: Session },
     problems: [],
     act: ({ caller }) => present(caller, caller.tokenExpiresAt),
   })
 
-  const goOn = endpoint({
+  const refreshSession = endpoint({
     method: 'post',
     path: '/api/account/v1/session/refresh',
     operationId: 'refreshSession',
     tag: 'Account',
-    summary: 'Go on with the session of a browser',
+    summary: 'Refresh a browser session',
     description: `${COOKIES}\n\nThe refresh token works once. Using one twice ends the session.`,
     credential: { kind: 'none' },
-    answer: { status: 200, description: 'Both cookies are new', schema: Session, headers: SET_COOKIE },
+    response: {
+      status: 200,
+      description: 'The session is refreshed; both cookies are replaced',
+      schema: Session,
+      headers: SET_COOKIE,
+    },
     problems: ['forbidden', 'invalid_credentials', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()
       const presented = cookies.find(REFRESH_COOKIE)
-      const rotated = presented && (await fewAtOnce(() => rotateRefreshToken(db, presented)))
+      const rotated = presented && (await limitConcurrency(() => rotateRefreshToken(db, presented)))
       if (!rotated) {
-        clearSession(cookies)
-        throw new Problem('invalid_credentials', { detail: 'The session is over; log in again' })
+        clearSessionCookies(cookies)
+        throw new Problem('invalid_credentials', { detail: 'The session has ended; sign in again' })
       }
       const { token, expiresAt } = await tokens.issue(rotated.user, times.tokenSeconds)
-      keepSession(cookies, token, rotated.refreshToken, times)
+      setSessionCookies(cookies, token, rotated.refreshToken, times)
       return present(rotated.user, expiresAt)
     },
   })
 
-  const end = endpoint({
+  const endBrowserSession = endpoint({
     method: 'delete',
     path: '/api/account/v1/session',
     operationId: 'endSession',
     tag: 'Account',
-    summary: 'Log a browser out',
-    description: `${COOKIES}\n\nWorks until the refresh cookie ends, also when the token is over.`,
+    summary: 'End a browser session',
+    description: `${COOKIES}\n\nWorks until the refresh cookie expires, even if the login token has expired.`,
     credential: { kind: 'none' },
-    answer: { status: 204, description: 'The session is over, or there was none; the cookies are gone' },
+    response: {
+      status: 204,
+      description: 'The session has ended or there was none; the cookies are removed',
+    },
     problems: ['forbidden', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()
-      clearSession(cookies)
+      clearSessionCookies(cookies)
       const presented = cookies.find(REFRESH_COOKIE)
-      if (presented) await fewAtOnce(() => endSession(db, presented))
+      if (presented) await limitConcurrency(() => endSession(db, presented))
     },
   })
 
-  return [begin, show, goOn, end]
+  return [beginSession, showSession, refreshSession, endBrowserSession]
 }

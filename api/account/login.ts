@@ -1,10 +1,9 @@
 import { startSession } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
+import { ACCOUNT_BODY_BYTES, LoginRequest } from './account-schemas.ts'
 import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
 import { LoginResponse, presentLogin } from './login-response.ts'
-import { LoginRequest } from './login-schema.ts'
 import type { Tokens } from './tokens.ts'
 
 export const login = (db: Db, tokens: Tokens, checkLogin: CheckLogin) =>
@@ -13,12 +12,12 @@ export const login = (db: Db, tokens: Tokens, checkLogin: CheckLogin) =>
     path: '/api/account/v1/login',
     operationId: 'login',
     tag: 'Getting started',
-    summary: 'Log in by e-mail and password',
+    summary: 'Sign in by e-mail and password',
     description: 'The token is valid for 60 minutes (TOKEN_TTL_MINUTES).',
     credential: { kind: 'none' },
     body: LoginRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: { status: 200, description: 'Logged in', schema: LoginResponse },
+    response: { status: 200, description: 'Signed in', schema: LoginResponse },
     problems: ['invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
     async act({ body, address, userAgent }) {

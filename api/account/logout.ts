@@ -1,11 +1,11 @@
 import { endSession } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { ACCOUNT_BODY_BYTES } from './account-body-bytes.ts'
-import type { FewAtOnce } from './few-at-once.ts'
+import { ACCOUNT_BODY_BYTES } from './account-schemas.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { RefreshRequest } from './refresh.ts'
 
-export const logout = (db: Db, fewAtOnce: FewAtOnce) =>
+export const logout = (db: Db, limitConcurrency: ConcurrencyLimit) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/logout',
@@ -13,13 +13,13 @@ export const logout = (db: Db, fewAtOnce: FewAtOnce) =>
     tag: 'Account',
     summary: 'End a session',
     description:
-      'Revokes the refresh token, all that came before it, and within 5 s the login tokens of the session.',
+      'Revokes the refresh token and all earlier ones at once, and the login tokens of the session within 5 s.',
     credential: { kind: 'none' },
     body: RefreshRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    answer: { status: 204, description: 'The session is over, or there was none' },
+    response: { status: 204, description: 'The session has ended or there was none' },
     problems: ['overloaded'],
     async act({ body }) {
-      await fewAtOnce(() => endSession(db, body.refresh_token))
+      await limitConcurrency(() => endSession(db, body.refresh_token))
     },
   })

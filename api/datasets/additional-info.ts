@@ -12,7 +12,7 @@ const SavedInfo = z
     referenceNumber: ReferenceNumber,
     additionalInfo: z
       .record(z.string(), z.string())
-      .meta({ description: 'All that is saved for the dataset', examples: [EXAMPLE_INFO] }),
+      .meta({ description: 'All Additional Info saved for the dataset', examples: [EXAMPLE_INFO] }),
   })
   .meta({ id: 'SavedInfo' })
 
@@ -24,12 +24,11 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     tag: 'Getting started',
     summary: 'Attach key-value pairs to a dataset',
     description:
-      'May be called several times. A saved key keeps its value: sent with another one, the whole call saves nothing. ' +
-      'New keys start a new calculation of the insight: from the data, or, once retention has removed the data, from the ' +
-      'features that were kept.',
+      'Can be called several times. The value of a saved key cannot change: a request with another value saves nothing. ' +
+      'New keys recalculate the insight from the data or, once retention has removed the data, from the stored features.',
     credential: { kind: 'key', role: 'uploader' },
     body: InfoRequest,
-    answer: { status: 200, description: 'Saved', schema: SavedInfo },
+    response: { status: 200, description: 'The Additional Info is saved', schema: SavedInfo },
     problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],
     async act({ caller, body: { referenceNumber, additionalInfo } }) {
       return {

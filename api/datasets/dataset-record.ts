@@ -3,7 +3,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'
-import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
 export const datasetRecord = (db: Db) =>
   endpoint({
@@ -11,16 +11,16 @@ export const datasetRecord = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber',
     operationId: 'showDataset',
     tag: 'Datasets',
-    summary: 'Show what is known of a dataset',
+    summary: 'Show a dataset',
     description:
-      'Its state, device, client, Additional Info and velocity, as counted when it was processed and as of now: it waits for nothing and is not recorded as ' +
-      'a request for the insight. Of a deleted dataset too, without what was deleted.',
+      'Returns status, device, client, Additional Info and velocity, both as counted during processing and current. Does not ' +
+      'wait for processing, and is not recorded as a request for the insight. A deleted dataset has no deleted values.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: NUMBER_PARAM,
-    answer: { status: 200, description: 'The dataset', schema: Dataset },
+    params: REFERENCE_NUMBER_PARAM,
+    response: { status: 200, description: 'The dataset', schema: Dataset },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {
-      const found = await findDatasetRecord(db, subscriptionId, referenceNumberOf(params))
+      const found = await findDatasetRecord(db, subscriptionId, requireReferenceNumber(params))
       if (!found) throw new Problem('dataset_not_found')
       return found
     },

@@ -5,7 +5,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { type Batches, openBatches } from '../batches.ts'
-import { openPrecedence } from './precedence.ts'
+import { openUploadPriority } from './upload-priority.ts'
 
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
 
@@ -25,7 +25,7 @@ export function openIntake({
   producer: QueueProducer
   counts: Pick<PipelineCounter, 'countUpload'>
 }): Intake {
-  const precedence = openPrecedence()
+  const precedence = openUploadPriority()
 
   function enqueue(receipts: readonly Receipt[]): void {
     const received = receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))

@@ -5,12 +5,14 @@ import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
-import { NUMBER_PARAM, referenceNumberOf } from './reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
 const Reprocessing = z
   .object({
     referenceNumber: ReferenceNumber,
-    requeued: z.boolean().meta({ description: 'false: it was waiting to be processed already' }),
+    requeued: z
+      .boolean()
+      .meta({ description: 'Whether the dataset was queued; false if it was waiting already' }),
   })
   .meta({ id: 'DatasetReprocessing' })
 
@@ -20,16 +22,16 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
     path: '/api/datasets/v1/:referenceNumber/reprocess',
     operationId: 'reprocessDataset',
     tag: 'Datasets',
-    summary: 'Process a dataset again',
+    summary: 'Reprocess a dataset',
     description:
-      'From the data that was uploaded, with the scorecards and fragments that are deployed now; before all that waits. ' +
-      'Velocity has counted the dataset and does not count it again. Sending this twice does no harm.',
+      'Reprocesses the uploaded data with the current scorecards and fragments, ahead of all waiting datasets. Velocity does not ' +
+      'count the dataset again. Safe to retry.',
     credential: { kind: 'login', roles: ['admin'] },
-    params: NUMBER_PARAM,
-    answer: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
+    params: REFERENCE_NUMBER_PARAM,
+    response: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
     problems: ['dataset_not_found', 'dataset_deleted', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
-      const referenceNumber = referenceNumberOf(params)
+      const referenceNumber = requireReferenceNumber(params)
       const found = await requeueDataset(db, subscriptionId, referenceNumber, email)
       switch (found.outcome) {
         case 'unknown':
@@ -38,8 +40,7 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
           throw new Problem('dataset_deleted')
         case 'without_data':
           throw new Problem('conflict', {
-            detail:
-              'The data of this dataset was removed when its time was over, so it cannot be processed again',
+            detail: 'The data of this dataset was removed by retention, so it cannot be reprocessed',
           })
         default:
           void producer.tryEnqueue([found.key], { priority: 'urgent' })

@@ -13,7 +13,7 @@ const DeployedFragment = z.object({ code: Code, kind: FragmentKind }).meta({ id:
 
 const FragmentList = z
   .object({
-    items: z.array(DeployedFragment).meta({ description: 'In the order of insights' }),
+    items: z.array(DeployedFragment).meta({ description: 'Fragments in the order of insights' }),
     next: NextCursor,
   })
   .meta({ id: 'FragmentList' })
@@ -29,11 +29,11 @@ export const fragmentList = (db: Db) =>
     path: '/api/fragments/v1',
     operationId: 'listFragments',
     tag: 'Scorecards',
-    summary: 'List the fragments that insights have',
+    summary: 'List the deployed fragments',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    answer: {
+    response: {
       status: 200,
-      description: 'All of them, in the order in which insights have them',
+      description: 'All deployed fragments, in the order of insights',
       schema: FragmentList,
     },
     problems: [],
@@ -48,10 +48,10 @@ export const fragmentOf = (db: Db) =>
     path: '/api/fragments/v1/:code',
     operationId: 'readFragment',
     tag: 'Scorecards',
-    summary: 'Read which fragment is under a code',
+    summary: 'Read the fragment of a code',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: CODE,
-    answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
+    response: { status: 200, description: 'The fragment', schema: DeployedFragment },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params }) {
       const found = (await listOf(db, subscriptionId)).find(({ code }) => code === params.code)
@@ -66,13 +66,13 @@ export const fragmentDeployment = (db: Db) =>
     path: '/api/fragments/v1/:code',
     operationId: 'deployFragment',
     tag: 'Scorecards',
-    summary: 'Have a fragment of a kind under a code',
+    summary: 'Deploy a fragment under a code',
     description:
-      'From the next dataset on; it replaces what had the code. Insights that were computed stay as they are.',
+      'Replaces the fragment of this code. Applies to new datasets only; existing insights do not change.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
     body: z.object({ kind: FragmentKind }).meta({ id: 'FragmentRequest' }),
-    answer: { status: 200, description: 'The fragment', schema: DeployedFragment },
+    response: { status: 200, description: 'The fragment', schema: DeployedFragment },
     problems: [],
     async act({ caller: { subscriptionId, email }, params, body: { kind } }) {
       const code = parseCode(params)
@@ -93,11 +93,11 @@ export const fragmentRemoval = (db: Db) =>
     path: '/api/fragments/v1/:code',
     operationId: 'removeFragment',
     tag: 'Scorecards',
-    summary: 'Have no fragment under a code',
-    description: 'From the next dataset on. Insights that were computed keep it.',
+    summary: 'Remove the fragment of a code',
+    description: 'Applies to new datasets only; existing insights keep the fragment.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
-    answer: { status: 204, description: 'The fragment is removed' },
+    response: { status: 204, description: 'The fragment is removed' },
     problems: ['not_found'],
     async act({ caller: { subscriptionId, email }, params }) {
       const code = requireCode(params)

@@ -1,11 +1,11 @@
 import type { Middleware } from 'koa'
 import type { Logger } from 'pino'
-import { findBreak } from './broken-bodies.ts'
+import { findAbort } from './aborted-bodies.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
- * Logs each request once it is answered or given up. Never a credential, a body, a query or a path: paths hold
- * reference numbers, so the route's pattern stands in.
+ * Logs each request once it completes or is aborted. Never logs a credential, body, query or path: paths contain reference
+ * numbers, so the route's pattern is logged instead.
  */
 export function logRequests(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {
@@ -18,7 +18,7 @@ export function logRequests(log: Logger): Middleware<RequestState> {
         subscriptionId: ctx.state.subscriptionId,
         status: ctx.res.statusCode,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...((!ctx.res.writableFinished || findBreak(ctx.req)) && { aborted: true }),
+        ...((!ctx.res.writableFinished || findAbort(ctx.req)) && { aborted: true }),
       }
       if (ctx.state.error === undefined) log.info(entry, 'request')
       else log.error({ ...entry, err: ctx.state.error }, 'request')

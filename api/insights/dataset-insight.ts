@@ -1,4 +1,4 @@
-import { NUMBER_PARAM, referenceNumberOf } from '../datasets/reference-number-of.ts'
+import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
 import { DatasetInsight } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
@@ -10,16 +10,16 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
     path: '/v6.0/datasets/:referenceNumber/datasetinsight',
     operationId: 'requestDatasetInsight',
     tag: 'Getting started',
-    summary: 'Request the insight of a dataset, by login token',
-    description: 'A dataset that is still queued is processed first and waited for.',
+    summary: 'Read the insight of a dataset with a login token',
+    description: 'Waits for a dataset that is still queued, and processes it first.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    params: NUMBER_PARAM,
+    params: REFERENCE_NUMBER_PARAM,
     waitMs,
-    answer: { status: 200, description: 'The insight', schema: DatasetInsight },
+    response: { status: 200, description: 'The insight', schema: DatasetInsight },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, params, address }) {
       const requestor = caller.email
-      const insight = await readInsight(caller.subscriptionId, referenceNumberOf(params), {
+      const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
         address,
       })

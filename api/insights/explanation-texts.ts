@@ -2,35 +2,35 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScorecardTexts, type ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 
-/** Versions kept; a version never changes. */
-const MAX_KEPT = 1_000
+/** Cached versions; a version is immutable. */
+const MAX_CACHED = 1_000
 
-/** Finds what scorecards say in words, by version. */
+/** Finds the texts of scorecards by version. */
 export type FindTexts = (
   subscriptionId: number,
   versions: readonly string[],
 ) => Promise<ReadonlyMap<string, ScorecardTexts>>
 
-/** Reads each version's texts once. */
+/** Opens a cache that reads the texts of each version once. */
 export function openTexts(db: Db): FindTexts {
-  const kept = new LRUCache<string, ScorecardTexts>({ max: MAX_KEPT })
+  const cache = new LRUCache<string, ScorecardTexts>({ max: MAX_CACHED })
   return async (subscriptionId, versions) => {
-    // another subscription's may have the same version, and the same texts: it must have deployed it itself all the same
+    // the key includes the subscription: it must have deployed the version itself, even if another one has the same version
     const keyOf = (version: string) => `${subscriptionId} ${version}`
-    const unknown = versions.filter((version) => !kept.has(keyOf(version)))
+    const unknown = versions.filter((version) => !cache.has(keyOf(version)))
     if (unknown.length > 0)
       for (const texts of await listScorecardTexts(db, subscriptionId, unknown))
-        kept.set(keyOf(texts.version), texts)
+        cache.set(keyOf(texts.version), texts)
     return new Map(
       versions.flatMap((version) => {
-        const texts = kept.get(keyOf(version))
+        const texts = cache.get(keyOf(version))
         return texts ? [[version, texts]] : []
       }),
     )
   }
 }
 
-/** A text of a reason in the first of the languages that there is, else in the scorecard's own; null without any. */
+/** Returns the text of a reason in the first available language, otherwise in the scorecard's own; null without a text. */
 export function textOf(
   { reasons }: ScorecardTexts,
   code: string,

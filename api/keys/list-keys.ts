@@ -5,10 +5,10 @@ import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { Key } from './key-schemas.ts'
 
-/** Of the last key told: its state then, and its id. */
+/** State and id of the last key returned. */
 const Cursor = z
   .string()
-  .regex(/^(live|ended)-\d{1,9}$/, 'must be next of an answer of this list')
+  .regex(/^(live|ended)-\d{1,9}$/, 'must be next of a previous page')
   .transform((cursor) => {
     const [state, id] = cursor.split('-')
     return { live: state === 'live', id: Number(id) }
@@ -24,12 +24,12 @@ export const listKeys = (db: Db) =>
     operationId: 'listKeys',
     tag: 'API keys',
     summary: 'List the API keys of the subscription',
-    description: 'Those that let somebody in first, then those that are revoked or expired; newest first.',
+    description: 'Live keys first, then revoked and expired ones; newest first.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
-    answer: {
+    response: {
       status: 200,
-      description: 'Keys, without the keys themselves',
+      description: 'Keys, without the secrets',
       schema: pageOf(Key).meta({ id: 'KeyList' }),
     },
     problems: [],

@@ -1,8 +1,8 @@
 import { revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { idParam, requireId } from '../http/id-param.ts'
 import { Problem } from '../http/problem.ts'
-import { idParam, requireId } from '../http/require-id.ts'
 
 export const revokeKey = (db: Db) =>
   endpoint({
@@ -12,10 +12,10 @@ export const revokeKey = (db: Db) =>
     tag: 'API keys',
     summary: 'Revoke an API key',
     description:
-      'For good: who calls with it gets 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
+      'Permanent: requests with the key return 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('key', '41') },
-    answer: { status: 204, description: 'The key is revoked' },
+    response: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],
     async act({ caller: { subscriptionId, email }, params }) {
       if (!(await revokeAuditedApiKey(db, { subscriptionId, id: requireId(params.id), actor: email })))

@@ -1,31 +1,31 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
-import { RequireAdmin, RequireLogin } from './client/session.tsx'
+import { RequireAdmin, RequireSignIn } from './client/session.tsx'
 import { NotFoundPage } from './pages/not-found/not-found-page.tsx'
 import { PageError } from './shell/page-error.tsx'
 
-/** A page that is loaded when it is first shown. */
+/** A page whose code is loaded on its first visit. */
 const page = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
   path,
   lazy: async () => ({ Component: await load() }),
 })
 
-/** Every page of the portal: one line each. */
+/** All pages of the portal. */
 export const router = createBrowserRouter([
   {
     errorElement: <PageError />,
     hydrateFallbackElement: <></>,
     children: [
-      page('/login', async () => (await import('./pages/login/login-page.tsx')).LoginPage),
+      page('/login', async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage),
       page(
         '/invitation',
         async () => (await import('./pages/invitation/invitation-page.tsx')).InvitationPage,
       ),
       {
-        element: <RequireLogin />,
+        element: <RequireSignIn />,
         children: [
           {
-            // not with the login page, which needs little of it
+            // separate from the sign-in page, which needs little of its code
             lazy: async () => ({ Component: (await import('./shell/layout.tsx')).Layout }),
             errorElement: <PageError />,
             children: [

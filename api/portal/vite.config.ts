@@ -4,10 +4,10 @@ import { compressFiles } from './build/compress-files.ts'
 import { keepEarlierAssets } from './build/keep-earlier-assets.ts'
 import { stylesheetsAfterShell } from './build/stylesheets-after-shell.ts'
 
-/** Where `npm run dev:portal` finds the API: `INKLING_URL`, or the demo's address. */
+/** Address of the API for `npm run dev:portal`: `INKLING_URL`, by default that of the demo. */
 const api = process.env.INKLING_URL ?? 'http://localhost:3000'
 
-/** What the login page needs: React, the router, the API's client, and the components of a form. */
+/** Modules of the sign-in page: React, the router, the API's client, and form components. */
 const BASE = [
   /node_modules[\\/](react|react-dom|scheduler|react-router|cookie|use-sync-external-store|set-cookie-parser|clsx|openapi-[\w-]+)[\\/]/,
   /node_modules[\\/](@tanstack[\\/](query-core|react-query)|@mantine[\\/](hooks|form))[\\/]/,
@@ -18,7 +18,7 @@ const BASE = [
   /portal[\\/](client|parts[\\/](empty-state|error-state|page-header|use-countdown)|shell[\\/](logo|narrow-\w+|page-error|theme))\b/,
 ]
 
-/** Packages of charts, which few pages show: a third of all code. */
+/** Chart packages: a third of all code, needed by few pages. */
 const CHARTS =
   /node_modules[\\/](@mantine[\\/]charts|recharts|victory-vendor|@reduxjs|d3-[\w-]+|decimal\.js-light|es-toolkit|immer|react-redux|redux|reselect)[\\/]/
 
@@ -27,11 +27,11 @@ export default defineConfig({
   plugins: [react(), stylesheetsAfterShell(), keepEarlierAssets(), compressFiles()],
   build: {
     ...{ outDir: 'dist', emptyOutDir: false, target: 'es2023', modulePreload: { polyfill: false } },
-    // those that know light-dark(): what stands in for it elsewhere does not know Mantine's colour schemes
+    // browsers with light-dark(): its polyfill ignores Mantine's colour schemes
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     cssCodeSplit: false,
     chunkSizeWarningLimit: 600,
-    // Without groups, each page loads dozens of files of some hundred bytes, and each costs a place in the queue.
+    // without groups, each page would load dozens of files of some hundred bytes
     rolldownOptions: {
       output: {
         codeSplitting: {

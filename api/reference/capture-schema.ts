@@ -15,12 +15,12 @@ export const captureSchema = () => {
     operationId: 'readCaptureSchema',
     tag: 'Reference',
     summary: 'Read the JSON Schema of the capture format, version 1',
-    description: 'Describes each property, and has a capture of each platform as examples.',
+    description: 'Describes each property and includes an example of each platform.',
     credential: { kind: 'none' },
-    answer: {
+    response: {
       status: 200,
       description: 'JSON Schema, draft 2020-12',
-      schema: z.looseObject({ $schema: z.url().meta({ description: 'The draft of JSON Schema' }) }),
+      schema: z.looseObject({ $schema: z.url().meta({ description: 'JSON Schema draft' }) }),
       example: { $schema: schema.$schema, title: schema.title, type: schema.type },
     },
     problems: [],

@@ -5,17 +5,21 @@ import { listVersions } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { presentPage } from '../http/paging.ts'
 import { presentTimestamp } from '../http/timestamp.ts'
-import { ScorecardList } from './answers.ts'
+import { ScorecardList } from './scorecard-responses.ts'
 import { Code } from './scorecard-schemas.ts'
 
 const Query = z.object({
-  code: Code.optional().meta({ description: 'Of this code only' }),
+  code: Code.optional().meta({ description: 'Only this code' }),
   cursor: z
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'next of the page before; none means the first page', examples: ['app_score'] }),
-  limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50).meta({ description: 'Codes at most' }),
+    .meta({ description: 'next of the previous page; omit for the first page', examples: ['app_score'] }),
+  limit: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(100))
+    .default(50)
+    .meta({ description: 'Maximum number of codes per page' }),
 })
 
 export const scorecardList = (db: Db) =>
@@ -26,11 +30,11 @@ export const scorecardList = (db: Db) =>
     tag: 'Scorecards',
     summary: 'List the scorecards of the subscription, by code and stage',
     description:
-      'Under each code one version is the champion: its scores are told. One may be the challenger: it scores in shadow. ' +
-      'Drafts score nothing, retired ones score no more.',
+      'Under each code, one version is the champion, whose scores are returned. One may be the challenger, which scores in ' +
+      'shadow. Drafts and retired versions do not score.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
-    answer: {
+    response: {
       status: 200,
       description: 'The codes in alphabetical order, each with its versions',
       schema: ScorecardList,

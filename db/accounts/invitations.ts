@@ -4,7 +4,7 @@ import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
 import { endUserSessions } from './own-sessions.ts'
 
 /** How long the link of an invitation works. */
-export const INVITATION_DAYS = 7
+const INVITATION_DAYS = 7
 
 const hash = (token: string) => createHash('sha256').update(token).digest()
 

@@ -38,7 +38,7 @@ const KEPT = 10
  *
  * @returns undefined where a trial of it waits or runs already, or too many of the subscription do.
  */
-export async function requestTrial(
+export async function createTrial(
   trx: Db,
   {
     subscriptionId,

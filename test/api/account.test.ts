@@ -143,7 +143,7 @@ test('a new password is long enough and another one, and the current one is righ
   const token = await logIn(service.url, tenant)
   for (const [current, next, errors] of [
     [PASSWORD, 'too short', { newPassword: ['must have at least 10 characters'] }],
-    [PASSWORD, PASSWORD, { newPassword: ['must be another one than before'] }],
+    [PASSWORD, PASSWORD, { newPassword: ['must differ from the current password'] }],
     ['a wrong password', 'another good password', { currentPassword: ['is not your password'] }],
   ] as const) {
     const { status, body } = await changePassword(token, current, next)

@@ -25,25 +25,25 @@ describe('an admission', () => {
     return leave
   }
 
-  test('lets one subscription hold two thirds of all calls', () => {
-    const admission = openAdmission({ calls: 90, bytes: 1_000 })
+  test('lets one subscription hold two thirds of all requests', () => {
+    const admission = openAdmission({ requests: 90, bytes: 1_000 })
     expect(admitted(admission, 1, 200).length).toBe(60)
   })
 
   test('lets one subscription hold two thirds of all bytes', () => {
-    const admission = openAdmission({ calls: 90, bytes: 900 })
+    const admission = openAdmission({ requests: 90, bytes: 900 })
     expect(admitted(admission, 1, 80, 100).length).toBe(6)
   })
 
   test('has room for a subscription that comes late, however many flood', () => {
-    const admission = openAdmission({ calls: 900, bytes: 1_000 })
+    const admission = openAdmission({ requests: 900, bytes: 1_000 })
     for (let subscriptionId = 1; subscriptionId <= 5; subscriptionId++)
       expect(admitted(admission, subscriptionId, 1_000).length).toBeGreaterThan(0)
     expect(admitted(admission, 99, 1).length).toBe(1)
   })
 
   test('lets in as many as leave', () => {
-    const admission = openAdmission({ calls: 90, bytes: 1_000 })
+    const admission = openAdmission({ requests: 90, bytes: 1_000 })
     const [first, second] = admitted(admission, 1, 200)
     first?.()
     second?.()
@@ -51,7 +51,7 @@ describe('an admission', () => {
   })
 
   test('lets the largest body in when it comes alone', () => {
-    const admission = openAdmission({ calls: 90, bytes: 1_000 })
+    const admission = openAdmission({ requests: 90, bytes: 1_000 })
     const [leave] = admitted(admission, 1, 1, 1_000_000)
     expect(leave).toBeDefined()
     expect(admitted(admission, 1, 1, 1)).toEqual([])

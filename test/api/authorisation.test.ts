@@ -77,7 +77,7 @@ beforeAll(async () => {
   }
   credentials = {
     none: async () => undefined,
-    junk: async () => 'junk',
+    malformed: async () => 'junk',
     'uploader key': async () => (await key('uploader')).key,
     'requester key': async () => (await key('requester')).key,
     'unknown key': async () => KEY_PREFIX + 'A'.repeat(43),
@@ -97,7 +97,7 @@ beforeAll(async () => {
     'expired token': async () => resign((await session(adminId)).token, service.signingKeys[0], -61 * 60),
     'foreign token': async () => resign((await session(adminId)).token, await makeSigningKey(), 0),
     'disabled user': async () => (await session(disabledId)).token,
-    'logged out': async () => {
+    'signed out': async () => {
       const ended = await session(adminId)
       await call(service.url, 'POST', '/api/account/v1/logout', {
         body: { refresh_token: ended.refreshToken },
@@ -164,7 +164,7 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
         ...(headers && { headers }),
       }
       const answer = await call(service.url, endpoint.method.toUpperCase(), path, options)
-      return verdictOf(answer, endpoint.answer.status)
+      return verdictOf(answer, endpoint.response.status)
     }
 
     const dataset = await openDataset()

@@ -85,9 +85,9 @@ describe.each(guarded)('$method $path', ({ method, path, credential }) => {
     expect(await detailOf('Bearer nonsense')).toBe(plain)
     if (credential.kind === 'login')
       for (const key of [tenant.uploaderKey, `${KEY_PREFIX}${'A'.repeat(43)}`])
-        expect(await detailOf(`Bearer ${key}`)).toBe('This route takes a login token, not an API key')
+        expect(await detailOf(`Bearer ${key}`)).toBe('This route requires a login token, not an API key')
     if (credential.kind === 'key')
-      expect(await detailOf(`Bearer ${token}`)).toBe('This route takes an API key, not a login token')
+      expect(await detailOf(`Bearer ${token}`)).toBe('This route requires an API key, not a login token')
   })
 
   test('does not take the credential from the query', async () => {

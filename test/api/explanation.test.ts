@@ -30,7 +30,7 @@ async function uploadRooted(): Promise<string> {
   return body.referenceNumber
 }
 
-const { answer } = declared.find(({ operationId }) => operationId === 'explainScores') ?? {}
+const { response: answer } = declared.find(({ operationId }) => operationId === 'explainScores') ?? {}
 
 test('a score is explained to its last point: base and points are the score, and each bin holds its input', async () => {
   const referenceNumber = await uploadRooted()

@@ -8,7 +8,7 @@ import { openServer } from '../../api/http/open-server.ts'
 import { readEnv } from '../../db/runtime/env.ts'
 import { PROJECT } from '../support/start-process.ts'
 
-/** Rows of the table of limits in docs/http.md: what it is of, and the limit. */
+/** Limits by the first column of the table in docs/http.md. */
 const LIMITS = new Map(
   readFileSync(join(PROJECT, 'docs/http.md'), 'utf8')
     .split('\n')
@@ -23,15 +23,15 @@ test('the limits in docs/http.md are those of the server', () => {
   const { maxHeaderSize } = server as unknown as { maxHeaderSize: number }
   expect({
     'request line and headers': LIMITS.get('request line and headers')?.split(',')[0],
-    'until the headers are there': LIMITS.get('until the headers are there'),
-    'until the body is there': LIMITS.get('until the body is there'),
+    'time until the headers are complete': LIMITS.get('time until the headers are complete'),
+    'time until the body is complete': LIMITS.get('time until the body is complete'),
     'an idle connection between two requests': LIMITS.get('an idle connection between two requests'),
     'connections of a web process': LIMITS.get('connections of a web process'),
     'body on the wire': LIMITS.get('body on the wire'),
   }).toEqual({
     'request line and headers': `${maxHeaderSize / 1024} KiB`,
-    'until the headers are there': `${server.headersTimeout / 1_000} s`,
-    'until the body is there': `${server.requestTimeout / 1_000} s`,
+    'time until the headers are complete': `${server.headersTimeout / 1_000} s`,
+    'time until the body is complete': `${server.requestTimeout / 1_000} s`,
     'an idle connection between two requests': `${server.keepAliveTimeout / 1_000} s`,
     'connections of a web process': server.maxConnections.toLocaleString('en'),
     'body on the wire': `\`MAX_BODY_BYTES\`, ${MAX_BODY_BYTES / 1024 ** 2} MiB`,

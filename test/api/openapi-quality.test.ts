@@ -140,9 +140,9 @@ describe('examples', () => {
     for (const endpoint of declared) {
       const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method]
       const request = operation?.requestBody?.content['application/json']?.example
-      const answer = Object.values(operation?.responses[endpoint.answer.status]?.content ?? {})[0]?.example
+      const answer = Object.values(operation?.responses[endpoint.response.status]?.content ?? {})[0]?.example
       if (endpoint.body) expect(endpoint.body.safeParse(request).error, endpoint.path).toBeUndefined()
-      expect(endpoint.answer.schema?.safeParse(answer).error, endpoint.path).toBeUndefined()
+      expect(endpoint.response.schema?.safeParse(answer).error, endpoint.path).toBeUndefined()
       const query = Object.fromEntries(
         (operation?.parameters ?? [])
           .filter((one) => one.in === 'query')

@@ -97,7 +97,7 @@ test('the document names every operation once, and says what it is', () => {
 })
 
 test('the document declares the values of each path, and their responses', () => {
-  for (const { method, path, answer } of declared) {
+  for (const { method, path, response: answer } of declared) {
     const operation = operationOf(path, method)
     const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1])
     expect(operation.parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(names)

@@ -164,7 +164,7 @@ describe('promoting', () => {
     expect((await stage(body.version, 'promote')).body.title).toBe('not_found')
     expect((await stage('0'.repeat(64), 'retire')).body.title).toBe('not_found')
     expect((await stage('nonsense', 'retire')).body.errors).toEqual({
-      version: ['must be 64 hexadecimal digits, as the list of scorecards shows them'],
+      version: ['must be 64 hexadecimal digits, as in the list of scorecards'],
     })
   })
 })
@@ -207,7 +207,7 @@ describe('a definition', () => {
       definition: aScorecardDefinition(),
       captures: 1,
     })
-    expect(badCode.body.errors).toEqual({ code: ['must be 1 to 100 letters, digits, and the marks _ . -'] })
+    expect(badCode.body.errors).toEqual({ code: ['must be 1 to 100 letters, digits, _, . or -'] })
   })
 
   test('of 500 characteristics is judged beside the process, which goes on answering', async () => {
@@ -324,7 +324,7 @@ test('a definition is summarised for people: characteristics, bins as explanatio
   ])
   expect(summary.body.models.map(({ when }: { when: string }) => when)).toEqual([
     'fewer than 2 inputs are known',
-    'all that are left',
+    'all other datasets',
   ])
   expect(summary.body.models[0].characteristics[0].bins).toEqual([
     { bin: 'contacts in 1, 2', points: '(2 * contacts)' },

@@ -34,7 +34,7 @@ test('what is missing is said to be required, what is of the wrong type which ty
   expect((await send({ referenceNumber: 7, data: true, additionalInfo: 'x' })).body.errors).toEqual({
     referenceNumber: ['must be a string'],
     data: ['must be a string'],
-    additionalInfo: ['must be an object of texts'],
+    additionalInfo: ['must be an object with text values'],
   })
 })
 

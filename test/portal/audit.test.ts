@@ -41,7 +41,7 @@ test('what an admin does in the portal is there with who did it, and is told in 
   await page.getByLabel('Label').fill('made just now')
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
   const key = await page.getByTestId('key').innerText()
-  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'I have copied the key' }).click()
   await page.goto('/audit')
   const row = rows(page).first()
   await row.getByText('Created an API key').waitFor()
@@ -63,12 +63,12 @@ test('what an admin does in the portal is there with who did it, and is told in 
 test('who, what and when select events, are in the address, and the back button undoes them', async () => {
   const page = await openAudit()
   await rows(page).getByText('LN-1').waitFor()
-  await page.getByLabel('Who').fill('ANN@')
+  await page.getByLabel('Actor').fill('ANN@')
   await page.waitForURL('**/audit?actor=ANN%40')
   await vi.waitFor(async () => expect(await rows(page).count()).toBe(2))
 
-  await page.getByRole('combobox', { name: 'What' }).click()
-  await page.getByRole('option', { name: 'Everything about API keys' }).click()
+  await page.getByRole('combobox', { name: 'Action' }).click()
+  await page.getByRole('option', { name: 'All actions on API keys' }).click()
   await page.waitForURL('**/audit?actor=ANN%40&action=key.')
   await vi.waitFor(async () => expect(await rows(page).count()).toBe(1))
   await rows(page).getByText('loan backend').waitFor()
@@ -79,25 +79,25 @@ test('who, what and when select events, are in the address, and the back button 
   await rows(page).getByText('bob@lender.example').waitFor()
   expect(new URL(page.url()).search).toBe('')
 
-  await rows(page).getByRole('button', { name: 'bob@lender.example: show what they did' }).click()
+  await rows(page).getByRole('button', { name: 'Show actions of bob@lender.example' }).click()
   await vi.waitFor(async () => expect(await rows(page).count()).toBe(1))
-  expect(await page.getByLabel('Who').inputValue()).toBe('bob@lender.example')
+  expect(await page.getByLabel('Actor').inputValue()).toBe('bob@lender.example')
 })
 
 test('days are those of the viewer, and a link shows the same', async () => {
   // 23:30 UTC on 31 January is 00:30 on 1 February in Berlin
   const page = await openAudit('?since=2026-02-01&until=2026-02-01')
-  await rows(page).getByText('Deleted datasets that were kept long enough').waitFor()
+  await rows(page).getByText('Deleted datasets past their retention').waitFor()
   await rows(page).getByText('1 Feb 2026, 00:30:00').waitFor()
   expect(await page.getByLabel('From').inputValue()).toBe('2026-02-01')
   await rows(page).locator('time').hover()
   await page.getByRole('tooltip').getByText('2026-01-31 23:30:00 UTC').waitFor()
 
   await page.goto('/audit?since=2026-01-31&until=2026-01-31')
-  await page.getByText('Nothing of that was recorded').waitFor()
+  await page.getByText('No matching events').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'audit-none')
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await rows(page).getByText('LN-1').waitFor()
 })
 

@@ -15,8 +15,8 @@ test('data that cannot be read says why and what to do, and an admin has it proc
   await portal.stack.untilProcessed(10_000)
   const page = await openDataset(portal, referenceNumber, portal.adminEmail)
   const alert = page.getByRole('alert')
-  await alert.getByText('The data is no compressed capture at all').waitFor()
-  await alert.getByText('What to do').waitFor()
+  await alert.getByText('The data is not a compressed capture').waitFor()
+  await alert.getByText('How to fix it').waitFor()
   await alert.getByText('not_gzip').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-invalid')
@@ -87,7 +87,7 @@ test('other datasets of the device and of the client are a picture and links', a
   expect(rows.map((row) => row.match(/Client (client of [a-z]+?)(?=same)/)?.[1])).toEqual([
     ...['client of several', 'client of several', 'client of one'],
   ])
-  const all = others.getByRole('link', { name: 'All of this device' })
+  const all = others.getByRole('link', { name: 'All from this device' })
   expect(await all.getAttribute('href')).toBe('/datasets?deviceId=device+of+several')
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-neighbours')
@@ -103,9 +103,9 @@ test('other datasets of the device and of the client are a picture and links', a
     .poll(() => counts.getByRole('row').allInnerTexts())
     .toEqual([
       'Count\tWhen processed\tNow',
-      'Datasets of this device\t1\t3',
+      'Datasets from this device\t1\t3',
       'Clients on this device\t1\t2',
-      'Datasets of this client\t1\t1',
+      'Datasets from this client\t1\t1',
       'Devices of this client\t1\t1',
     ])
   await page.goBack()
@@ -129,7 +129,7 @@ test('who deletes a dataset confirms it; who comes later is told by whom and whe
   await page.getByText('This dataset was deleted').waitFor()
 
   const later = await openDataset(portal, body.referenceNumber)
-  await later.getByText(`${portal.adminEmail} deleted it on`).waitFor()
+  await later.getByText(`Deleted by ${portal.adminEmail} on`).waitFor()
   expect(await later.getByRole('button', { name: 'Reprocess' }).count()).toBe(0)
   await checkAccessibility(later)
   await takeScreenshot(later, 'insight-deleted')
@@ -138,14 +138,14 @@ test('who deletes a dataset confirms it; who comes later is told by whom and whe
 test('a reference number that the subscription does not have leads to the search, also if another one has it', async () => {
   const page = await openDataset(portal, 'LN-2O26-none')
   const leadsToSearch = async (unknown: Page, referenceNumber: string) => {
-    await unknown.getByText('Your subscription has no dataset of this reference number').waitFor()
+    await unknown.getByText('Your subscription has no dataset with this reference number').waitFor()
     await unknown.getByRole('main').getByText(referenceNumber, { exact: true }).waitFor()
     await unknown.getByRole('link', { name: /Search for/ }).click()
     await unknown.waitForURL(/\/datasets\?search=/)
   }
   await leadsToSearch(page, 'LN-2O26-none')
   await page.goBack()
-  await page.getByText('Your subscription has no dataset of this reference number').waitFor()
+  await page.getByText('Your subscription has no dataset with this reference number').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-unknown')
 

@@ -73,7 +73,7 @@ test('an analyst logs in, sees the newest first, searches, filters and opens a d
   await page.getByRole('searchbox', { name: 'Search by reference, client or device' }).fill('')
   await untilRows(page, UPLOADS + 2)
 
-  await page.getByRole('combobox', { name: 'State' }).click()
+  await page.getByRole('combobox', { name: 'Status' }).click()
   await page.getByRole('option', { name: 'Invalid' }).click()
   await untilRows(page, 2)
   expect(new URL(page.url()).search).toBe('?status=invalid')
@@ -109,7 +109,7 @@ test('filters of the panel apply together, stand in the address, and say what is
   const page = await open()
   await page.getByRole('button', { name: 'Filters' }).click()
   const panel = page.getByRole('form', { name: 'Filters' })
-  await panel.getByLabel('Score from').fill('500')
+  await panel.getByLabel('Min score').fill('500')
   await panel.getByRole('button', { name: 'Apply' }).click()
   await panel.getByText('Choose a scorecard first').waitFor()
   await checkAccessibility(page)
@@ -184,7 +184,7 @@ describe('of a new subscription', () => {
     await page.getByText('No datasets yet').waitFor()
     await takeScreenshot(page, 'datasets-empty')
     await checkAccessibility(page)
-    expect(await page.getByRole('link', { name: 'Upload the first one' }).getAttribute('href')).toBe('/start')
+    expect(await page.getByRole('link', { name: 'Upload a dataset' }).getAttribute('href')).toBe('/start')
 
     portal.worker.send('SIGSTOP')
     await send(anUpload(aCapture(), { referenceNumber: 'FIRST-1' }), other)

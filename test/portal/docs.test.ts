@@ -1,8 +1,8 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TAGS } from '../../api/http/endpoint.ts'
 import { readByCode } from '../support/client.ts'
-import { findChromium } from '../support/portal/find-chromium.ts'
+import { openBrowser } from '../support/portal/open-browser.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
@@ -12,12 +12,9 @@ let browser: Browser
 beforeAll(async () => {
   service = await startService()
   tenant = await service.openTenant()
-  browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-gpu'] })
+  browser = await openBrowser()
 })
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
+afterAll(() => service.stop())
 
 /** Enters a credential for a security scheme of the page. */
 async function authorise(page: Page, scheme: string, value: string): Promise<void> {
@@ -53,4 +50,5 @@ test('a newcomer sends the prefilled upload from the page, and it is processed',
   const read = await readByCode(service.url, tenant.requesterKey, 'LN-2026-000123')
   expect(read.status).toBe(200)
   expect(faults).toEqual([])
+  await page.close()
 })

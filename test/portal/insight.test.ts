@@ -65,7 +65,7 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
       .reduce((sum: number, { datasets }: { datasets: number }) => sum + datasets, 0)
   const rank = count((value) => value < score.value) + count((value) => value === score.value) / 2
   await card.getByText(`${ordinalText(Math.round((100 * rank) / scored))} percentile, last 30 days`).waitFor()
-  await card.getByRole('img', { name: `This one is ${score.value}` }).waitFor()
+  await card.getByRole('img', { name: `This score: ${score.value}` }).waitFor()
 
   const points = await card
     .locator('[data-gap]')
@@ -158,7 +158,7 @@ test('a page that stays open reads once, also when the window gets the focus aga
 test('a web capture has its score, and no permissions', async () => {
   const page = await openDataset(portal, newest.web ?? '')
   await section(page, 'Demonstration, web').getByText('Points by characteristic').waitFor()
-  await section(page, 'Device').getByText('Browsers report neither').waitFor()
+  await section(page, 'Device').getByText('Browsers do not report').waitFor()
   expect(await section(page, 'Permissions').count()).toBe(0)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-web')
@@ -235,9 +235,9 @@ test('a score that there is none of says why, and one from log-odds how it came 
   await section(page, 'Strict').getByText(reason).waitFor()
   await section(page, 'Demonstration, mobile').getByText('Points by characteristic').waitFor()
   const odds = section(page, 'Odds')
-  await odds.getByText(/counting takes a minute|too few to compare/).waitFor()
+  await odds.getByText(/counts lag by a minute|too few for a percentile/).waitFor()
   await odds.getByRole('img', { name: 'Baseline −2.1; Contacts +3.3; Log-odds of bad 1.2.' }).waitFor()
-  await odds.getByText('its scaling line turns 1.2 into the score').waitFor()
+  await odds.getByText('its scaling converts 1.2 to the score').waitFor()
   const gaps = section(page, 'Gaps')
   await gaps.getByRole('heading', { name: 'Top negative factors' }).waitFor()
   expect(await gaps.getByRole('listitem').innerText()).toMatch(

@@ -18,7 +18,7 @@ const rowOf = (page: Page, label: string) => page.getByRole('row').filter({ hasT
 /** Fills the dialog in, and tells the key that it shows. */
 async function createKey(page: Page, label: string, options: { role?: string; expires?: string } = {}) {
   await page.getByRole('button', { name: 'Create key' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Create an API key' })
+  const dialog = page.getByRole('dialog', { name: 'Create API key' })
   await dialog.getByLabel('Label').fill(label)
   if (options.role) await dialog.getByLabel(options.role).check()
   if (options.expires) {
@@ -33,7 +33,7 @@ test('a key that is created works, is shown once, and is refused within 5 s of b
   const page = await openKeys()
   const key = await createKey(page, 'loan backend', { expires: 'In 90 days' })
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
-  await dialog.getByText('You will not see it again').waitFor()
+  await dialog.getByText('It is not shown again').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'keys-shown')
 
@@ -42,13 +42,13 @@ test('a key that is created works, is shown once, and is refused within 5 s of b
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
   await page.keyboard.press('Escape') // does not lose it
   expect(await dialog.isVisible()).toBe(true)
-  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.getByRole('button', { name: 'I have copied the key' }).click()
   await dialog.waitFor({ state: 'hidden' })
 
   expect((await upload(portal.url, key, anUpload())).status).toBe(200)
   await page.reload()
   const row = rowOf(page, 'loan backend')
-  await row.getByText('Live').waitFor()
+  await row.getByText('Active').waitFor()
   await row.getByText(key.slice(0, 10)).waitFor()
   await row.getByText('in 3 months').waitFor()
   await vi.waitFor(async () => {
@@ -80,7 +80,7 @@ test('the key is nowhere in the page, its address or its memory once the dialog 
   const page = await openKeys()
   const key = await createKey(page, 'short-lived', { role: 'Requester' })
   expect((await call(portal.url, 'GET', '/api/insights/v1/none', { token: key })).status).toBe(404)
-  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'I have copied the key' }).click()
   await page.getByTestId('key').waitFor({ state: 'detached' })
   const secret = key.slice(10)
   expect(await page.content()).not.toContain(secret)
@@ -90,18 +90,18 @@ test('the key is nowhere in the page, its address or its memory once the dialog 
   )
   expect(kept).not.toContain(secret)
   await page.getByRole('button', { name: 'Create key' }).click()
-  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+  await page.getByRole('dialog', { name: 'Create API key' }).waitFor()
   expect(await page.content()).not.toContain(secret)
 })
 
 test('faults are told beside the field before anything is sent', async () => {
   const page = await openKeys()
   await page.getByRole('button', { name: 'Create key' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Create an API key' })
+  const dialog = page.getByRole('dialog', { name: 'Create API key' })
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByText('must have at least 1 character').waitFor()
   await dialog.getByRole('combobox', { name: 'Expires' }).click()
-  await page.getByRole('option', { name: 'In another number of days' }).click()
+  await page.getByRole('option', { name: 'In a custom number of days' }).click()
   await dialog.getByLabel('Days').fill('')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByText('must be a whole number of days').waitFor()
@@ -113,7 +113,7 @@ test('a key can be made by keyboard alone', async () => {
   const page = await openKeys()
   await page.getByRole('button', { name: 'Create key' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Create an API key' }).waitFor()
+  await page.getByRole('dialog', { name: 'Create API key' }).waitFor()
   await vi.waitFor(async () =>
     expect(await page.evaluate('document.activeElement.getAttribute("placeholder")')).toContain('backend'),
   )

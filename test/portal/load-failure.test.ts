@@ -112,5 +112,5 @@ test('a page whose first script is missing says so and comes back by itself', as
   await checkAccessibility(page)
   await takeScreenshot(page, 'load-failure-first-script')
   await putBack()
-  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })

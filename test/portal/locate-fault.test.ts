@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { faultOfSyntax, faultsOf } from '../../api/portal/pages/scorecards/faults.ts'
-import { lineAt, locateFault } from '../../api/portal/pages/scorecards/locate-fault.ts'
+import { checkSyntax, locateErrors } from '../../api/portal/pages/scorecards/definition-errors.ts'
+import { findPosition, lineAt } from '../../api/portal/pages/scorecards/json-position.ts'
 
 const TEXT = `{
   "name": "a \\"quoted\\" } name",
@@ -15,11 +15,11 @@ const TEXT = `{
 }`
 
 const at = (path: string) => {
-  const place = locateFault(TEXT, path)
-  return [place.line, TEXT.slice(place.offset, place.offset + 10).split('\n')[0]]
+  const position = findPosition(TEXT, path)
+  return [position.line, TEXT.slice(position.offset, position.offset + 10).split('\n')[0]]
 }
 
-describe('a fault is found in the text', () => {
+describe('the position of an error is found in the text', () => {
   test.each([
     ['', 1, '{'],
     ['name', 2, '"a \\"quote'],
@@ -41,52 +41,52 @@ describe('a fault is found in the text', () => {
   })
 
   test('whatever the spaces are', () => {
-    expect(locateFault('[1,[2,{"a":[ ]}],3]', '1.1.a')).toEqual({ line: 1, offset: 11 })
+    expect(findPosition('[1,[2,{"a":[ ]}],3]', '1.1.a')).toEqual({ line: 1, offset: 11 })
   })
 })
 
-test('a line is told without its indentation, and a long one from the place on', () => {
-  expect(lineAt(TEXT, locateFault(TEXT, 'model.characteristics.0'))).toBe('{ "name": "x" },')
+test('a line is shown without its indentation, and a long one from the position on', () => {
+  expect(lineAt(TEXT, findPosition(TEXT, 'model.characteristics.0'))).toBe('{ "name": "x" },')
   const long = `[${'1,'.repeat(500)}"x"]`
-  expect(lineAt(long, locateFault(long, '500'), 10)).toBe('"x"]…')
+  expect(lineAt(long, findPosition(long, '500'), 10)).toBe('"x"]…')
 })
 
-test('what the API says is told by path within the definition, with its line; other members without', () => {
+test('errors of the API have their path within the definition and their line; errors of other members have neither', () => {
   const errors = {
     'definition.model.characteristics.1.attributes': ['y: missing has no bin'],
     code: ['is bad'],
   }
-  expect(faultsOf(TEXT, errors)).toMatchObject([
+  expect(locateErrors(TEXT, errors)).toMatchObject([
     {
       path: 'model.characteristics.1.attributes',
       message: 'y: missing has no bin',
-      place: { line: 6 },
+      position: { line: 6 },
       line: '{ "name": "y", "attributes": [{ "below": 1 },',
     },
-    { path: 'code', message: 'is bad', place: undefined },
+    { path: 'code', message: 'is bad', position: undefined },
   ])
 })
 
 test.each([
-  ['{\n  "a": 1,\n  b\n}', 3, 'a name in double quotes is expected', 'b'],
-  ['{\n  "a": oops\n}', 2, 'a value is expected', '"a": oops'],
-  ['{\n  "a": 1\n  "b": 2 }', 3, 'a comma or } is expected', '"b": 2 }'],
-  ['[1, 2', 1, 'a comma or ] is expected, but the text ends', '[1, 2'],
-  ['[01]', 1, 'a value is expected', '[01]'],
-  ['{"a" 1}', 1, 'a colon is expected behind the name', '{"a" 1}'],
-  ['{}\n}', 2, 'nothing is expected behind the end', '}'],
-  ['["\\x"]', 1, 'a value is expected', '["\\x"]'],
-])('of %j, which is not JSON, line %i is told and why', (text, line, message, shown) => {
-  expect(faultOfSyntax(text)).toMatchObject({
-    message: `This is not JSON: ${message}`,
-    place: { line },
+  ['{\n  "a": 1,\n  b\n}', 3, 'expected a name in double quotes', 'b'],
+  ['{\n  "a": oops\n}', 2, 'expected a value', '"a": oops'],
+  ['{\n  "a": 1\n  "b": 2 }', 3, 'expected a comma', '"b": 2 }'],
+  ['[1, 2', 1, 'expected a comma or ], but the text ends', '[1, 2'],
+  ['[01]', 1, 'expected a comma', '[01]'],
+  ['{"a" 1}', 1, 'expected a colon after the name', '{"a" 1}'],
+  ['{}\n}', 2, 'expected the end of the text', '}'],
+  ['["\\x"]', 1, 'invalid escape sequence', '["\\x"]'],
+])('an error message has the line of invalid JSON: %j, line %i', (text, line, message, shown) => {
+  expect(checkSyntax(text)).toMatchObject({
+    message: `Invalid JSON: ${message}`,
+    position: { line },
     line: shown,
   })
   expect(() => JSON.parse(text)).toThrow()
 })
 
-test('what is JSON has no fault, and nothing at all has one', () => {
+test('JSON has no error, an empty text has one', () => {
   for (const text of [TEXT, '[]', '{}', ' [1.5e3, -0, true, null, "\\u00e9", {"a": [[]]}] ', '1', '"ä"'])
-    expect(faultOfSyntax(text)).toBeUndefined()
-  expect(faultOfSyntax(' ')).toMatchObject({ message: 'Choose a file or paste a definition' })
+    expect(checkSyntax(text)).toBeUndefined()
+  expect(checkSyntax(' ')).toMatchObject({ message: 'Choose a file or paste a definition' })
 })

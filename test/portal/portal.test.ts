@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Koa from 'koa'
 import { expect, test } from 'vitest'
+import { handleErrors } from '../../api/http/error-handler.ts'
 import { servePortal } from '../../api/http/serve-portal.ts'
-import { speakProblems } from '../../api/http/speak-problems.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
@@ -19,7 +19,7 @@ const portal = withPortal()
 test('whoever is not logged in is asked to, at any address, on a phone, in the light and in the dark', async () => {
   const page = await portal.openPage()
   await page.goto('/datasets?status=ready')
-  await page.getByRole('heading', { name: 'Log in' }).waitFor()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   expect(new URL(page.url()).search).toBe(`?next=${encodeURIComponent('/datasets?status=ready')}`)
   await checkAccessibility(page)
   await takeScreenshot(page, 'login')
@@ -76,7 +76,7 @@ test('pages have a strict policy, files that never change are kept for ever, and
 
 test('a web without a built portal says what to do', async () => {
   const app = new Koa()
-    .use(speakProblems as Koa.Middleware)
+    .use(handleErrors as Koa.Middleware)
     .use(servePortal(join(import.meta.dirname, 'nowhere')))
   const server = app.listen(0)
   try {
@@ -102,12 +102,12 @@ test('the frame can be used by keyboard, on a phone and in the dark', async () =
   await checkAccessibility(admin)
 
   const analyst = await portal.openAs(portal.stack.tenant.userEmail, { width: 'phone', dark: true })
-  await analyst.getByLabel('Open the menu').click()
+  await analyst.getByLabel('Open menu').click()
   await analyst.getByRole('link', { name: 'Get started' }).waitFor()
   await checkAccessibility(analyst)
   await takeScreenshot(analyst, 'menu-phone-dark')
   await analyst.goto('/nowhere')
-  await analyst.getByText('There is no page at this address').waitFor()
+  await analyst.getByText('No page at this address').waitFor()
   await checkFits(analyst)
 })
 
@@ -152,10 +152,10 @@ test('an analyst reads scorecards, their stability and the pipeline, and is offe
   await takeScreenshot(page, 'scorecards-analyst')
 
   await page.getByRole('link', { name: 'Demonstration, mobile' }).click()
-  await page.getByRole('heading', { name: 'Not tried yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No backtest yet' }).waitFor()
   expect(await actions.allTextContents()).toEqual(['']) // copies the version
   await page.getByRole('tab', { name: 'Stability' }).click()
-  await page.getByText('Nothing was measured yet').waitFor()
+  await page.getByText('No measurements yet').waitFor()
 
   worker.send('SIGSTOP')
   try {
@@ -165,9 +165,9 @@ test('an analyst reads scorecards, their stability and the pipeline, and is offe
       .where({ subscription_id: tenant.subscriptionId, status: 'received' })
       .update({ uploaded_at: new Date(Date.now() - 300_000) })
     await page.goto('/pipeline')
-    await page.getByText('2 datasets wait too long').waitFor()
+    await page.getByText('2 datasets are overdue').waitFor()
     await page.getByRole('listitem', { name: 'not_gzip' }).getByText('1 now').waitFor()
-    const names = (await actions.allTextContents()).filter((name) => name !== 'Show as table')
+    const names = (await actions.allTextContents()).filter((name) => name !== 'Table')
     expect(names).toEqual([])
     await takeScreenshot(page, 'pipeline-analyst')
   } finally {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { barsOf, percentileOf, placeText } from '../../api/portal/pages/insight/scores/place.ts'
+import { barsOf, percentileOf, percentileText } from '../../api/portal/pages/insight/scores/distribution.ts'
 import { effectOf, gapOf, stepsOf } from '../../api/portal/pages/insight/scores/points-steps.ts'
 
 const values = [
@@ -33,11 +33,11 @@ describe('the percentile of a score', () => {
   })
 
   test('has a sentence, unless there are too few scores', () => {
-    expect(placeText({ values: [{ value: 520, datasets: 40 }], scored: 40 }, 700)).toBe(
+    expect(percentileText({ values: [{ value: 520, datasets: 40 }], scored: 40 }, 700)).toBe(
       '99th percentile, last 30 days',
     )
-    expect(placeText({ values, scored: 4 }, 520)).toBe(
-      'Only 4 scores in the last 30 days: too few to compare',
+    expect(percentileText({ values, scored: 4 }, 520)).toBe(
+      'Only 4 scores in the last 30 days, too few for a percentile',
     )
   })
 })

@@ -88,7 +88,7 @@ test('a scorecard goes from a file through its trial to champion, scores the nex
   const page = await portal.openAs(tenant.adminEmail)
   await page.getByRole('link', { name: 'Scorecards' }).click()
   await page.getByRole('heading', { name: 'demo_mobile' }).waitFor()
-  await page.getByRole('link', { name: 'Upload a scorecard' }).click()
+  await page.getByRole('link', { name: 'Upload scorecard' }).click()
 
   const first = await writeDefinition('first', aDefinition({ name: 'Application 2026', basePoints: 600 }))
   await uploadDefinition(page, first)
@@ -102,7 +102,7 @@ test('a scorecard goes from a file through its trial to champion, scores the nex
 
   const second = await writeDefinition('second', aDefinition({ name: 'Application 2027', basePoints: 630 }))
   await uploadDefinition(page, second)
-  await page.getByRole('heading', { name: 'What it would have said' }).waitFor()
+  await page.getByRole('heading', { name: 'Backtest results' }).waitFor()
   await page.getByText(/^PSI \d+\.\d{3}$/).waitFor()
   await page.getByText('shifted', { exact: true }).waitFor()
   await page.getByRole('heading', { name: /^Without a score: \d/ }).waitFor()
@@ -164,7 +164,7 @@ test('an invalid definition shows each fault at its line, and what is not JSON t
   const lineOf = (text: string) => lines.findIndex((line) => line.includes(text)) + 1
   await uploadDefinition(page, file)
   const alert = page.getByRole('alert')
-  await alert.getByText(/^\d things are wrong$/).waitFor()
+  await alert.getByText(/^\d errors$/).waitFor()
   await alert.getByText('there is no feature "contact_count"').waitFor()
   await alert.getByText('inputs.0.feature').waitFor()
   await alert.getByRole('button', { name: `line ${lineOf('"contact_count"')}` }).waitFor()
@@ -179,7 +179,7 @@ test('an invalid definition shows each fault at its line, and what is not JSON t
 
   await page.getByLabel('Or paste JSON').fill('{\n  "name": oops\n}')
   await page.getByRole('button', { name: 'Validate and backtest' }).click()
-  await page.getByText(/^This is not JSON: /).waitFor()
+  await page.getByText(/^Invalid JSON: /).waitFor()
   await page.getByRole('button', { name: 'line 2' }).waitFor()
   await page.getByLabel('Code').fill('with space')
   await page.getByRole('button', { name: 'Validate and backtest' }).click()
@@ -197,9 +197,9 @@ test('a definition whose rows come out otherwise is shown row by row and cannot 
     page,
     await writeDefinition('otherwise', aDefinition({ name: 'Otherwise', basePoints: 600, rows })),
   )
-  await page.getByText('1 of 2 verification rows come out otherwise').waitFor()
+  await page.getByText('1 of 2 verification rows do not match').waitFor()
   await page.getByText('score 605, expected 999').waitFor()
-  await page.getByText('Not every verification row comes out as it should').waitFor()
+  await page.getByText('Not all verification rows match').waitFor()
   expect(await page.getByRole('button', { name: 'Promote' }).isDisabled()).toBe(true)
   await checkAccessibility(page)
   await checkFits(page)
@@ -232,14 +232,14 @@ test('a trial that ends between the two requests of its page is done in all of i
 test('a definition is read as a table, and as JSON, by its address', async () => {
   const page = await portal.openAs(portal.adminEmail, { dark: true, at: '/scorecards' })
   await page.getByRole('link', { name: 'Demonstration, mobile' }).click()
-  await page.getByText('Not tried yet').waitFor()
+  await page.getByText('No backtest yet').waitFor()
   await page.getByRole('tab', { name: 'Definition' }).click()
   await page.getByRole('cell', { name: '[1.5, 3.5)' }).first().waitFor()
   expect(new URL(page.url()).search).toBe('?view=definition')
   await checkAccessibility(page)
   await takeScreenshot(page, 'scorecard-definition-dark')
   await page.getByRole('tab', { name: 'Stability' }).click()
-  await page.getByText('Nothing was measured yet').waitFor()
+  await page.getByText('No measurements yet').waitFor()
   const { version } = await portal.stack
     .db('scorecard_stages')
     .where({ subscription_id: portal.stack.tenant.subscriptionId, code: 'demo_mobile' })
@@ -261,7 +261,7 @@ test('a definition is read as a table, and as JSON, by its address', async () =>
   await page.goBack()
   await page.getByRole('cell', { name: '[1.5, 3.5)' }).first().waitFor()
   await page.goto(`/scorecards/demo_mobile/${'0'.repeat(64)}`)
-  await page.getByText('There is no such version').waitFor()
+  await page.getByText('Version not found').waitFor()
 })
 
 test('fragments are deployed and removed; the page fits a phone, light and dark', async () => {
@@ -271,9 +271,9 @@ test('fragments are deployed and removed; the page fits a phone, light and dark'
   await section.getByText('device_info', { exact: true }).waitFor()
   await page.getByRole('heading', { name: 'demo_mobile' }).waitFor()
   await checkLooks(page, 'scorecards')
-  await section.getByLabel('Code of a fragment').fill('windows')
+  await section.getByLabel('Fragment code').fill('windows')
   await section.getByLabel('Kind').click()
-  await page.getByRole('option', { name: /^Velocity by windows/ }).click()
+  await page.getByRole('option', { name: /^Velocity by time window/ }).click()
   await section.getByRole('button', { name: 'Deploy' }).click()
   await section.getByText('windows', { exact: true }).waitFor()
   await section.getByRole('button', { name: 'Remove permission' }).click()

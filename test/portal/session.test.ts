@@ -15,11 +15,11 @@ const openUser = async () => (await portal.stack.openTenant()).userEmail
 async function attempt(page: Page, userEmail: string, password: string): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 const isIn = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).waitFor()
-const isOut = (page: Page) => page.getByRole('heading', { name: 'Log in' }).waitFor()
+const isOut = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
 test('a wrong password is told, the right one leads to the page that was asked for', async () => {
   const userEmail = await openUser()
@@ -58,7 +58,7 @@ test('too many attempts are told with the time to wait, and a suspended subscrip
   await attempt(page, userEmail, PASSWORD)
   await page.getByText('Too many attempts').waitFor()
   await page.getByText(/Try again in \d+ min \d+ s\./).waitFor()
-  expect(await page.getByRole('button', { name: 'Log in' }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true)
   await checkAccessibility(page)
   await checkFits(page)
   await takeScreenshot(page, 'login-throttled-phone')
@@ -74,7 +74,7 @@ test('a browser that does not keep the cookies is told so, and by which address 
   const page = await portal.openPage()
   await page.goto(`${portal.url.replace('localhost', hostname())}/login`)
   await attempt(page, await openUser(), PASSWORD)
-  await page.getByText('Your browser did not keep the cookies').waitFor()
+  await page.getByText('Your browser did not store the cookies').waitFor()
   await checkAccessibility(page)
 })
 
@@ -84,7 +84,7 @@ test('logging out ends the session, in all tabs', async () => {
   await other.goto('/datasets')
   await isIn(other)
   await page.getByLabel(/^Account of/).click()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await isOut(page)
   await isOut(other)
   await page.goto('/datasets')
@@ -94,7 +94,7 @@ test('logging out ends the session, in all tabs', async () => {
 test('a session that is over leads to the login, which says so and leads back', async () => {
   const userEmail = await openUser()
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
-  await page.getByText('This one').waitFor()
+  await page.getByText('This device').waitFor()
   await portal.stack.db('sessions').update({ revoked_at: new Date() })
   await untilRefused(page)
   await page.locator('[autocomplete="current-password"]').fill('anything at all')
@@ -131,7 +131,7 @@ test('a half-filled form survives the end of a session, for its own user alone',
   await page.reload()
   expect(await page.getByLabel('Or paste JSON').inputValue()).toBe('{"name": ')
   await page.getByLabel(/^Account of/).click()
-  await page.getByRole('menuitem', { name: 'Log out' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await isOut(page)
   expect(await page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft'))")).toEqual(
     [],
@@ -154,16 +154,16 @@ test('who is away for 28 minutes is asked, can stay, and is logged out after 30'
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.clock.runFor('00:40')
   await page.getByRole('dialog', { name: 'Are you still there?' }).waitFor()
-  await page.getByText(/1:\d\d minutes/).waitFor()
+  await page.getByText(/1 min \d+ s/).waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'idle-warning')
-  await page.getByRole('dialog').getByRole('button', { name: 'Stay logged in' }).last().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay signed in' }).last().click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   await page.clock.runFor('29:00')
   await page.getByRole('dialog').waitFor()
   await page.clock.runFor('01:10')
-  await page.getByText('nobody used the portal for a while').waitFor()
+  await page.getByText('signed out due to inactivity').waitFor()
   expect(new URL(page.url()).searchParams.get('next')).toBe('/datasets')
   await page.goto('/datasets')
   await isOut(page)
@@ -172,7 +172,7 @@ test('who is away for 28 minutes is asked, can stay, and is logged out after 30'
 test('what a computer sleeps through counts: who comes back after an hour is logged out', async () => {
   const page = await openWithClock(await openUser())
   await page.clock.fastForward('01:00:00')
-  await page.getByText('nobody used the portal for a while').waitFor()
+  await page.getByText('signed out due to inactivity').waitFor()
 })
 
 test('two tabs go on with one session: each token is exchanged once, and both stay', async () => {
@@ -213,20 +213,20 @@ test('a token that ended while the computer slept is exchanged before the next c
   await page.context().clearCookies({ name: '__Host-inkling-token' })
   await page.clock.fastForward('11:00')
   await page.goto('/account')
-  await page.getByText('This one').waitFor()
+  await page.getByText('This device').waitFor()
 })
 
 test('a user sees own sessions, ends one, and changes the password', async () => {
   const userEmail = await openUser()
   const other = await portal.openAs(userEmail, { ownSession: true })
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
-  await page.getByText('This one').waitFor()
+  await page.getByText('This device').waitFor()
   expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(2)
   await checkAccessibility(page)
   await takeScreenshot(page, 'account')
   await checkLooks(page, 'account')
 
-  await page.getByRole('button', { name: 'End Chrome on Linux' }).click()
+  await page.getByRole('button', { name: 'Sign out Chrome on Linux' }).click()
   await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
   await untilRefused(other)
   await other.goto('/datasets')
@@ -242,7 +242,7 @@ test('a user sees own sessions, ends one, and changes the password', async () =>
   await checkAccessibility(page)
   await page.locator('[autocomplete="current-password"]').fill(PASSWORD)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await page.getByText('Your password is changed').waitFor()
+  await page.getByText('Password changed').waitFor()
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()

@@ -23,7 +23,7 @@ async function run(...commands: string[]): Promise<string> {
 }
 
 const waitForUpload = (page: Page) =>
-  page.getByRole('region', { name: 'Uploads' }).getByRole('heading', { name: 'dataset is here' })
+  page.getByRole('region', { name: 'Uploads' }).getByRole('heading', { name: 'dataset has arrived' })
 
 test('the commands, pasted into a shell, upload, save info and read the insight; the page notices by itself', async () => {
   const page = await openStart(portal.adminEmail)
@@ -32,8 +32,8 @@ test('the commands, pasted into a shell, upload, save info and read the insight;
   await checkAccessibility(page)
   await takeScreenshot(page, 'start')
 
-  await page.getByRole('button', { name: 'Create an uploader key' }).click()
-  await page.getByRole('button', { name: 'Create a requester key' }).click()
+  await page.getByRole('button', { name: 'Create uploader key' }).click()
+  await page.getByRole('button', { name: 'Create requester key' }).click()
   await page.getByRole('region', { name: 'Command: Requester key' }).waitFor()
   const keys = [await commandOf(page, 'Uploader key'), await commandOf(page, 'Requester key')]
   await checkAccessibility(page)
@@ -41,7 +41,7 @@ test('the commands, pasted into a shell, upload, save info and read the insight;
   const uploaded = await run(...keys, await commandOf(page, 'Upload'))
   const { referenceNumber } = JSON.parse(uploaded)
   expect(referenceNumber).toMatch(/^SAMPLE-\d{4}-\d\d-\d\d-\w{6}$/)
-  await uploads.getByRole('heading', { name: 'Your first dataset is here' }).waitFor()
+  await uploads.getByRole('heading', { name: 'Your first dataset has arrived' }).waitFor()
   await uploads.getByText(referenceNumber).waitFor()
 
   const info = await run(...keys, await commandOf(page, 'Additional Info'))
@@ -58,7 +58,7 @@ test('the commands, pasted into a shell, upload, save info and read the insight;
   await uploads.getByText('Score').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'start-arrived')
-  await uploads.getByRole('link', { name: 'Read its insight' }).click()
+  await uploads.getByRole('link', { name: 'Open insight' }).click()
   await page.waitForURL(`**/datasets/${referenceNumber}`)
 })
 
@@ -88,20 +88,20 @@ test('the sample is a capture as the published schema says, of this moment, and 
 
 test('keys are gone when the page is left, and revoked as any other', async () => {
   const page = await openStart(portal.adminEmail)
-  await page.getByRole('button', { name: 'Create an uploader key' }).click()
+  await page.getByRole('button', { name: 'Create uploader key' }).click()
   const key = /ink_.*/.exec(await commandOf(page, 'Uploader key'))?.[0] ?? 'none'
   await page.getByRole('main').getByRole('link', { name: 'API keys' }).click()
   await page.getByRole('table', { name: 'API keys' }).waitFor()
   await page.getByText(key.slice(0, 10)).waitFor()
   expect(await page.content()).not.toContain(key)
   await page.goBack()
-  await page.getByRole('button', { name: 'Create an uploader key' }).waitFor()
+  await page.getByRole('button', { name: 'Create uploader key' }).waitFor()
   expect(await page.content()).not.toContain(key)
 })
 
 test('an analyst sees the commands, and whom to ask for keys', async () => {
   const page = await openStart(portal.stack.tenant.userEmail)
-  await page.getByText('Only admins create keys').waitFor()
+  await page.getByText('Only admins can create keys').waitFor()
   expect(await commandOf(page, 'Uploader key')).toBe('export INKLING_KEY=ink_…')
   expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0)
   await checkAccessibility(page)
@@ -119,7 +119,7 @@ test('an upload of another subscription is not noticed', async () => {
   const page = await openStart(await portal.addAdmin(other))
   await page.getByText('Waiting for your first upload').waitFor()
   const mine = await openStart(portal.adminEmail)
-  await mine.getByRole('button', { name: 'Create an uploader key' }).click()
+  await mine.getByRole('button', { name: 'Create uploader key' }).click()
   await run(await commandOf(mine, 'Uploader key'), await commandOf(mine, 'Upload'))
   await waitForUpload(mine).waitFor()
   await page.waitForResponse((response) => response.url().includes('/api/datasets/v1?')) // one that was asked for after it

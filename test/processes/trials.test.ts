@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
-import { findTrial, requestTrial } from '../../db/scorecards/scorecard-trials.ts'
+import { createTrial, findTrial } from '../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
@@ -12,7 +12,7 @@ afterAll(killProcesses)
 
 const CAPTURES = 12_000
 
-test('a worker that is killed in the middle of a trial has it taken up by another one', {
+test('another worker takes over the trial of a killed worker', {
   timeout: 120_000,
 }, async () => {
   await using stack = await startTestStack()
@@ -33,7 +33,7 @@ test('a worker that is killed in the middle of a trial has it taken up by anothe
   )
   const version = await saveDefinition(stack.db, subscriptionId, aScorecard())
   const place = { subscriptionId, code: 'card', version }
-  const { id } = (await requestTrial(stack.db, { ...place, askedBy: 'ann', captures: CAPTURES })) ?? {}
+  const { id } = (await createTrial(stack.db, { ...place, askedBy: 'ann', captures: CAPTURES })) ?? {}
   const find = () => findTrial(stack.db, subscriptionId, 'card', id ?? 0)
 
   await expect

@@ -43,16 +43,16 @@ async function paste(commands: string, env: Record<string, string> = stack.env):
   return stdout
 }
 
-/** The shell commands of a section of the README. */
-async function readCommands(heading: string): Promise<string[]> {
-  const readme = await readFile(join(PROJECT, 'README.md'), 'utf8')
-  const [, section = ''] = readme.split(`\n## ${heading}\n`)
+/** The shell commands of a section of a document. */
+async function readCommands(path: string, heading: string): Promise<string[]> {
+  const text = await readFile(join(PROJECT, path), 'utf8')
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
   return [...own.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 }
 
 test('the commands of the README upload a dataset and read its insight', async () => {
-  const [commands = ''] = await readCommands('Try it')
+  const [commands = ''] = await readCommands('README.md', 'Try it')
   const [sample] = generateCaptures({ seed: 'readme', count: 1, size: 'small' })
   const { tenant } = stack
   const values: Record<string, string> = {
@@ -71,8 +71,8 @@ test('the commands of the README upload a dataset and read its insight', async (
     expect(answers).toContain(`"${member}"`)
 })
 
-test('the commands of the README for operators work, in their order', async () => {
-  const [commands = ''] = await readCommands('Run it')
+test('the admin commands of docs/operations.md work, in their order', async () => {
+  const [commands = ''] = await readCommands('docs/operations.md', 'Admin command')
   const lines = commands.trimEnd().split('\n')
   const until = lines.findIndex((line) => line.includes('fragment deploy'))
   const env = { ...stack.env, PASSWORD }

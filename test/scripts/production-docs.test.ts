@@ -186,7 +186,7 @@ describe('the proxies', () => {
   })
 
   test('wait for longer than an answer takes', () => {
-    const storesMs = 10_000 // api/http/answer-in-time.ts
+    const storesMs = 10_000 // api/http/request-timeout.ts
     const answerSeconds = (DEFAULTS.INSIGHT_WAIT_MS + storesMs) / 1_000
     for (const waits of [settingOf(nginx, 'proxy_read_timeout'), settingOf(caddy, 'response_header_timeout')])
       expect(secondsOf(waits)).toBeGreaterThan(answerSeconds)
@@ -212,7 +212,7 @@ describe('the proxies', () => {
   })
 })
 
-test('Redis refuses jobs where it is full, and takes them up again after a restart', () => {
+test('Redis rejects jobs where it is full, and takes them up again after a restart', () => {
   const redis = example('redis.conf')
   expect(settingOf(redis, 'maxmemory-policy')).toBe('noeviction')
   expect(settingOf(redis, 'appendonly')).toBe('yes')

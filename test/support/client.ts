@@ -87,8 +87,8 @@ function checkAnswer(method: string, path: string, type: string, { status, heade
     return
   }
   if (!endpoint) return
-  expect(status).toBe(endpoint.answer.status)
-  endpoint.answer.schema?.parse(body)
+  expect(status).toBe(endpoint.response.status)
+  endpoint.response.schema?.parse(body)
 }
 
 export const attemptLogin = (

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pino } from 'pino'
-import { hashPassword } from '../../api/account/passwords.ts'
+import { hashPassword } from '../../api/account/password-hashing.ts'
 import type { BrowserTimes } from '../../api/account/session-cookies.ts'
 import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
 import { openTokens, type Tokens } from '../../api/account/tokens.ts'

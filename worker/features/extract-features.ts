@@ -60,7 +60,7 @@ export const EXTRACTORS = [...CAPTURE_EXTRACTORS, ...CLAIM_EXTRACTORS] as const
 type NamesOf<E> = E extends (input: never) => infer Computed ? keyof Computed : never
 type Assert<None extends never> = None
 
-/** Fails to compile, naming them, while the catalogue has features that no extractor computes. */
+/** Fails to compile, naming them, while the catalogue has features that no extractor computes. @public read by the compiler */
 export type Uncomputed = Assert<Exclude<FeatureName, NamesOf<(typeof EXTRACTORS)[number]>>>
 
 const FEATURES_OF: Readonly<Record<Platform, readonly FeatureName[]>> = {

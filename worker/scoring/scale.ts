@@ -27,7 +27,7 @@ export const logOddsOf = (probability: number): number => Math.log(probability /
  * Limit of the log-odds that scores are computed from: 53 ln 2 = 36.7, the log-odds of the double nearest to 1. A forest
  * may return exactly 0 or 1, whose log-odds are infinite.
  */
-export const MAX_LOG_ODDS = 53 * Math.LN2
+const MAX_LOG_ODDS = 53 * Math.LN2
 
 /** `logOddsOf`, limited to ±36.7. Sums of probabilities may exceed 1 by rounding. */
 export const boundedLogOddsOf = (probability: number): number =>

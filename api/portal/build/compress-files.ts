@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** Writes `.br` and `.gz` beside each text file of the build, so that web compresses none of them while it serves. */
+/** Writes `.br` and `.gz` versions of each text file of the build, so that web serves them without compressing. */
 export function compressFiles(): Plugin {
   let directory = ''
   return {
@@ -15,12 +15,12 @@ export function compressFiles(): Plugin {
     },
     async closeBundle() {
       const names = await readdir(directory, { recursive: true })
-      const isThere = new Set(names)
+      const existing = new Set(names)
       await Promise.all(
         names
           .filter((name) => /\.(html|js|css|svg)$/.test(name))
-          // names of assets contain a hash of their content: those of an earlier build are compressed already
-          .filter((name) => !name.startsWith('assets') || !isThere.has(`${name}.br`))
+          // asset names contain a content hash: those of an earlier build are already compressed
+          .filter((name) => !name.startsWith('assets') || !existing.has(`${name}.br`))
           .map(async (name) => {
             const file = join(directory, name)
             const bytes = await readFile(file)

@@ -2,15 +2,15 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** How long the assets of an earlier build are kept: pages that were opened before a deployment load them for so long. */
+/** Retention of earlier builds' assets, for pages that were opened before a deployment. */
 const KEEP_MS = 24 * 60 * 60 * 1_000
 
-/** In the folder of the build: when each asset of an earlier build was first absent from a build, in milliseconds. */
+/** File in the build folder: the time at which each earlier asset was first missing from a build, in milliseconds. */
 const RECORD = 'superseded.json'
 
 /**
- * Keeps the assets of earlier builds for a day after the build that no longer has them, and removes them after that. Vite's own
- * `emptyOutDir` would remove them at once, and with them the parts of pages that are open in browsers.
+ * Keeps assets for a day after the first build without them, then removes them. Vite's own `emptyOutDir` would remove them
+ * immediately and break pages that are open in browsers.
  */
 export function keepEarlierAssets(now = Date.now): Plugin {
   let directory = ''
@@ -37,6 +37,6 @@ export function keepEarlierAssets(now = Date.now): Plugin {
 }
 
 async function readRecord(file: string): Promise<Readonly<Record<string, number>>> {
-  const text = await readFile(file, 'utf8').catch(() => '{}') // the first build has none
+  const text = await readFile(file, 'utf8').catch(() => '{}') // missing before the first build
   return JSON.parse(text)
 }

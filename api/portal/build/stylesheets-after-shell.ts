@@ -5,9 +5,9 @@ const ROOT = '<div id="root">'
 const STYLESHEET = /\s*<link rel="stylesheet"[^>]*>/g
 
 /**
- * Moves the links to stylesheets from the head to the place between the shell and the root of the pages. A browser paints nothing while a stylesheet of the head
- * loads; the shell of index.html has its styles inline and is painted before. Scripts still run after the stylesheets, and the
- * theme, which Mantine writes into the root, still comes after Mantine's defaults.
+ * Moves the stylesheet links from the head to between the shell and the root of the pages. Browsers paint nothing while a
+ * stylesheet of the head loads; the shell of index.html has inline styles and is painted earlier. Scripts still run after the
+ * stylesheets, and the theme, which Mantine writes into the root, still follows Mantine's defaults.
  */
 export function stylesheetsAfterShell(): Plugin {
   return {

@@ -1,14 +1,14 @@
-/** What the API answered when it did not do as asked, for a person. */
+/** An error response of the API, or a request without a response. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem'
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** What programs switch on, as in `validation_failed`. */
+  /** Stable error code, such as `validation_failed`. */
   readonly title: string
-  /** Member path to messages, of `validation_failed`. */
+  /** Messages by member path; only for `validation_failed`. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   readonly retryAfterSeconds: number | undefined
-  /** By which whoever operates the service finds the request in the logs. */
+  /** Identifies the request in the logs of the service. */
   readonly traceId: string | undefined
 
   constructor(problem: {
@@ -28,14 +28,14 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Reads the problem of an answer that is none of 2xx. */
+/** Reads the problem document of a response outside 2xx. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const retryAfter = Number(response.headers.get('retry-after')) || undefined
   const body = await response.json().catch(() => undefined)
   return new ApiProblem({
     status: response.status,
     title: body?.title ?? 'unknown',
-    detail: body?.detail ?? `The service answered ${response.status}; try again`,
+    detail: body?.detail ?? `The service returned status ${response.status}. Try again.`,
     errors: body?.errors,
     retryAfterSeconds: retryAfter,
     traceId: body?.traceId ?? response.headers.get('x-request-id') ?? undefined,

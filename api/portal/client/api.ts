@@ -1,13 +1,11 @@
 import createClient from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import { ApiProblem, readProblem } from './api-problem.ts'
-import { fetchInSession } from './go-on.ts'
 import type { paths } from './openapi.d.ts'
 import { PORTAL_HEADER } from './portal-header.ts'
+import { fetchInSession } from './refresh-session.ts'
 
-/**
- * The API, typed by its OpenAPI document. An answer other than 2xx is thrown as an `ApiProblem`.
- */
+/** Client of the API, typed by its OpenAPI document. Throws an `ApiProblem` for every response outside 2xx. */
 export const api = createClient<paths>({
   baseUrl: location.origin,
   headers: PORTAL_HEADER,
@@ -20,18 +18,18 @@ api.use({
     return undefined
   },
   onError: ({ error }) =>
-    error instanceof ApiProblem ? error : new ApiProblem({ status: 0, ...wordsOf(error) }),
+    error instanceof ApiProblem ? error : new ApiProblem({ status: 0, ...describeError(error) }),
 })
 
-function wordsOf(error: unknown): { title: string; detail: string } {
+function describeError(error: unknown): { title: string; detail: string } {
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return { title: 'timed_out', detail: 'The service did not answer in time. It may be busy; try again.' }
+    return { title: 'timed_out', detail: 'The service did not respond in time. It may be busy; try again.' }
   if (!navigator.onLine) return { title: 'offline', detail: "You're offline. Check your connection." }
   return {
     title: 'unreachable',
-    detail: 'The service cannot be reached; check the connection and try again',
+    detail: 'The service cannot be reached. Check your connection and try again.',
   }
 }
 
-/** The same as hooks of TanStack Query: `queries.useQuery('get', '/features')`. */
+/** TanStack Query hooks of the API client: `queries.useQuery('get', '/features')`. */
 export const queries = createQueries(api)

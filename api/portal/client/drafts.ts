@@ -1,10 +1,10 @@
 const PREFIX = 'inkling.draft.'
 
-/** Where this tab keeps the draft of a user's form. */
-export const keyOfDraft = (userId: number, form: string): string => `${PREFIX}${userId}.${form}`
+/** Key of a user's form draft in this tab's session storage. */
+export const draftKey = (userId: number, form: string): string => `${PREFIX}${userId}.${form}`
 
-/** Removes the drafts of everybody, or of everybody but one user. */
-export function forgetDrafts(but?: number): void {
+/** Removes the drafts of all users, or of all users except one. */
+export function removeDrafts(exceptUserId?: number): void {
   for (const key of Object.keys(sessionStorage))
-    if (key.startsWith(PREFIX) && !key.startsWith(`${PREFIX}${but}.`)) sessionStorage.removeItem(key)
+    if (key.startsWith(PREFIX) && !key.startsWith(`${PREFIX}${exceptUserId}.`)) sessionStorage.removeItem(key)
 }

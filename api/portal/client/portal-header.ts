@@ -1,2 +1,2 @@
-/** Beside which alone cookies count: a form or a picture of another site cannot send one. */
+/** CSRF guard: session cookies count only with this header, which forms and images of other sites cannot send. */
 export const PORTAL_HEADER = { 'X-Inkling-Portal': '1' }

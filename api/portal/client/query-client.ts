@@ -3,26 +3,26 @@ import { ApiProblem } from './api-problem.ts'
 
 const MAX_RETRIES = 2
 
-/** What is worth another try by itself: no answer, or one that says to come again. */
-const isPassing = (error: unknown) =>
+/** Errors that are retried: no response, or a server error. */
+const isTransient = (error: unknown) =>
   !(error instanceof ApiProblem) || error.status === 0 || error.status >= 500
 
-/** What is not tried again at once: the user waited long enough for a message, or has no network. */
-const isLasting = (error: unknown) =>
+/** Errors that are shown before the next retry: the user has already waited for the timeout, or has no network. */
+const isReportedAtOnce = (error: unknown) =>
   error instanceof ApiProblem && (error.title === 'timed_out' || error.title === 'offline')
 
-/** How often a list that could not be loaded is asked for again, until it comes. */
-const AGAIN_MS = 10_000
+/** Interval at which a failed query is repeated until it succeeds. */
+const RETRY_MS = 10_000
 
 export const openQueryClient = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        retry: (count, error) => count < MAX_RETRIES && isPassing(error) && !isLasting(error),
+        retry: (count, error) => count < MAX_RETRIES && isTransient(error) && !isReportedAtOnce(error),
         refetchInterval: ({ state: { status, error } }) =>
-          status === 'error' && isPassing(error) ? AGAIN_MS : false,
-        // the default would wait without a word while the browser is offline
+          status === 'error' && isTransient(error) ? RETRY_MS : false,
+        // the default would pause silently while the browser is offline
         networkMode: 'always',
         refetchOnReconnect: true,
       },

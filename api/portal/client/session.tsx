@@ -8,57 +8,57 @@ import { ErrorState } from '../parts/error-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
-import { forgetDrafts } from './drafts.ts'
-import { goOn, msUntilDue, onSessionOver } from './go-on.ts'
+import { removeDrafts } from './drafts.ts'
 import type { components } from './openapi.d.ts'
-import { forgetToken, keepTokenSeconds, listenToTabs } from './token-time.ts'
-import { beActive } from './use-idle.ts'
+import { msUntilRefresh, onSessionExpired, refreshSession } from './refresh-session.ts'
+import { onTokenExpiryChange, removeTokenExpiry, saveTokenExpiry } from './token-expiry.ts'
+import { recordActivity } from './use-idle.ts'
 
-/** Who is logged in. */
+/** The signed-in user. */
 export type SessionUser = components['schemas']['Session']
 
-/** Why somebody sees the login page who was in before. */
-export type LeaveReason = 'idle' | 'over'
+/** Why a session ended, as the sign-in page shows it. */
+export type SignOutReason = 'idle' | 'expired'
 
 interface Session {
-  /** Undefined while nobody is. */
+  /** Undefined while signed out. */
   readonly user: SessionUser | undefined
   readonly loading: boolean
   readonly error: unknown
-  /** Asks again who is signed in. */
+  /** Loads the session again. */
   retry(): void
-  /** Whether the session ended while it was used, and not by logging out. */
-  readonly isOver: boolean
+  /** Whether the session ended other than by signing out. */
+  readonly isExpired: boolean
   /**
-   * @throws ApiProblem as `POST /api/account/v1/session` answers; `cookies_refused` when the browser did not keep the cookies.
+   * @throws ApiProblem of `POST /api/account/v1/session`; `cookies_rejected` when the browser did not store the cookies.
    */
-  logIn(credentials: { userEmail: string; password: string }): Promise<void>
-  /** Ends the session, and loads the login page, which says why; with `idle` it leads back here. */
-  logOut(reason?: LeaveReason): Promise<void>
+  signIn(credentials: { userEmail: string; password: string }): Promise<void>
+  /** Ends the session and loads the sign-in page, which shows the reason and, if there is one, leads back here. */
+  signOut(reason?: SignOutReason): Promise<void>
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
 const PATH = '/api/account/v1/session'
 
-const shown = queries.queryOptions('get', PATH)
+const sessionQuery = queries.queryOptions('get', PATH)
 
-/** After a token could not be exchanged, since the service or the way to it is away. */
-const AGAIN_MS = 10_000
+/** Delay after a failed refresh, while the service or the network is unavailable. */
+const RETRY_MS = 10_000
 
-/** Knows the session of this browser, which lives in cookies that no script can read, and goes on with it in time. */
+/** Provides the session of this browser, whose cookies no script can read, and refreshes it in time. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
-  const [isOver, setOver] = useState(false)
-  const { data, error, isPending, refetch } = useQuery({ ...shown, staleTime: 60_000 })
-  const isNobody = isOver || (error instanceof ApiProblem && error.status === 401)
-  const user = isNobody ? undefined : data
+  const [isExpired, setExpired] = useState(false)
+  const { data, error, isPending, refetch } = useQuery({ ...sessionQuery, staleTime: 60_000 })
+  const isSignedOut = isExpired || (error instanceof ApiProblem && error.status === 401)
+  const user = isSignedOut ? undefined : data
   const userId = user?.userId
 
   useEffect(
     () =>
-      onSessionOver(() => {
-        if (client.getQueryData(shown.queryKey) !== undefined) setOver(true)
+      onSessionExpired(() => {
+        if (client.getQueryData(sessionQuery.queryKey) !== undefined) setExpired(true)
       }),
     [client],
   )
@@ -66,19 +66,19 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (userId === undefined) return
     let timer: ReturnType<typeof setTimeout>
-    const wait = (ms = msUntilDue() ?? AGAIN_MS) => {
+    const wait = (ms = msUntilRefresh() ?? RETRY_MS) => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        goOn().then(
-          (goesOn) => (goesOn ? wait() : setOver(true)),
-          () => wait(AGAIN_MS),
+        refreshSession().then(
+          (isValid) => (isValid ? wait() : setExpired(true)),
+          () => wait(RETRY_MS),
         )
       }, ms)
     }
     wait()
-    const stop = listenToTabs((until) => {
-      if (until === undefined) return setOver(true)
-      void client.invalidateQueries({ queryKey: shown.queryKey }) // perhaps it is somebody else now
+    const stop = onTokenExpiryChange((expiry) => {
+      if (expiry === undefined) return setExpired(true)
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey }) // it may be another user now
       wait()
     })
     return () => {
@@ -87,74 +87,74 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     }
   }, [userId, client])
 
-  const logIn = useCallback(
+  const signIn = useCallback(
     async (body: { userEmail: string; password: string }) => {
-      const answer = await api.POST(PATH, { body })
-      if (answer.data) keepTokenSeconds(answer.data.tokenSeconds)
-      const kept = await api.GET(PATH).catch((problem: ApiProblem) => {
+      const signedIn = await api.POST(PATH, { body })
+      if (signedIn.data) saveTokenExpiry(signedIn.data.tokenSeconds)
+      const session = await api.GET(PATH).catch((problem: ApiProblem) => {
         if (problem.status !== 401) throw problem
-        forgetToken()
-        throw cookiesRefused()
+        removeTokenExpiry()
+        throw cookiesRejected()
       })
-      beActive()
-      forgetDrafts(kept.data?.userId)
-      client.setQueryData(shown.queryKey, kept.data)
-      // what was read as somebody else is not shown
+      recordActivity()
+      removeDrafts(session.data?.userId)
+      client.setQueryData(sessionQuery.queryKey, session.data)
+      // data loaded by another user must not be shown
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== PATH })
-      setOver(false)
+      setExpired(false)
     },
     [client],
   )
 
-  const logOut = useCallback(async (reason?: LeaveReason) => {
+  const signOut = useCallback(async (reason?: SignOutReason) => {
     const next = reason && `${location.pathname}${location.search}`
-    forgetToken()
-    if (reason === undefined) forgetDrafts()
-    await api.DELETE(PATH).catch(() => undefined) // who is away cannot be asked to try again
-    // a new page: whatever this one remembers of the user is gone
+    removeTokenExpiry()
+    if (reason === undefined) removeDrafts()
+    await api.DELETE(PATH).catch(() => undefined) // an idle user cannot be asked to retry
+    // a full page load drops all data of the user from memory
     location.assign(`/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}` : ''}`)
   }, [])
 
   const session = useMemo<Session>(
     () => ({
       user,
-      loading: isPending && !isNobody,
-      error: isNobody ? undefined : error,
-      isOver,
+      loading: isPending && !isSignedOut,
+      error: isSignedOut ? undefined : error,
+      isExpired,
       retry: () => void refetch(),
-      logIn,
-      logOut,
+      signIn,
+      signOut,
     }),
-    [user, isPending, isNobody, error, isOver, refetch, logIn, logOut],
+    [user, isPending, isSignedOut, error, isExpired, refetch, signIn, signOut],
   )
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }
 
-const cookiesRefused = () =>
+const cookiesRejected = () =>
   new ApiProblem({
     status: 0,
-    title: 'cookies_refused',
+    title: 'cookies_rejected',
     detail:
-      'Your browser did not keep the cookies of this page. It keeps them by https only, or on this machine by the name ' +
-      'localhost: open the portal by such an address, and allow its cookies.',
+      'Your browser did not store the cookies of this page. Browsers store them only over HTTPS or on localhost. ' +
+      'Open the portal at such an address and allow its cookies.',
   })
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (!session) throw new Error('There is no SessionProvider around this')
+  if (!session) throw new Error('useSession needs a SessionProvider')
   return session
 }
 
-/** Who is logged in, on pages behind the login. */
+/** The signed-in user, on pages inside `RequireSignIn`. */
 export function useUser(): SessionUser {
   const { user } = useSession()
-  if (!user) throw new Error('This page is not behind RequireLogin')
+  if (!user) throw new Error('useUser needs RequireSignIn')
   return user
 }
 
-/** Shows its pages to those who are logged in; others log in first and come back. */
-export function RequireLogin() {
-  const { user, loading, error, retry, isOver } = useSession()
+/** Shows its pages to signed-in users; others sign in first and come back. */
+export function RequireSignIn() {
+  const { user, loading, error, retry, isExpired } = useSession()
   const { pathname, search } = useLocation()
   if (user) return <Outlet />
   if (loading) return null // the shell of index.html is shown
@@ -165,20 +165,19 @@ export function RequireLogin() {
       </Container>
     )
   const params = new URLSearchParams()
-  if (isOver) params.set('reason', 'over')
+  if (isExpired) params.set('reason', 'expired')
   if (pathname !== '/') params.set('next', pathname + search)
   return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}`} replace />
 }
 
-/** Shows its pages to admins, and others whom to ask. */
+/** Shows its pages to admins; tells analysts to ask an admin. */
 export function RequireAdmin() {
   if (useUser().role === 'admin') return <Outlet />
   return (
     <>
-      <PageHeader title="For admins" />
+      <PageHeader title="Admins only" />
       <EmptyState icon={IconLock} title="This page is for admins">
-        You are logged in as an analyst. Ask an admin of your subscription to do it, or to make you an admin
-        too.
+        You are signed in as an analyst. Ask an admin of your subscription for help or for the admin role.
       </EmptyState>
     </>
   )

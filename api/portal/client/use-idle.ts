@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react'
 
-const ACTIVE = 'inkling.active-at'
+const ACTIVE_AT_KEY = 'inkling.active-at'
 
-/** Other tabs are told this often at most. */
-const TELL_MS = 2_000
+/** Least time between two records of activity. */
+const RECORD_INTERVAL_MS = 2_000
 
 const WARN_SECONDS = 120
 
-const SIGNS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
+const ACTIVITY_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
 
-const activeAt = () => Number(localStorage.getItem(ACTIVE) ?? 0)
+const activeAt = () => Number(localStorage.getItem(ACTIVE_AT_KEY) ?? 0)
 
-/** Tells all tabs that somebody is there. */
-export const beActive = (): void => localStorage.setItem(ACTIVE, String(Date.now()))
+/** Records activity of the user, for all tabs. */
+export const recordActivity = (): void => localStorage.setItem(ACTIVE_AT_KEY, String(Date.now()))
 
 /**
- * Watches for signs of a user in any tab of this browser, by the clock: what a computer slept through counts.
+ * Measures how long the user has been idle in all tabs of this browser. Time that the computer slept counts.
  *
- * @returns `seconds` left, in the last two minutes or the second half of a shorter time: from then on only `stay` is a sign,
- *   since the user is asked.
+ * @returns `seconds` left, within the last two minutes or the second half of a shorter limit: from then on only `stay` counts
+ *   as activity, since the user sees a warning.
  */
 export function useIdle(
   idleSeconds: number,
@@ -29,33 +29,33 @@ export function useIdle(
   useEffect(() => {
     const warnSeconds = Math.min(WARN_SECONDS, idleSeconds / 2)
     const leftSeconds = () => idleSeconds - (Date.now() - activeAt()) / 1_000
-    beActive() // whoever opens a page is there
-    let isOver = false
-    const look = () => {
+    recordActivity() // opening a page is activity
+    let isReported = false
+    const check = () => {
       const left = leftSeconds()
       setSeconds(left <= warnSeconds ? Math.max(0, Math.ceil(left)) : undefined)
-      if (left > 0 || isOver) return
-      isOver = true
+      if (left > 0 || isReported) return
+      isReported = true
       onIdle()
     }
-    const sign = () => {
+    const onActivity = () => {
       const sinceMs = Date.now() - activeAt()
-      if (sinceMs > TELL_MS && leftSeconds() > warnSeconds) beActive()
+      if (sinceMs > RECORD_INTERVAL_MS && leftSeconds() > warnSeconds) recordActivity()
     }
-    for (const name of SIGNS) addEventListener(name, sign, { passive: true, capture: true })
-    const timer = setInterval(look, 1_000)
-    document.addEventListener('visibilitychange', look)
+    for (const name of ACTIVITY_EVENTS) addEventListener(name, onActivity, { passive: true, capture: true })
+    const timer = setInterval(check, 1_000)
+    document.addEventListener('visibilitychange', check)
     return () => {
-      for (const name of SIGNS) removeEventListener(name, sign, { capture: true })
+      for (const name of ACTIVITY_EVENTS) removeEventListener(name, onActivity, { capture: true })
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', check)
     }
   }, [idleSeconds, onIdle])
 
   return {
     seconds,
     stay() {
-      beActive()
+      recordActivity()
       setSeconds(undefined)
     },
   }

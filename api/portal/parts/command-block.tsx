@@ -2,7 +2,7 @@ import { Button, Code, CopyButton, Group, Paper, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import styles from './command-block.module.css'
 
-/** A command for a shell, to be read and copied; long lines are scrolled. */
+/** A shell command with a copy button; long lines scroll. */
 export function CommandBlock({ title, command }: { title: string; command: string }) {
   return (
     <Paper withBorder className={styles.block ?? ''}>

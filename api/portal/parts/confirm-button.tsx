@@ -3,14 +3,14 @@ import { useDisclosure } from '@mantine/hooks'
 import type { ComponentProps, ReactNode } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 
-/** A button that asks before it does what cannot be undone; shows in the dialog why it failed. */
+/** A button that asks for confirmation before its action, and shows errors in the dialog. */
 export function ConfirmButton({
   children,
   title,
   question,
   confirm,
   act,
-  color = 'red.9', // paler ones do not carry white text
+  color = 'red.9', // lighter reds lack contrast with white text
   ...button
 }: ButtonProps & { children: ReactNode; color?: string } & Omit<
     ComponentProps<typeof ConfirmDialog>,

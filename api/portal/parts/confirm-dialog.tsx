@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ErrorState } from './error-state.tsx'
 
-/** Asks before something is done, does it, and stays open with the reason when that fails. */
+/** Asks for confirmation, runs the action, and stays open with the error if it fails. */
 export function ConfirmDialog({
   opened,
   close,
@@ -16,24 +16,24 @@ export function ConfirmDialog({
   close: () => void
   title: string
   question: ReactNode
-  /** On the button that does it. */
+  /** Label of the button that runs the action. */
   confirm: string
   act: () => Promise<unknown>
   color: string
 }) {
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
 
-  async function confirmed() {
+  async function run() {
     setState({ busy: true })
     try {
       await act()
-      leave()
+      dismiss()
     } catch (error) {
       setState({ busy: false, error })
     }
   }
 
-  function leave() {
+  function dismiss() {
     setState({ busy: false })
     close()
   }
@@ -41,7 +41,7 @@ export function ConfirmDialog({
   return (
     <Modal
       opened={opened}
-      onClose={leave}
+      onClose={dismiss}
       title={title}
       centered
       closeButtonProps={{ 'aria-label': 'Close' }}
@@ -52,10 +52,10 @@ export function ConfirmDialog({
         </Text>
         {state.error !== undefined && <ErrorState error={state.error} />}
         <Group justify="flex-end">
-          <Button variant="default" onClick={leave} data-autofocus>
+          <Button variant="default" onClick={dismiss} data-autofocus>
             Cancel
           </Button>
-          <Button color={color} loading={state.busy} onClick={confirmed}>
+          <Button color={color} loading={state.busy} onClick={run}>
             {confirm}
           </Button>
         </Group>

@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 
-/** Copies a text; says so for two seconds. `what` names it, as in "Copy reference number". */
+/** Copies a text and confirms it for two seconds. `what` names the text, as in "Copy reference number". */
 export function CopyButton({ value, what }: { value: string; what: string }) {
   return (
     <MantineCopyButton value={value} timeout={2_000}>

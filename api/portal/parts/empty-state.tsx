@@ -1,15 +1,15 @@
 import { Center, Stack, Text, ThemeIcon } from '@mantine/core'
-import type { Icon } from '@tabler/icons-react'
+import type { Icon as IconType } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 
-/** In place of a list that has nothing: what it would hold, and what to do about it. */
+/** Shown instead of an empty list: a title, an explanation, and an action. */
 export function EmptyState({
-  icon: PictureIcon,
+  icon: Icon,
   title,
   children,
   action,
 }: {
-  icon: Icon
+  icon: IconType
   title: string
   children?: ReactNode
   action?: ReactNode
@@ -18,7 +18,7 @@ export function EmptyState({
     <Center py={64} px="md">
       <Stack align="center" gap="sm" maw="28rem">
         <ThemeIcon variant="light" size={56} radius="xl">
-          <PictureIcon size={28} aria-hidden />
+          <Icon size={28} aria-hidden />
         </ThemeIcon>
         <Text fw={600}>{title}</Text>
         {children !== undefined && (

@@ -2,19 +2,19 @@ import { Alert, Button, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiProblem } from '../client/api-problem.ts'
 
-/** An error in words, and a button that tries again. */
+/** Shows an error, with a button that retries. */
 export function ErrorState({
   error,
   what,
   retry,
 }: {
   error: unknown
-  /** The thing that could not be loaded, as in "datasets"; without it, an action failed. */
+  /** Noun of what could not be loaded, as in "datasets"; omitted for an action. */
   what?: string
   retry?: () => void
 }) {
   const problem = error instanceof ApiProblem ? error : undefined
-  const failed = what === undefined ? "That didn't work" : `Couldn't load ${what}`
+  const failed = what === undefined ? 'Request failed' : `Couldn't load ${what}`
   return (
     <Alert
       color="red"

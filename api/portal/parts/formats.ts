@@ -1,4 +1,4 @@
-/** The texts of the portal are English, so its numbers and times are as well, whatever the locale of the browser. */
+/** Numbers and times are English like the texts of the portal, regardless of the browser's locale. */
 const LOCALE = 'en-GB'
 
 const count = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
@@ -12,7 +12,7 @@ const signed = new Intl.NumberFormat(LOCALE, {
 })
 const ordinals = new Intl.PluralRules(LOCALE, { type: 'ordinal' })
 
-/** A count: 12,045; with a plus where there may be more. */
+/** A count: 12,045, or 10,000+ for a lower bound. */
 export const countText = (many: number, atLeast = false): string =>
   `${count.format(many)}${atLeast ? '+' : ''}`
 
@@ -20,16 +20,16 @@ export const countText = (many: number, atLeast = false): string =>
 export const pluralText = (many: number, one: string, several = `${one}s`): string =>
   `${countText(many)} ${many === 1 ? one : several}`
 
-/** A place in an order: 1st, 2nd. */
-export function ordinalText(place: number): string {
+/** An ordinal: 1st, 2nd. */
+export function ordinalText(rank: number): string {
   const suffixes: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' }
-  return `${countText(place)}${suffixes[ordinals.select(place)] ?? 'th'}`
+  return `${countText(rank)}${suffixes[ordinals.select(rank)] ?? 'th'}`
 }
 
-/** Points and the like: at most three decimals, with a true minus. */
+/** Points and other numbers: at most three decimals, with a minus sign. */
 export const numberText = (value: number): string => plain.format(value).replace('-', '−')
 
-/** The same, with a plus where it is more than 0. */
+/** The same as `numberText`, with a plus sign above 0. */
 export const signedText = (value: number): string => signed.format(value).replace('-', '−')
 
 /** A statistic: at most one decimal, as in 1,204.5. */
@@ -53,7 +53,7 @@ const UNITS: readonly [unit: string, ms: number][] = [
   ['s', 1_000],
 ]
 
-/** A duration: 120 ms, 1.5 s or 12 min. */
+/** An approximate duration: 120 ms, 1.5 s or 12 min. */
 export function durationText(ms: number): string {
   const [unit, length] = UNITS.find(([, length]) => ms >= length) ?? ['ms', 1]
   return `${twoDigits.format(ms / length)} ${unit}`
@@ -77,7 +77,7 @@ export const secondText = (at: Date | number): string => second.format(at)
 /** A time of day in the time zone of the browser: 14:03. */
 export const clockText = (at: Date | number): string => clock.format(at)
 
-/** The offset of the browser's time zone at an instant: GMT+1. */
+/** The offset of the browser's time zone at a time: GMT+1. */
 export const offsetText = (at: Date): string =>
   offset.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 
@@ -85,7 +85,7 @@ export const offsetText = (at: Date): string =>
 export const zoneText = (at = new Date()): string =>
   `${offset.resolvedOptions().timeZone} (${offsetText(at)})`
 
-/** An instant in UTC: 2026-11-21 13:03:59 UTC. */
+/** A time in UTC: 2026-11-21 13:03:59 UTC. */
 export const utcText = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
 const RELATIVE_UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -99,7 +99,7 @@ const RELATIVE_UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: numb
 
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' })
 
-/** The time since or until an instant, by the clock of the browser: 3 minutes ago. */
+/** The time relative to now, by the clock of the browser: 3 minutes ago. */
 export function sinceText(at: Date, now = Date.now()): string {
   const seconds = (at.getTime() - now) / 1_000
   const [unit, length] = RELATIVE_UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]

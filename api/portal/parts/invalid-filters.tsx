@@ -2,26 +2,26 @@ import { Button } from '@mantine/core'
 import { IconFilterX } from '@tabler/icons-react'
 import { EmptyState } from './empty-state.tsx'
 
-/** In place of a list whose link has filters that cannot be applied: which ones, and a button that removes them. */
+/** Shown instead of a list when its link has invalid filters: names them, with a button that removes them. */
 export function InvalidFilters({
-  faults,
+  errors,
   remove,
 }: {
-  /** In words, as in: Status is "nonsense". */
-  faults: readonly string[]
+  /** Such as: Status is “nonsense”. */
+  errors: readonly string[]
   remove: () => void
 }) {
   return (
     <EmptyState
       icon={IconFilterX}
-      title={faults.length === 1 ? 'This link has an invalid filter' : 'This link has invalid filters'}
+      title={errors.length === 1 ? 'This link has an invalid filter' : 'This link has invalid filters'}
       action={
         <Button variant="default" onClick={remove}>
-          {faults.length === 1 ? 'Remove it' : 'Remove them'}
+          {errors.length === 1 ? 'Remove it' : 'Remove them'}
         </Button>
       }
     >
-      {faults.join(' · ')}
+      {errors.join(' · ')}
     </EmptyState>
   )
 }

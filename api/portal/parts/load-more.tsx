@@ -1,6 +1,6 @@
 import { Button, Center } from '@mantine/core'
 
-/** At the end of a list that goes on. */
+/** Loads the next page of a list. */
 export function LoadMore({
   loading,
   load,

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 
-/** The heading of a page, which names the tab too; `actions` are at its right, below it on a phone. */
+/** The heading of a page, also set as the tab's title; `actions` are on its right, below it on phones. */
 export function PageHeader({
   title,
   beside,
@@ -9,7 +9,7 @@ export function PageHeader({
   actions,
 }: {
   title: string
-  /** At the right of the heading. */
+  /** Next to the heading. */
   beside?: ReactNode
   description?: ReactNode
   actions?: ReactNode

@@ -5,12 +5,12 @@ import { useRowWindow } from './use-row-window.ts'
 
 const features = tableFeatures({})
 
-/** Columns of a table of records; a text as `header` names the lines of a phone too, and CSS knows cells by `id`. */
+/** Columns of a table of records. On phones a text `header` labels each value; CSS selects cells by `id`. */
 export type RecordColumns<Row extends object> = ColumnDef<typeof features, Row>[]
 
 /**
- * A table of records, in the order in which they come. Where there is no room for one, each record is a block of named
- * lines; it stays a table to screen readers. Of a long table, only the rows near the visible ones are on the page.
+ * A table of records in the given order. On narrow screens each record is a block of labelled lines, still a table to screen
+ * readers. Long tables render only the rows near the visible ones.
  */
 export function RecordTable<Row extends object>({
   label,
@@ -20,15 +20,15 @@ export function RecordTable<Row extends object>({
   isDimmed,
   styles = lines,
 }: {
-  /** What the table lists. */
+  /** Accessible name of the table. */
   label: string
-  /** Made once, outside of the component or by useMemo. */
+  /** Must be stable: a constant, or from useMemo. */
   columns: RecordColumns<Row>
   rows: readonly Row[]
   rowId: (row: Row) => string
-  /** Whether a record is of no more use. */
+  /** Whether a record is inactive. */
   isDimmed?: (row: Row) => boolean
-  /** A CSS module with `frame`, `table` and `row`, for records that are something else than blocks of lines on a phone. */
+  /** A CSS module with `frame`, `table` and `row`, for another layout on phones. */
   styles?: Readonly<Record<string, string | undefined>>
 }) {
   const table = useTable<typeof features, Row>({
@@ -93,7 +93,7 @@ export function RecordTable<Row extends object>({
   )
 }
 
-/** As high as rows that are not on the page. */
+/** As high as the rows that are not rendered. */
 const Space = ({ px }: { px: number }) => (
   <tr aria-hidden style={{ display: 'block', height: px, padding: 0 }} />
 )

@@ -1,11 +1,11 @@
 import { Text, Tooltip } from '@mantine/core'
 import { offsetText, secondText, sinceText, utcText } from './formats.ts'
-import { instantOf } from './instant.ts'
+import { toDate } from './to-date.ts'
 
 /**
- * An instant in the time zone of the browser; a tooltip on hover and focus names the zone, and the instant in UTC.
+ * A time in the browser's time zone; a tooltip on hover and focus shows the zone and the time in UTC.
  *
- * @param props.tabStop false in the rows of a list, where each row is one tab stop.
+ * @param props.tabStop false in rows of a list, where each row is one tab stop.
  */
 export function TimeText({
   at,
@@ -16,7 +16,7 @@ export function TimeText({
   since?: boolean
   tabStop?: boolean
 }) {
-  const date = instantOf(at)
+  const date = toDate(at)
   return (
     <Tooltip label={`${secondText(date)} ${offsetText(date)} · ${utcText(date)}`} withinPortal>
       <Text

@@ -6,24 +6,23 @@ import {
 } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState } from 'react'
 
-/** So many rows are all on the page, where the browser's own search (Ctrl-F) finds them. */
+/** Tables up to this length render all rows, so that the browser's search (Ctrl-F) finds them. */
 const MAX_WHOLE = 100
 
-/** Rows that are on the page above and below the visible ones, so that Tab always has a next row. */
+/** Rows rendered above and below the visible ones, so that Tab always has a next row. */
 const OVERSCAN = 10
 
-/** The height of a row until it is measured, in pixels: a line of a table, or a card of a phone (record-table.module.css). */
+/** The height of a row before it is measured, in pixels: a table line, or a card on phones (record-table.module.css). */
 const estimatePx = () => (matchMedia('(max-width: 62em)').matches ? 88 : 50)
 
-/** A part of a table: a row by its index, or an empty space as high as the rows that are not on the page. */
+/** A part of a table: a row by its index, or a space as high as the rows that are not rendered. */
 export type RowOrSpace = { readonly row: number } | { readonly spacePx: number }
 
 /**
- * Chooses the rows of a table that are on the page: those near the visible part and the one with the focus. Each row costs some
- * 40 nodes, so that without it 1,500 rows took 376 MB. The browser's own search finds only the rows that are on the page; up to 100
- * rows, all are.
+ * Selects the rows of a table to render: those near the visible part and the one with the focus. Each row has some 40 nodes;
+ * rendering all 1,500 rows took 376 MB. The browser's search finds rendered rows only; up to 100 rows, all are.
  *
- * @returns `parts` from top to bottom, and what the table's body and each of its rows are to have.
+ * @returns `parts` from top to bottom, and the props of the table's body and rows.
  */
 export function useRowWindow(rows: number) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -37,7 +36,7 @@ export function useRowWindow(rows: number) {
     overscan: OVERSCAN,
     scrollMargin: topPx,
     useFlushSync: false,
-    // only to correct for rows that turn out higher or lower: on its first render it would undo the router's scroll restoration
+    // only to correct for measured heights: on the first render it would undo the router's scroll restoration
     scrollToFn: (offset, options, instance) => {
       if (options.adjustments !== undefined) windowScroll(offset, options, instance)
     },
@@ -47,7 +46,7 @@ export function useRowWindow(rows: number) {
       return [...near, focused].toSorted((a, b) => a - b)
     },
   })
-  // what is above the table comes and goes, as filters do
+  // the height above the table changes, for example with the filters
   useLayoutEffect(() => {
     if (isWindowed && body.current) setTopPx(body.current.getBoundingClientRect().top + window.scrollY)
   })

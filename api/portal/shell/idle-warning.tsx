@@ -2,40 +2,36 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useCallback } from 'react'
 import { useSession, useUser } from '../client/session.tsx'
 import { useIdle } from '../client/use-idle.ts'
+import { countdownText } from '../parts/use-countdown.ts'
 
-const clock = (seconds: number) =>
-  seconds >= 60
-    ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} minutes`
-    : `${seconds} seconds`
-
-/** Logs out who is away, and asks before. */
+/** Signs out an idle user, after a warning. */
 export function IdleWarning() {
   const { idleSeconds } = useUser()
-  const { logOut } = useSession()
-  const leave = useCallback(() => void logOut('idle'), [logOut])
-  const { seconds, stay } = useIdle(idleSeconds, leave)
+  const { signOut } = useSession()
+  const signOutIdle = useCallback(() => void signOut('idle'), [signOut])
+  const { seconds, stay } = useIdle(idleSeconds, signOutIdle)
   return (
     <Modal
       opened={seconds !== undefined}
       onClose={stay}
       title="Are you still there?"
       centered
-      closeButtonProps={{ 'aria-label': 'Stay logged in' }}
+      closeButtonProps={{ 'aria-label': 'Stay signed in' }}
     >
       <Stack>
         <Text size="sm">
-          Nobody has used the portal for a while. You will be logged out in{' '}
+          You have been inactive for a while. You will be signed out in{' '}
           <Text span fw={600} role="timer">
-            {clock(seconds ?? 0)}
+            {countdownText(seconds ?? 0)}
           </Text>
           .
         </Text>
         <Group justify="flex-end">
-          <Button variant="default" onClick={() => void logOut()}>
-            Log out
+          <Button variant="default" onClick={() => void signOut()}>
+            Sign out
           </Button>
           <Button onClick={stay} data-autofocus>
-            Stay logged in
+            Stay signed in
           </Button>
         </Group>
       </Stack>

@@ -12,7 +12,7 @@ import { NAVIGATION } from './navigation.ts'
 import { OfflineNotice } from './offline-notice.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** The frame of every page behind the login: menu, subscription, user. */
+/** The frame of all pages for signed-in users: menu, subscription, user. */
 export function Layout() {
   const [opened, { toggle, close }] = useDisclosure(false)
   const { role, subscription } = useUser()
@@ -26,7 +26,7 @@ export function Layout() {
       return
     }
     close()
-    if (pathname) main.current?.focus({ preventScroll: true }) // a screen reader goes on in the new page
+    if (pathname) main.current?.focus({ preventScroll: true }) // screen readers continue in the new page
   }, [pathname, close])
 
   return (
@@ -49,7 +49,7 @@ export function Layout() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={opened ? 'Close the menu' : 'Open the menu'}
+              aria-label={opened ? 'Close menu' : 'Open menu'}
             />
             <Box component={Link} to="/datasets" c="inherit" td="none" aria-label="Inkling, datasets">
               <Logo />

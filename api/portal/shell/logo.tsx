@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core'
 
-/** The drop of ink in which a line of points rises; with the name unless there is no room. */
+/** A drop of ink with a rising line of points, and the name. */
 export function Logo({ size = 28, withName = true }: { size?: number; withName?: boolean }) {
   return (
     <Group gap={8} wrap="nowrap">

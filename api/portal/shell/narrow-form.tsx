@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import type { FormEventHandler, ReactNode } from 'react'
 
-/** The form of a page before the login: its fields, and one button as wide as they. */
+/** The form of a page before sign-in: its fields and one button of the same width. */
 export function NarrowForm({
   children,
   action,
@@ -10,7 +10,7 @@ export function NarrowForm({
   disabled = false,
 }: {
   children: ReactNode
-  /** On the button. */
+  /** Label of the button. */
   action: string
   onSubmit: FormEventHandler<HTMLFormElement>
   busy: boolean

@@ -2,7 +2,7 @@ import { Center, Paper, Stack, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { Logo } from './logo.tsx'
 
-/** A page before the login: the logo, and one thing to do. */
+/** A page before sign-in: the logo and one form or message. */
 export function NarrowPage({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Inkling`

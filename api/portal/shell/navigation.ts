@@ -13,11 +13,11 @@ export interface NavigationEntry {
   readonly to: string
   readonly label: string
   readonly icon: Icon
-  /** Shown to admins only; the API refuses others whatever the page does. */
+  /** Shown to admins only; the API rejects other users in any case. */
   readonly admin: boolean
 }
 
-/** The pages that the menu leads to, in its order. */
+/** The entries of the menu, in order. */
 export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/datasets', label: 'Datasets', icon: IconDatabase, admin: false },
   { to: '/start', label: 'Get started', icon: IconRocket, admin: false },

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { IconWifiOff } from '@tabler/icons-react'
 
-/** Shown while the browser has no network; lists load again by themselves when it has one. */
+/** Shown while the browser is offline; queries reload by themselves afterwards. */
 export function OfflineNotice() {
   const { online } = useNetwork()
   return (

@@ -2,10 +2,9 @@ import { Alert, Button, Container, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { useRouteError } from 'react-router'
-import { isLoadFailure, reloadOnce, reloadWhenBack } from '../client/load-failure.ts'
-import { ErrorState } from '../parts/error-state.tsx'
+import { isLoadFailure, reloadOnce, reloadWhenAvailable } from '../client/load-failure.ts'
 
-/** In place of a page that failed. One whose code cannot be loaded, as after a deployment, reloads by itself. */
+/** Shown instead of a page with an error. Reloads by itself if the page's code could not be loaded, as after a deployment. */
 export function PageError() {
   const error = useRouteError()
   return (
@@ -13,7 +12,7 @@ export function PageError() {
       {isLoadFailure(error) ? (
         <LoadFailure error={error} />
       ) : (
-        <ErrorState error={error} retry={() => location.reload()} />
+        <ReloadAlert text="This page has an error. Reload it and try again." />
       )}
     </Container>
   )
@@ -24,23 +23,27 @@ function LoadFailure({ error }: { error: unknown }) {
   useEffect(() => {
     if (reloadOnce()) return
     setReloading(false)
-    return reloadWhenBack(error)
+    return reloadWhenAvailable(error)
   }, [error])
   if (isReloading) return null
   return (
-    <Alert
-      color="red"
-      variant="light"
-      icon={<IconAlertTriangle aria-hidden />}
-      title="This page couldn't load"
-      role="alert"
-    >
-      <Stack gap="sm" align="flex-start">
-        <Text size="sm">A part of it is missing or unreachable. It reloads when the part is available.</Text>
-        <Button size="xs" variant="default" onClick={() => location.reload()}>
-          Reload
-        </Button>
-      </Stack>
-    </Alert>
+    <ReloadAlert text="A file of the page is missing or unreachable. The page reloads when the file is available." />
   )
 }
+
+const ReloadAlert = ({ text }: { text: string }) => (
+  <Alert
+    color="red"
+    variant="light"
+    icon={<IconAlertTriangle aria-hidden />}
+    title="This page couldn't load"
+    role="alert"
+  >
+    <Stack gap="sm" align="flex-start">
+      <Text size="sm">{text}</Text>
+      <Button size="xs" variant="default" onClick={() => location.reload()}>
+        Reload
+      </Button>
+    </Stack>
+  </Alert>
+)

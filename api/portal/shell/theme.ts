@@ -1,6 +1,6 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** The blue of the logo, from paper to night. */
+/** The blue of the logo, from light to dark. */
 const ink: MantineColorsTuple = [
   '#f0f3ff',
   '#dfe5fa',
@@ -14,7 +14,7 @@ const ink: MantineColorsTuple = [
   '#1b3184',
 ]
 
-/** Darkness with a little of the same blue, from text to night. */
+/** Grays with a hint of the same blue, from text to background. */
 const dark: MantineColorsTuple = [
   '#cdd1dd',
   '#b8bdcc',
@@ -28,7 +28,7 @@ const dark: MantineColorsTuple = [
   '#0f111a',
 ]
 
-/** The one visual language of the portal: pages take colours, sizes and spaces from here. */
+/** Colours, sizes and spaces of all pages. */
 export const theme = createTheme({
   colors: { ink, dark },
   primaryColor: 'ink',
@@ -40,11 +40,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Mantine's close buttons have no name of their own. By name: an import would load them with the login page.
+    // Mantine's close buttons have no accessible name. Configured by name: an import would load them with the sign-in page.
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },
 })
-
-/** What each state of a dataset looks like everywhere; never told by the colour alone. */
-export const STATE_COLORS = { received: 'blue', ready: 'teal', invalid: 'orange', deleted: 'gray' } as const

@@ -10,17 +10,18 @@ import {
 import { Link } from 'react-router'
 import { useSession, useUser } from '../client/session.tsx'
 import { zoneText } from '../parts/formats.ts'
+import { USER_ROLE_LABELS } from '../parts/labels.ts'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', icon: IconSun },
   { value: 'dark', label: 'Dark', icon: IconMoon },
-  { value: 'auto', label: 'As the system', icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', icon: IconDeviceDesktop },
 ] as const
 
-/** Who is logged in, their account, light or dark, and the way out. */
+/** The signed-in user, with account, appearance and sign-out. */
 export function UserMenu() {
   const { email, role, subscription } = useUser()
-  const { logOut } = useSession()
+  const { signOut } = useSession()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" width={248}>
@@ -37,7 +38,7 @@ export function UserMenu() {
             {email}
           </Text>
           <Text size="xs" truncate title={subscription}>
-            {role === 'admin' ? 'Admin' : 'Analyst'} of {subscription}
+            {USER_ROLE_LABELS[role]} of {subscription}
           </Text>
           <Text size="xs">Times in {zoneText()}</Text>
         </Menu.Label>
@@ -58,8 +59,8 @@ export function UserMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void logOut()}>
-          Log out
+        <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void signOut()}>
+          Sign out
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

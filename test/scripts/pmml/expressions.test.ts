@@ -140,7 +140,7 @@ describe('built-in functions', () => {
     )
   })
 
-  test('every one of them is tried', () => {
+  test('all of them are tested', () => {
     expect(new Set(FUNCTIONS.map(([name]) => name))).toEqual(new Set(BUILT_IN_NAMES))
   })
 
@@ -327,14 +327,14 @@ describe('functions of SAS Enterprise Miner', () => {
     expect(best(3, 12345)).toBe('12345 does not fit in 3 characters')
   })
 
-  test('are noted; the same in functions of other tools is refused', () => {
+  test('are noted; the same in functions of other tools is rejected', () => {
     const model = aModelThatPutsOut('<Constant>1</Constant>')
     expect(importPmml(aPmml(model, { transformations })).understood).toContain(
-      'SAS writes the parameters of its functions as constants: they are read as parameters.',
+      'SAS writes function parameters as constants; they are read as parameters.',
     )
     const other = transformations.replaceAll('SAS-', 'OUR-')
     expect(() => importPmml(aPmml(model, { transformations: other }))).toThrow(
-      'a FieldRef must have been meant',
+      'has the name of a parameter: use a FieldRef',
     )
   })
 })

@@ -108,7 +108,7 @@ describe('MiningSchema', () => {
         7,
       )
     expect(within('-INF', 'INF')).toBe(5)
-    expect(() => within('INF', 'INF')).toThrow('leftMargin="INF" is no number')
+    expect(() => within('INF', 'INF')).toThrow('leftMargin="INF" is not a number')
   })
 
   test('text and booleans are read as the type that the dictionary has', () => {
@@ -204,7 +204,7 @@ describe('Output', () => {
       decision: 'refuse',
       node: 'n1',
     })
-    expect(imported.understood).toContain('The output warned (warning) is left out.')
+    expect(imported.understood).toContain('The output warned (warning) is omitted.')
     expect(imported.categories).toEqual(['0', '1', '2'])
   })
 

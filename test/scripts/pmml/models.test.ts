@@ -45,7 +45,7 @@ describe('RegressionModel', () => {
     expect(outcomeOf(number('none', inner), { x: 2, y: 3 })).toMatchObject({ value: 16 + 9 })
   })
 
-  test('each predictor says what it contributed', () => {
+  test('each predictor reports its contribution', () => {
     const inner = `<NumericPredictor name="x" coefficient="2"/><CategoricalPredictor name="c" value="a" coefficient="10"/>`
     expect(outcomeOf(number('none', inner), { x: 2, c: 'a' })).toMatchObject({
       contributions: [

@@ -106,7 +106,7 @@ describe('the trees of a big file', () => {
     }
   })
 
-  test('are refused with their place, though nothing of them is kept', () => {
+  test('are rejected with their place, though nothing of them is kept', () => {
     const line = FOREST.slice(0, FOREST.lastIndexOf('field="y"')).split('\n').length
     const at = FOREST.lastIndexOf('field="y"')
     const wrong = `${FOREST.slice(0, at)}field="z"${FOREST.slice(at + 9)}`

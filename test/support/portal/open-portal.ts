@@ -1,9 +1,9 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { addUser, PASSWORD, type Tenant } from '../service.ts'
 import type { StartedProcess } from '../start-process.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
-import { findChromium } from './find-chromium.ts'
+import { openBrowser } from './open-browser.ts'
 
 /** A phone, a laptop. */
 const WIDTHS = { phone: 360, desktop: 1280 } as const
@@ -48,17 +48,7 @@ export interface Portal extends AsyncDisposable {
 /** Starts web, worker and browser. The caller disposes of it. */
 export async function openPortal(env: Record<string, string> = {}): Promise<Portal> {
   const stack = await startTestStack({ env })
-  const [web, worker, browser] = await Promise.all([
-    stack.startWeb(),
-    stack.startWorker(),
-    chromium.launch({
-      executablePath: findChromium(),
-      args: [
-        ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-        ...['--disable-sync', '--no-first-run'],
-      ],
-    }),
-  ])
+  const [web, worker, browser] = await Promise.all([stack.startWeb(), stack.startWorker(), openBrowser()])
   const url = web.url.replace('127.0.0.1', 'localhost')
   const contexts: BrowserContext[] = []
   const faults: string[] = []
@@ -118,7 +108,6 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
       try {
         await closePages()
       } finally {
-        await browser.close()
         await stack[Symbol.asyncDispose]()
       }
     },
@@ -134,7 +123,7 @@ export async function logInAs(
   await page.goto(`/login?next=${encodeURIComponent(at)}`)
   await page.getByLabel('E-mail').fill(userEmail)
   await page.locator('[autocomplete="current-password"]').fill(password)
-  await page.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('button', { name: 'Sign in' }).click()
   await untilLoggedIn(page, userEmail)
 }
 

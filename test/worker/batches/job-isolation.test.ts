@@ -9,7 +9,7 @@ import { pruneSightings } from '../../../db/datasets/velocity.ts'
 import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
-import { findTrial, requestTrial } from '../../../db/scorecards/scorecard-trials.ts'
+import { createTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
@@ -240,7 +240,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
         .db('scorecard_stages')
         .where({ subscription_id: ann, code: 'demo_mobile' })
       const asked = { subscriptionId: ann, code: 'demo_mobile', version, askedBy: 'a test', captures: 100 }
-      const trial = await requestTrial(bench.db, asked)
+      const trial = await createTrial(bench.db, asked)
       await expectUntouched(bob, async () => {
         const context = { db: bench.db, log, scheduler: openShortestFirst() }
         while (await runNextTrial(context, new AbortController().signal));

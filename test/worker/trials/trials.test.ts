@@ -5,11 +5,11 @@ import type { TrialResult } from '../../../db/scorecards/definition/trial-result
 import { promoteScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import {
   claimTrial,
+  createTrial,
   findTrial,
   finishTrial,
   listTrials,
   renewTrial,
-  requestTrial,
   type Trial,
 } from '../../../db/scorecards/scorecard-trials.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
@@ -38,7 +38,7 @@ const run = (members: { leaseMs?: number; signal?: AbortSignal } = {}) =>
 
 async function ask(definition = aScorecard(), captures = 100): Promise<Trial> {
   const version = await saveDefinition(bench.db, subscriptionId, definition)
-  const asked = await requestTrial(bench.db, {
+  const asked = await createTrial(bench.db, {
     subscriptionId,
     code: 'card',
     version,
@@ -143,10 +143,10 @@ test('concurrent workers claim a trial once', async () => {
 test('a version has one open trial, a subscription ten; the last ten trials of a version are retained', async () => {
   const { version } = await ask()
   const again = { subscriptionId, code: 'card', version, askedBy: 'bob', captures: 1 }
-  expect(await requestTrial(bench.db, again)).toBeUndefined()
+  expect(await createTrial(bench.db, again)).toBeUndefined()
   await run()
   for (let n = 0; n < 12; n++) {
-    expect(await requestTrial(bench.db, again)).toBeDefined()
+    expect(await createTrial(bench.db, again)).toBeDefined()
     await run()
   }
   const kept = await listTrials(bench.db, subscriptionId, 'card', version)

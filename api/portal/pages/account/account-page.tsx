@@ -8,10 +8,7 @@ export function AccountPage() {
   const { email, role, subscription } = useUser()
   return (
     <>
-      <PageHeader
-        title="Account"
-        description={`${email}, ${role === 'admin' ? 'admin' : 'analyst'} of ${subscription}`}
-      />
+      <PageHeader title="Account" description={`${email}, ${role} of ${subscription}`} />
       <Stack gap="xl">
         <OwnSessions />
         <PasswordForm />

@@ -8,33 +8,33 @@ import { useSession } from '../../client/session.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
-import { nameOfClient } from './name-of-client.ts'
+import { clientName } from './client-name.ts'
 import styles from './own-sessions.module.css'
 
 type OwnSession = components['schemas']['OwnSession']
 
-/** Where the user is logged in, and how to end it. */
+/** The user's active sessions, with buttons to end them. */
 export function OwnSessions() {
-  const { logOut } = useSession()
+  const { signOut } = useSession()
   const { data, error, isPending, refetch } = queries.useQuery('get', '/api/account/v1/sessions')
   return (
     <Paper withBorder p="lg" component="section" aria-labelledby="sessions-title">
       <Group justify="space-between" align="flex-start" mb="md">
         <Stack gap={4}>
           <Title order={2} id="sessions-title">
-            Where you are logged in
+            Active sessions
           </Title>
           <Text size="sm" c="dimmed">
-            End what you do not know, and change your password then.
+            Sign out devices you don't recognise, then change your password.
           </Text>
         </Stack>
         <ConfirmButton
           title="Sign out everywhere?"
-          question="All your sessions end, in this browser too. Programs that use a login token of yours stop working."
+          question="Ends all your sessions, including this one. Programs that use your sign-in token stop working."
           confirm="Sign out everywhere"
           act={async () => {
             await api.DELETE('/api/account/v1/sessions')
-            await logOut()
+            await signOut()
           }}
         >
           Sign out everywhere
@@ -51,7 +51,7 @@ export function OwnSessions() {
         <ul className={styles.list}>
           {data.items.map((session) => (
             <li key={session.id} className={styles.session}>
-              <SessionRow session={session} ended={() => refetch()} />
+              <SessionRow session={session} onEnded={() => refetch()} />
             </li>
           ))}
         </ul>
@@ -60,19 +60,19 @@ export function OwnSessions() {
   )
 }
 
-function SessionRow({ session, ended }: { session: OwnSession; ended: () => Promise<unknown> }) {
+function SessionRow({ session, onEnded }: { session: OwnSession; onEnded: () => Promise<unknown> }) {
   const [busy, setBusy] = useState(false)
-  const name = nameOfClient(session.userAgent)
+  const name = clientName(session.userAgent)
 
   async function end() {
     setBusy(true)
     try {
       await api.DELETE('/api/account/v1/sessions/{id}', { params: { path: { id: session.id } } })
-      await ended()
+      await onEnded()
     } catch (error) {
       notifications.show({
         color: 'red',
-        message: error instanceof Error ? error.message : "That didn't work",
+        message: error instanceof Error ? error.message : "Couldn't end the session",
       })
     } finally {
       setBusy(false)
@@ -90,19 +90,26 @@ function SessionRow({ session, ended }: { session: OwnSession; ended: () => Prom
             </Text>
             {session.current && (
               <Badge size="sm" variant="light" color="teal" tt="none">
-                This one
+                This device
               </Badge>
             )}
           </Group>
           <Text size="xs" c="dimmed" component="div">
             {session.address !== null && `${session.address} · `}
-            since <TimeText at={session.startedAt} /> · active <TimeText at={session.refreshedAt} since />
+            signed in <TimeText at={session.startedAt} /> · active <TimeText at={session.refreshedAt} since />
           </Text>
         </Stack>
       </Group>
       {!session.current && (
-        <Button size="xs" variant="default" loading={busy} onClick={end} aria-label={`End ${name}`}>
-          End
+        <Button
+          size="xs"
+          variant="default"
+          loading={busy}
+          onClick={end}
+          aria-label={`Sign out ${name}`}
+          style={{ flexShrink: 0 }}
+        >
+          Sign out
         </Button>
       )}
     </Group>

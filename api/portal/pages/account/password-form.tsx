@@ -25,11 +25,11 @@ export function PasswordForm() {
     try {
       await api.POST('/api/account/v1/password', { body })
       form.reset()
-      notifications.show({ color: 'teal', message: 'Your password is changed; your other sessions are over' })
+      notifications.show({ color: 'teal', message: 'Password changed; your other sessions have ended' })
       await client.invalidateQueries(queries.queryOptions('get', '/api/account/v1/sessions'))
     } catch (problem) {
-      const faults = problem instanceof ApiProblem ? problem.errors : {}
-      const errors = Object.entries(faults).map(([path, messages]) => [path, messages.join(', ')])
+      const byPath = problem instanceof ApiProblem ? problem.errors : {}
+      const errors = Object.entries(byPath).map(([path, messages]) => [path, messages.join(', ')])
       if (errors.length > 0) form.setErrors(Object.fromEntries(errors))
       else setError(problem)
     }
@@ -41,7 +41,7 @@ export function PasswordForm() {
         Change password
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        Your other sessions end with it.
+        This ends your other sessions.
       </Text>
       <form onSubmit={form.onSubmit(change)}>
         <Stack maw={400}>

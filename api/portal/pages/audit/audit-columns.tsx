@@ -4,18 +4,18 @@ import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, NONE, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
 
-/** So many details are told in the line itself. */
-const TOLD = 3
+/** Details shown in the table itself. */
+const MAX_DETAILS = 3
 
-/** @param act what a click on a person or on Details does. */
+/** @param act handlers of clicks on an actor and on Details. */
 export const auditColumns = (act: {
   searchActor: (actor: string) => void
   show: (event: AuditEvent) => void
 }): RecordColumns<AuditEvent> => [
-  { id: 'at', header: 'When', cell: ({ row: { original } }) => <TimeText at={original.at} /> },
+  { id: 'at', header: 'Time', cell: ({ row: { original } }) => <TimeText at={original.at} /> },
   {
     id: 'actor',
-    header: 'Who',
+    header: 'Actor',
     cell: ({ row: { original } }) => (
       <Anchor
         component="button"
@@ -25,7 +25,7 @@ export const auditColumns = (act: {
         ta="left"
         style={{ overflowWrap: 'anywhere' }}
         onClick={() => act.searchActor(original.actor)}
-        aria-label={`${original.actor}: show what they did`}
+        aria-label={`Show actions of ${original.actor}`}
       >
         {original.actor}
       </Anchor>
@@ -33,8 +33,8 @@ export const auditColumns = (act: {
   },
   {
     id: 'action',
-    header: 'What',
-    cell: ({ row: { original } }) => <What event={original} />,
+    header: 'Action',
+    cell: ({ row: { original } }) => <Action event={original} />,
   },
   {
     id: 'details',
@@ -54,12 +54,12 @@ export const auditColumns = (act: {
   },
 ]
 
-function What({ event }: { event: AuditEvent }) {
+function Action({ event }: { event: AuditEvent }) {
   const subject = subjectOf(event)
   const path = pathOf(event)
   const details = detailsOf(event)
     .filter(({ name, text }) => name !== 'Label' && text !== NONE)
-    .slice(0, TOLD)
+    .slice(0, MAX_DETAILS)
     .map(({ name, text }) => `${name}: ${text}`)
   return (
     <Stack gap={2} style={{ overflowWrap: 'anywhere' }}>

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react'
 import { AUDIT_ACTIONS } from '../../../../db/audit/audit-actions.ts'
 import { useAuditFilters } from './audit-filters.ts'
 
-const THINGS: Record<string, string> = {
+const SUBJECT_GROUPS: Record<string, string> = {
   dataset: 'Datasets',
   fragment: 'Fragments',
   key: 'API keys',
@@ -16,15 +16,15 @@ const THINGS: Record<string, string> = {
   user: 'Users',
 }
 
-/** Actions by what they are done to, each group led by all of it. */
+/** Actions grouped by subject; each group begins with an option for the whole group. */
 const CHOICES = Object.entries(
   Object.groupBy(Object.entries(AUDIT_ACTIONS), ([action]) => action.split('.')[0] ?? ''),
-).map(([thing, actions = []]) => ({
-  group: THINGS[thing] ?? thing,
+).map(([subject, actions = []]) => ({
+  group: SUBJECT_GROUPS[subject] ?? subject,
   items: [
     {
-      value: `${thing}.`,
-      label: `Everything about ${(THINGS[thing] ?? thing).replace(/^[A-Z](?=[a-z])/, lower)}`,
+      value: `${subject}.`,
+      label: `All actions on ${(SUBJECT_GROUPS[subject] ?? subject).replace(/^[A-Z](?=[a-z])/, lower)}`,
     },
     ...actions.map(([value, label]) => ({ value, label })),
   ],
@@ -34,19 +34,19 @@ function lower(letter: string): string {
   return letter.toLowerCase()
 }
 
-const TYPING_MS = 400
+const DEBOUNCE_MS = 400
 
-/** What the log is searched for. */
+/** The filters of the audit log. */
 export function AuditFilterBar() {
   const { filters, any, change, clear } = useAuditFilters()
   const [actor, setActor] = useState(filters.actor)
-  const search = useDebouncedCallback((text: string) => change({ actor: text.trim() }), TYPING_MS)
+  const search = useDebouncedCallback((text: string) => change({ actor: text.trim() }), DEBOUNCE_MS)
   useEffect(() => setActor(filters.actor), [filters.actor])
   return (
     <Group align="flex-end" gap="sm" mb="md" component="search">
       <TextInput
-        label="Who"
-        placeholder="E-mail, or part of it"
+        label="Actor"
+        placeholder="E-mail or part of it"
         value={actor}
         onChange={({ currentTarget: { value } }) => {
           setActor(value)
@@ -55,15 +55,15 @@ export function AuditFilterBar() {
         style={{ flex: '1 1 12rem' }}
       />
       <Select
-        label="What"
-        placeholder="Everything"
+        label="Action"
+        placeholder="All actions"
         data={CHOICES}
         value={filters.action || null}
         onChange={(action) => change({ action: action ?? '' })}
         clearable
-        clearButtonProps={{ 'aria-label': 'Clear what' }}
+        clearButtonProps={{ 'aria-label': 'Clear action' }}
         searchable
-        nothingFoundMessage="Nothing of that name is recorded"
+        nothingFoundMessage="No matching action"
         style={{ flex: '2 1 16rem' }}
       />
       <TextInput

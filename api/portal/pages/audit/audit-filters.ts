@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
 
-/** What the log is searched for, as the address says; days are the viewer's, and `until` is the last of them. */
+/** Filters from the URL; days are in the viewer's time zone, and `until` is the last day. */
 export interface AuditFilters {
   readonly actor: string
   readonly action: string
@@ -13,11 +13,11 @@ const NAMES = ['actor', 'action', 'since', 'until'] as const
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** The filters of the address, and how to change them there: so that a link shows the same, and the back button works. */
+/** Reads and changes the filters in the URL, so that links and the back button work. */
 export function useAuditFilters(): {
   filters: AuditFilters
-  /** Filters of the address that cannot be applied: their names and what they say. */
-  faults: readonly { readonly name: 'since' | 'until'; readonly text: string }[]
+  /** Invalid filters of the URL, with a message each. */
+  errors: readonly { readonly name: 'since' | 'until'; readonly text: string }[]
   any: boolean
   change: (changed: Partial<AuditFilters>) => void
   clear: () => void
@@ -25,7 +25,7 @@ export function useAuditFilters(): {
   const [params, setParams] = useSearchParams()
   const [actor = '', action = '', since = '', until = ''] = NAMES.map((name) => params.get(name) ?? '')
   const filters = { actor, action, since: isDay(since) ? since : '', until: isDay(until) ? until : '' }
-  const faults = (
+  const errors = (
     [
       ['since', 'From', since],
       ['until', 'To', until],
@@ -49,10 +49,10 @@ export function useAuditFilters(): {
     [setParams],
   )
   const clear = () => setParams({}, { preventScrollReset: true })
-  return { filters, faults, any: Object.values(filters).some((value) => value !== ''), change, clear }
+  return { filters, errors, any: Object.values(filters).some((value) => value !== ''), change, clear }
 }
 
-/** The filters as the API takes them: days of the viewer become instants. */
+/** The filters as a query of the API, with days as timestamps. */
 export function queryOf({ actor, action, since, until }: AuditFilters): {
   actor?: string
   action?: string
@@ -69,11 +69,11 @@ export function queryOf({ actor, action, since, until }: AuditFilters): {
   }
 }
 
-/** When a day begins where the viewer is, or one so many days after it. */
-function startOf(day: string, after: number): string | undefined {
+/** Start of the day that is `offset` days after `day`, in the viewer's time zone. */
+function startOf(day: string, offset: number): string | undefined {
   if (day === '') return undefined
   const at = new Date(`${day}T00:00:00`)
   if (Number.isNaN(at.getTime())) return undefined
-  at.setDate(at.getDate() + after)
+  at.setDate(at.getDate() + offset)
   return at.toISOString()
 }

@@ -2,7 +2,7 @@ import { Button, Group, Loader, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useEffect, useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { InvalidFilters } from '../../parts/invalid-filters.tsx'
@@ -17,36 +17,36 @@ import { queryOf, useAuditFilters } from './audit-filters.ts'
 import type { AuditEvent } from './describe-event.ts'
 import { EventDetails } from './event-details.tsx'
 
-/** Answers without an event after which the search waits to be asked: 400,000 events. */
+/** Empty pages after which the search pauses: 400,000 events. */
 const MAX_EMPTY = 20
 
 export function AuditPage() {
-  const { faults, change } = useAuditFilters()
+  const { errors, change } = useAuditFilters()
   return (
     <>
       <PageHeader
         title="Audit log"
-        description="Who changed what in this subscription, and when. It cannot be edited."
+        description="All changes in this subscription. Entries cannot be edited."
       />
-      {faults.length === 0 ? (
-        <Log />
+      {errors.length === 0 ? (
+        <AuditLog />
       ) : (
         <InvalidFilters
-          faults={faults.map(({ text }) => text)}
-          remove={() => change(Object.fromEntries(faults.map(({ name }) => [name, ''])))}
+          errors={errors.map(({ text }) => text)}
+          remove={() => change(Object.fromEntries(errors.map(({ name }) => [name, ''])))}
         />
       )}
     </>
   )
 }
 
-function Log() {
+function AuditLog() {
   const { filters, any, change, clear } = useAuditFilters()
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = queries.useInfiniteQuery(
     'get',
     '/api/audit/v1',
     { params: { query: queryOf(filters) } },
-    BY_CURSOR,
+    CURSOR_PAGING,
   )
   const [shown, setShown] = useState<AuditEvent>()
   const columns = useMemo(
@@ -55,7 +55,7 @@ function Log() {
   )
   const events = data?.pages.flatMap(({ items }) => items)
   const last = data?.pages.at(-1)
-  const empty = countEmpty(data?.pages ?? [])
+  const empty = countEmptyPages(data?.pages ?? [])
   const searching = hasNextPage && empty > 0 && empty % MAX_EMPTY !== 0
 
   useEffect(() => {
@@ -72,13 +72,13 @@ function Log() {
       ) : events.length > 0 ? (
         <RecordTable label="Audit log" columns={columns} rows={events} rowId={({ id }) => String(id)} />
       ) : (
-        !hasNextPage && <Nothing isFiltered={any} clear={clear} />
+        !hasNextPage && <NoEvents isFiltered={any} clear={clear} />
       )}
       {hasNextPage && last?.searchedThrough && empty > 0 && (
         <Group justify="center" mt="md" gap="xs" role="status">
           {searching && <Loader size="xs" aria-hidden />}
           <Text size="sm" c="dimmed">
-            {searching ? 'Searching; so far' : 'Searched'} back to <TimeText at={last.searchedThrough} />
+            {searching ? 'Searching, so far' : 'Searched'} back to <TimeText at={last.searchedThrough} />
           </Text>
         </Group>
       )}
@@ -94,30 +94,30 @@ function Log() {
   )
 }
 
-function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+function NoEvents({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   if (isFiltered)
     return (
       <EmptyState
         icon={IconHistory}
-        title="Nothing of that was recorded"
+        title="No matching events"
         action={
           <Button variant="default" onClick={clear}>
-            Clear the filters
+            Clear filters
           </Button>
         }
       >
-        Look for somebody else, for something else, or at other days.
+        Try another actor, action or date range.
       </EmptyState>
     )
   return (
-    <EmptyState icon={IconHistory} title="Nothing was changed yet">
-      Here you will see who created or revoked keys, deployed scorecards, invited users, or deleted datasets.
+    <EmptyState icon={IconHistory} title="No events yet">
+      This log records changes of keys, scorecards and users, and deletions of datasets, with their actors.
     </EmptyState>
   )
 }
 
-/** How many answers came without an event, since the last one with some. */
-function countEmpty(pages: readonly { readonly items: readonly unknown[] }[]): number {
-  const full = pages.findLastIndex(({ items }) => items.length > 0)
-  return pages.length - 1 - full
+/** Number of empty pages after the last page with events. */
+function countEmptyPages(pages: readonly { readonly items: readonly unknown[] }[]): number {
+  const last = pages.findLastIndex(({ items }) => items.length > 0)
+  return pages.length - 1 - last
 }

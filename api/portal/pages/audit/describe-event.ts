@@ -3,7 +3,7 @@ import type { components } from '../../client/openapi.d.ts'
 
 export type AuditEvent = components['schemas']['AuditEvent']
 
-/** What was done, as a sentence; an action of another version as it is. */
+/** The action as a sentence; actions of a newer API as their code. */
 export const sentenceOf = ({ action }: Pick<AuditEvent, 'action'>): string =>
   (AUDIT_ACTIONS as Record<string, string>)[action] ?? action
 
@@ -15,42 +15,42 @@ const SUBJECTS: Record<string, string> = {
   user: 'User',
 }
 
-/** What it was done to: what kind of thing, and its name there. Undefined where the action is about the whole subscription. */
+/** Kind and name of the action's subject; undefined for actions on the whole subscription. */
 export function subjectOf({
   action,
   subject,
   detail,
 }: AuditEvent): { kind: string; name: string } | undefined {
   if (subject === null) return undefined
-  const thing = action.split('.')[0] ?? ''
+  const group = action.split('.')[0] ?? ''
   const { label } = detail
-  const named = thing === 'key' && typeof label === 'string' ? `${label} (${subject})` : subject
-  return { kind: SUBJECTS[thing] ?? 'Subject', name: named }
+  const named = group === 'key' && typeof label === 'string' ? `${label} (${subject})` : subject
+  return { kind: SUBJECTS[group] ?? 'Subject', name: named }
 }
 
-/** The page of a dataset that is still there. */
+/** Path of the subject's page; only for datasets that are not deleted. */
 export const pathOf = ({ action, subject }: AuditEvent): string | undefined =>
   subject !== null && action.startsWith('dataset.') && action !== 'dataset.delete'
     ? `/datasets/${encodeURIComponent(subject)}`
     : undefined
 
 const NAMES: Record<string, string> = {
-  all: 'All of them',
-  blobDays: 'Days that data is kept',
+  all: 'All datasets',
+  blobDays: 'Data retention in days',
   code: 'Code',
   datasets: 'Datasets',
-  days: 'Days that they are kept',
+  days: 'Dataset retention in days',
   email: 'E-mail',
   expiresInDays: 'Expires in days',
   kind: 'Kind',
   label: 'Label',
-  reason: 'Reason',
+  reason: 'Error code',
   referenceNumbers: 'Reference numbers',
-  replaced: 'Version before',
+  replaced: 'Previous version',
   role: 'Role',
   since: 'Uploaded since',
   stage: 'Stage',
-  status: 'State',
+  status: 'Status',
   until: 'Uploaded before',
   version: 'Version',
 }
@@ -61,10 +61,10 @@ const spaced = (name: string) =>
     .replace(/([a-z])([A-Z])/g, (_, before, after) => `${before} ${after.toLowerCase()}`)
     .replace(/^./, (first) => first.toUpperCase())
 
-/** In place of a value that there was none of. */
+/** Shown for null. */
 export const NONE = 'none'
 
-/** Of a version, which is 64 digits, as many as tell it apart. */
+/** A scorecard version (SHA-256), shown by its first 12 digits. */
 const VERSION = /^[0-9a-f]{64}$/
 
 function textOf(value: unknown): string {
@@ -76,6 +76,6 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What else was recorded, for people: name and value, in the order in which it was recorded. */
+/** Labels and values of the recorded details, in their order. */
 export const detailsOf = ({ detail }: AuditEvent): { name: string; text: string }[] =>
   Object.entries(detail).map(([name, value]) => ({ name: NAMES[name] ?? spaced(name), text: textOf(value) }))

@@ -4,7 +4,7 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
 
-/** All that was recorded of an event; closed while there is none. */
+/** Dialog with all details of an event; closed without an event. */
 export function EventDetails({ event, close }: { event: AuditEvent | undefined; close: () => void }) {
   return (
     <Modal
@@ -24,9 +24,9 @@ function Details({ event }: { event: AuditEvent }) {
   const subject = subjectOf(event)
   const path = pathOf(event)
   const json = JSON.stringify(event, null, 2)
-  const lines = [
-    { name: 'When', text: <TimeText at={event.at} /> },
-    { name: 'Who', text: event.actor },
+  const rows = [
+    { name: 'Time', text: <TimeText at={event.at} /> },
+    { name: 'Actor', text: event.actor },
     ...(subject
       ? [
           {
@@ -42,13 +42,13 @@ function Details({ event }: { event: AuditEvent }) {
         ]
       : []),
     ...detailsOf(event),
-    { name: 'Recorded as', text: <Code>{event.action}</Code> },
+    { name: 'Action code', text: <Code>{event.action}</Code> },
   ]
   return (
     <Stack>
       <Table variant="vertical" layout="fixed" withTableBorder>
         <Table.Tbody>
-          {lines.map(({ name, text }) => (
+          {rows.map(({ name, text }) => (
             <Table.Tr key={name}>
               <Table.Th w="38%" scope="row">
                 {name}
@@ -60,7 +60,7 @@ function Details({ event }: { event: AuditEvent }) {
       </Table>
       <Group justify="space-between">
         <Text size="sm" fw={600}>
-          As the API tells it
+          JSON as returned by the API
         </Text>
         <CopyButton value={json} what="JSON" />
       </Group>

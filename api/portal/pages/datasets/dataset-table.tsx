@@ -1,16 +1,16 @@
 import { Box, Text } from '@mantine/core'
 import { Link, useLocation } from 'react-router'
 import { type RecordColumns, RecordTable } from '../../parts/record-table.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
+import type { DatasetItem } from './dataset-query.ts'
 import styles from './dataset-table.module.css'
-import type { DatasetItem } from './dataset-types.ts'
-import { listState } from './list-state.ts'
+import { listLocation } from './list-location.ts'
 import { PlatformText } from './platform-text.tsx'
 import { ScoreTexts } from './score-texts.tsx'
 
-/** An identifier, cut where it is too long. */
-const quiet = (text: string | null) =>
+/** An identifier, truncated if too long. */
+const truncated = (text: string | null) =>
   text === null ? (
     <Text c="dimmed">–</Text>
   ) : (
@@ -25,7 +25,7 @@ function ReferenceLink({ referenceNumber }: { referenceNumber: string }) {
     <Link
       className={styles.link}
       to={`/datasets/${encodeURIComponent(referenceNumber)}`}
-      state={listState(search)}
+      state={listLocation(search)}
     >
       {referenceNumber}
     </Link>
@@ -40,9 +40,11 @@ const COLUMNS: RecordColumns<DatasetItem> = [
   },
   {
     id: 'status',
-    header: 'State',
+    header: 'Status',
     cell: ({ row: { original } }) => (
-      <StateBadge state={original.waiting && original.status !== 'deleted' ? 'received' : original.status} />
+      <StatusBadge
+        status={original.waiting && original.status !== 'deleted' ? 'received' : original.status}
+      />
     ),
   },
   { id: 'scores', header: 'Score', cell: ({ row }) => <ScoreTexts item={row.original} /> },
@@ -60,10 +62,10 @@ const COLUMNS: RecordColumns<DatasetItem> = [
       </Text>
     ),
   },
-  { id: 'clientId', header: 'Client', cell: ({ row }) => quiet(row.original.clientId) },
+  { id: 'clientId', header: 'Client', cell: ({ row }) => truncated(row.original.clientId) },
 ]
 
-/** Datasets in the order in which they come; cards where there is no room for a table. */
+/** Datasets in the given order; cards on narrow screens. */
 export function DatasetTable({ items, isFaded }: { items: readonly DatasetItem[]; isFaded: boolean }) {
   return (
     <Box opacity={isFaded ? 0.6 : 1}>

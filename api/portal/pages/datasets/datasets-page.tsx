@@ -1,66 +1,53 @@
-import { Button, Center, Skeleton, Stack, VisuallyHidden } from '@mantine/core'
-import { useWindowScroll } from '@mantine/hooks'
+import { Button, Center, VisuallyHidden } from '@mantine/core'
 import { IconArrowUp, IconDatabase, IconSearchOff } from '@tabler/icons-react'
-import { useEffect, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { pluralText } from '../../parts/formats.ts'
 import { InvalidFilters } from '../../parts/invalid-filters.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { TableSkeleton } from '../../parts/table-skeleton.tsx'
 import { DatasetTable } from './dataset-table.tsx'
 import styles from './datasets-page.module.css'
 import { ExportButton } from './export-button.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { type AddressFilters, useFilters } from './filters.ts'
-import { SearchEnd } from './search-end.tsx'
-import { useDatasetSearch } from './use-dataset-search.ts'
-import { useWatchedDatasets } from './use-watched-datasets.ts'
+import { NO_FILTERS, useFilters } from './filters.ts'
+import { ListEnd } from './list-end.tsx'
+import { useDatasetList } from './use-dataset-list.ts'
 
-/** New uploads show by themselves to who is so near the top that nothing jumps away. */
-const NEAR_TOP_PX = 80
+const DESCRIPTION = 'Uploaded datasets and their results'
 
-/** Uploaded datasets and their results, live. */
+/** Lists the datasets of a search, live. */
 export function DatasetsPage() {
-  const { filters, faults, search, change } = useFilters()
-  if (faults.length === 0) return <Found filters={filters} search={search} change={change} />
+  const { filters, errors, search, change } = useFilters()
+  if (errors.length === 0) return <SearchResults filters={filters} search={search} change={change} />
   return (
     <>
       <PageHeader title="Datasets" description={DESCRIPTION} />
       <InvalidFilters
-        faults={faults.map(({ text }) => text)}
+        errors={errors.map(({ text }) => text)}
         remove={() =>
-          change(Object.fromEntries(faults.flatMap(({ names }) => names).map((name) => [name, undefined])))
+          change(Object.fromEntries(errors.flatMap(({ names }) => names).map((name) => [name, undefined])))
         }
       />
     </>
   )
 }
 
-const DESCRIPTION = 'Uploaded datasets and their results'
-
-function Found({ filters, search, change }: Omit<ReturnType<typeof useFilters>, 'faults'>) {
-  const found = useDatasetSearch(search)
-  const { items, update, prepend, restart } = found
-  const isByTime =
+function SearchResults({ filters, search, change }: Omit<ReturnType<typeof useFilters>, 'errors'>) {
+  // the API orders other searches by the identifiers that match
+  const isNewestFirst =
     (filters.search ?? filters.referenceNumber) === undefined ||
     filters.deviceId !== undefined ||
     filters.clientId !== undefined
-  const fresh = useWatchedDatasets({
-    ...{ search, items, update },
-    enabled: !found.isLoading && !found.isReplacing && !found.error,
-  })
-  const [{ y }] = useWindowScroll()
-  const showFresh = isByTime && fresh.length < 50 ? () => prepend(fresh) : () => void restart()
-  const isNearTop = y < NEAR_TOP_PX
-  useEffect(() => {
-    if (fresh.length > 0 && isNearTop && isByTime) showFresh()
-  })
+  const list = useDatasetList(search, isNewestFirst)
+  const { items, error } = list
   const codes = useMemo(
     () => [...new Set(items.flatMap(({ scores }) => scores.map(({ code }) => code)))],
     [items],
   )
-  const isFiltered = Object.keys(filters).length > 0
-
+  const errorState = error && <ErrorState error={error} what="datasets" retry={() => void list.refetch()} />
   return (
     <>
       <PageHeader
@@ -70,64 +57,44 @@ function Found({ filters, search, change }: Omit<ReturnType<typeof useFilters>, 
       />
       <FilterBar filters={filters} change={change} codes={codes} />
       <VisuallyHidden role="status">
-        {!found.isLoading && !found.isReplacing && !found.error && countOf(items.length, found.hasMore)}
+        {!list.isLoading && !list.isReplacing && !error && countOf(items.length, list.hasMore)}
       </VisuallyHidden>
-      {fresh.length > 0 && !(isNearTop && isByTime) && (
-        <Center mb="sm" className={styles.fresh ?? ''}>
+      {list.newCount > 0 && (
+        <Center mb="sm" className={styles.newDatasets ?? ''}>
           <Button
             size="compact-sm"
             leftSection={<IconArrowUp size={14} aria-hidden />}
             onClick={() => {
-              showFresh()
+              list.showNew()
               window.scrollTo({ top: 0 })
             }}
           >
-            {fresh.length < 50 ? fresh.length : 'Many'} new
+            {list.hasManyNew ? 'Many' : list.newCount} new
           </Button>
         </Center>
       )}
-      {found.isLoading ? (
+      {list.isLoading ? (
         <TableSkeleton />
-      ) : found.error && items.length === 0 ? (
-        <ErrorState error={found.error} what="datasets" retry={() => void found.refetch()} />
       ) : items.length > 0 ? (
-        <DatasetTable items={items} isFaded={found.isReplacing} />
+        <DatasetTable items={items} isFaded={list.isReplacing} />
       ) : (
-        !found.isSearching &&
-        !found.hasMore && <Nothing isFiltered={isFiltered} clear={() => change(EMPTY)} />
+        !error &&
+        !list.isSearching &&
+        !list.hasMore && (
+          <NoDatasets isFiltered={Object.keys(filters).length > 0} clear={() => change(NO_FILTERS)} />
+        )
       )}
-      {found.error && items.length > 0 && (
-        <ErrorState error={found.error} what="datasets" retry={() => void found.refetch()} />
-      )}
-      {!found.isLoading && !found.error && (
-        <SearchEnd
-          isSearching={found.isSearching}
-          hasMore={found.hasMore}
-          isDense={found.isDense}
-          {...{ through: found.through, isByTime, more: found.more, stop: found.stop }}
-        />
-      )}
+      {errorState}
+      {!list.isLoading && !error && <ListEnd list={list} isNewestFirst={isNewestFirst} />}
     </>
   )
 }
 
-/** As screen readers announce it when a search has ended or goes on. */
+/** The number of results, for screen readers. */
 const countOf = (count: number, hasMore: boolean) =>
-  `${count} ${count === 1 ? 'dataset' : 'datasets'}${hasMore ? ' loaded, more available' : ' found'}`
+  `${pluralText(count, 'dataset')} ${hasMore ? 'loaded, more available' : 'found'}`
 
-const EMPTY: Record<keyof AddressFilters, undefined> = {
-  ...{
-    search: undefined,
-    referenceNumber: undefined,
-    status: undefined,
-    platform: undefined,
-    period: undefined,
-  },
-  ...{ since: undefined, until: undefined, scoreCode: undefined, scoreFrom: undefined, scoreTo: undefined },
-  ...{ clientId: undefined, deviceId: undefined, invalidCode: undefined },
-}
-
-function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
+function NoDatasets({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   if (isFiltered)
     return (
       <EmptyState
@@ -139,8 +106,7 @@ function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void
           </Button>
         }
       >
-        The search finds reference numbers, clients and devices that begin with the text. Upper and lower case
-        are equal.
+        Search matches the beginning of reference numbers, clients and devices. It is not case-sensitive.
       </EmptyState>
     )
   return (
@@ -149,22 +115,11 @@ function Nothing({ isFiltered, clear }: { isFiltered: boolean; clear: () => void
       title="No datasets yet"
       action={
         <Button component={Link} to="/start">
-          Upload the first one
+          Upload a dataset
         </Button>
       }
     >
-      They appear here by themselves as soon as they are uploaded.
+      Datasets appear here as soon as they are uploaded.
     </EmptyState>
-  )
-}
-
-function TableSkeleton() {
-  return (
-    <Stack gap="xs" role="status" aria-label="Loading">
-      {Array.from({ length: 8 }, (_, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <Skeleton key={at} height={48} />
-      ))}
-    </Stack>
   )
 }

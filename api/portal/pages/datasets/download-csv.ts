@@ -1,36 +1,40 @@
 import { api } from '../../client/api.ts'
-import { instantOf } from '../../parts/instant.ts'
-import { type DatasetFilters, queryOf } from './dataset-types.ts'
+import { toDate } from '../../parts/to-date.ts'
+import { type DatasetFilters, queryOf } from './dataset-query.ts'
 
-/** What a file of the API has at most. */
+/** Maximum of one file of the API. */
 const MAX_RECORDS = 100_000
 
-/** How far an export has come. */
+/** Progress of an export. */
 export interface ExportProgress {
   readonly datasets: number
-  /** 0 to 1, as far as it can be told. */
+  /** Estimated share, 0 to 1. */
   readonly share: number
 }
 
 export interface ExportedFile {
   readonly name: string
-  /** With a byte order mark, by which spreadsheets know UTF-8. */
+  /** With a byte order mark, so that spreadsheets detect UTF-8. */
   readonly file: Blob
   readonly datasets: number
-  /** Where the next file begins; undefined when this one has all. */
+  /** Cursor of the next file; undefined for the last one. */
   readonly next: string | undefined
 }
 
 /**
- * The datasets of a search as a file, as the API writes it.
+ * Downloads the datasets of a search as a CSV file of the API.
  *
- * @throws ApiProblem, or an AbortError when the signal says so.
+ * @throws ApiProblem, or an AbortError when aborted.
  */
 export async function downloadCsv(
   search: DatasetFilters,
-  options: { cursor?: string | undefined; signal: AbortSignal; tell: (progress: ExportProgress) => void },
+  options: {
+    cursor?: string | undefined
+    signal: AbortSignal
+    onProgress: (progress: ExportProgress) => void
+  },
 ): Promise<ExportedFile> {
-  const { cursor, signal, tell } = options
+  const { cursor, signal, onProgress } = options
   const { data, response } = await api.GET('/api/exports/v1/datasets', {
     params: { query: { ...queryOf(search), ...(cursor !== undefined && { cursor }) } },
     parseAs: 'stream',
@@ -45,26 +49,26 @@ export async function downloadCsv(
     parts.push(text)
     datasets += text.split('\r\n').length - 1
     tail = (tail + text).slice(-4_000)
-    const latest = timeOf(/.*\n[^\r\n]*?,([\d-]{10}T[\d:.]{15}Z),/s.exec(tail)?.[1])
-    if (Number.isNaN(newest)) newest = timeOf(/,([\d-]{10}T[\d:.]{15}Z),/.exec(text)?.[1])
+    const latest = timeOf(/.*\n[^\r\n]*?,"([\d-]{10}T[\d:.]{15}Z)",/s.exec(tail)?.[1])
+    if (Number.isNaN(newest)) newest = timeOf(/,"([\d-]{10}T[\d:.]{15}Z)",/.exec(text)?.[1])
     const byTime = (newest - latest) / (newest - oldest)
-    tell({
+    onProgress({
       datasets: Math.max(0, datasets - 1),
       share: Math.min(1, Math.max(datasets / MAX_RECORDS, byTime || 0)),
     })
   }
-  const remark = /\r\n"?More match: go on with cursor (.+?)"?,*\r\n$/s.exec(tail)?.[1]
+  const next = /\r\n"#next\?([^"]+)"(?:,"")+\r\n$/.exec(tail)?.[1]
   return {
     name: /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'datasets.csv',
     file: new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }),
-    datasets: Math.max(0, datasets - (remark === undefined ? 1 : 2)),
-    next: remark?.replaceAll('""', '"'),
+    datasets: Math.max(0, datasets - (next === undefined ? 1 : 2)),
+    next: new URLSearchParams(next).get('cursor') ?? undefined,
   }
 }
 
-const timeOf = (at: string | null | undefined) => (at ? instantOf(at).getTime() : Number.NaN)
+const timeOf = (at: string | null | undefined) => (at ? toDate(at).getTime() : Number.NaN)
 
-/** Has the browser save a file. */
+/** Saves a file in the browser. */
 export function saveFile({ name, file }: ExportedFile): void {
   const url = URL.createObjectURL(file)
   const link = document.createElement('a')

@@ -2,8 +2,8 @@ import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { countText } from '../../parts/formats.ts'
-import type { DatasetFilters } from './dataset-types.ts'
+import { pluralText } from '../../parts/formats.ts'
+import type { DatasetFilters } from './dataset-query.ts'
 import { downloadCsv, type ExportedFile, type ExportProgress, saveFile } from './download-csv.ts'
 
 type State =
@@ -12,7 +12,7 @@ type State =
   | { readonly kind: 'done'; readonly exported: ExportedFile }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-/** Saves the datasets of the search as a CSV file; says how far it is, and can be cancelled. */
+/** Saves the datasets of the search as a CSV file, with progress and a cancel button. */
 export function ExportButton({ search }: { search: DatasetFilters }) {
   const [state, setState] = useState<State>({ kind: 'closed' })
   const running = useRef<AbortController>(undefined)
@@ -24,7 +24,7 @@ export function ExportButton({ search }: { search: DatasetFilters }) {
     try {
       const exported = await downloadCsv(search, {
         ...{ cursor, signal: controller.signal },
-        tell: (progress) => !controller.signal.aborted && setState({ kind: 'running', progress }),
+        onProgress: (progress) => !controller.signal.aborted && setState({ kind: 'running', progress }),
       })
       saveFile(exported)
       setState({ kind: 'done', exported })
@@ -57,25 +57,26 @@ export function ExportButton({ search }: { search: DatasetFilters }) {
         <Stack>
           {state.kind === 'running' && (
             <>
-              <Text size="sm">{countText(state.progress.datasets)} datasets so far</Text>
-              <Progress value={state.progress.share * 100} animated aria-label="Progress of the export" />
+              <Text size="sm">{pluralText(state.progress.datasets, 'dataset')} so far</Text>
+              <Progress value={state.progress.share * 100} animated aria-label="Export progress" />
             </>
           )}
           {state.kind === 'done' && (
             <Text size="sm" role="status">
-              {state.exported.name} has {countText(state.exported.datasets)}{' '}
-              {state.exported.datasets === 1 ? 'dataset' : 'datasets'}.
+              {state.exported.name} has {pluralText(state.exported.datasets, 'dataset')}.
               {state.exported.next !== undefined &&
-                ' A file has no more than that, and more match: save the next file too, or set narrower filters.'}
+                ' This is the maximum of one file. Save next file as well, or narrow the filters.'}
             </Text>
           )}
-          {state.kind === 'failed' && <ErrorState error={state.error} retry={() => void start()} />}
+          {state.kind === 'failed' && (
+            <ErrorState error={state.error} what="the export" retry={() => void start()} />
+          )}
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               {state.kind === 'running' ? 'Cancel' : 'Close'}
             </Button>
             {state.kind === 'done' && state.exported.next !== undefined && (
-              <Button onClick={() => void start(state.exported.next)}>Save the next file</Button>
+              <Button onClick={() => void start(state.exported.next)}>Save next file</Button>
             )}
           </Group>
         </Stack>

@@ -1,11 +1,12 @@
 import { Button, Collapse, Group, Pill, Select, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
+import { optionsOf, STATUS_LABELS } from '../../parts/labels.ts'
 import { FilterPanel } from './filter-panel.tsx'
 import { describeFilters, type useFilters } from './filters.ts'
 import { SearchBox } from './search-box.tsx'
 
-/** Search, state, the panel of all other filters, and those that are set, each with a button that removes it. */
+/** Search, status, a panel with the other filters, and the active filters, each with a remove button. */
 export function FilterBar({
   filters,
   change,
@@ -19,22 +20,17 @@ export function FilterBar({
     <Stack gap="sm" mb="md">
       <Group gap="sm">
         <SearchBox
-          // addresses kept from earlier versions have a reference number
+          // saved URLs of earlier versions have a reference number
           value={filters.search ?? filters.referenceNumber ?? ''}
           change={(search) => change({ search, referenceNumber: undefined }, { replace: true })}
         />
         <Select
-          aria-label="State"
-          placeholder="Any state"
+          aria-label="Status"
+          placeholder="Any status"
           w={150}
           clearable
-          clearButtonProps={{ 'aria-label': 'Any state' }}
-          data={[
-            { value: 'received', label: 'Processing' },
-            { value: 'ready', label: 'Ready' },
-            { value: 'invalid', label: 'Invalid' },
-            { value: 'deleted', label: 'Deleted' },
-          ]}
+          clearButtonProps={{ 'aria-label': 'Any status' }}
+          data={optionsOf(STATUS_LABELS)}
           value={filters.status ?? null}
           onChange={(status) => change({ status: status ?? undefined })}
         />
@@ -61,7 +57,7 @@ export function FilterBar({
         )}
       </Collapse>
       {described.length > 0 && (
-        <Group gap="xs" role="group" aria-label="Filters that are set">
+        <Group gap="xs" role="group" aria-label="Active filters">
           {described.map(({ text, names }) => (
             <Pill
               key={text}

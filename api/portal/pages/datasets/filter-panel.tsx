@@ -1,9 +1,10 @@
 import { Autocomplete, Button, Group, NumberInput, Paper, Select, SimpleGrid, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
-import { z } from 'zod'
+import { useForm } from '@mantine/form'
 import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
-import { instantOf } from '../../parts/instant.ts'
-import { type AddressFilters, PERIOD_NAMES } from './filters.ts'
+import { ERROR_CODES } from '../../parts/error-codes.ts'
+import { optionsOf, PLATFORM_LABELS } from '../../parts/labels.ts'
+import { toDate } from '../../parts/to-date.ts'
+import { type AddressFilters, PERIOD_LABELS } from './filters.ts'
 
 const EMPTY = {
   ...{ platform: '', period: '', since: '', until: '', scoreCode: '', scoreFrom: '', scoreTo: '' },
@@ -12,34 +13,37 @@ const EMPTY = {
 
 type Values = typeof EMPTY
 
-const withoutEmpty = (values: object) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+const CUSTOM = 'custom'
 
-/** As the API judges them. */
-const Judged = z
-  .preprocess(
-    (values) => withoutEmpty(values as Values),
-    DatasetSearchQuery as unknown as z.ZodType<Partial<Values>>,
-  )
-  .superRefine(({ since, until }, context) => {
-    if (since && until && since >= until)
-      context.addIssue({ code: 'custom', message: 'Must be later than From', path: ['until'] })
-  })
-
-/** The API's messages, in the words of the form. */
-const WORDS: Readonly<Record<string, string>> = {
-  'must say of which code the scores are': 'Choose a scorecard first',
-  'must not be less than scoreFrom': 'Must be at least the minimum',
+/** The API's rules across members, in the words of the form. */
+const RULES: Readonly<Record<string, string>> = {
+  scoreCode: 'Choose a scorecard first',
+  scoreTo: 'Must be at least the minimum',
 }
 
-/** Filters beside state and reference number; they apply together. */
+function validate(values: Values): Record<string, string> {
+  const { since, until } = values
+  const query = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  const issues = DatasetSearchQuery.safeParse(query).error?.issues ?? []
+  return {
+    ...Object.fromEntries(
+      issues.map(({ code, path: [name], message }) => [
+        name,
+        (code === 'custom' && RULES[String(name)]) || message,
+      ]),
+    ),
+    ...(since && until && since >= until && { until: 'Must be later than From' }),
+  }
+}
+
+/** The filters other than search and status; all apply together. */
 export function FilterPanel({
   filters,
   codes,
   apply,
 }: {
   filters: AddressFilters
-  /** Codes of scores that are known, to choose from. */
+  /** Known score codes, as suggestions. */
   codes: readonly string[]
   apply: (values: Values) => void
 }) {
@@ -47,24 +51,21 @@ export function FilterPanel({
     initialValues: {
       ...EMPTY,
       ...(filters as Partial<Values>),
-      since: localOf(filters.since),
-      until: localOf(filters.until),
+      period: filters.period ?? (filters.since || filters.until ? CUSTOM : ''),
+      since: toLocalTime(filters.since),
+      until: toLocalTime(filters.until),
     },
-    transformValues: (values) => ({
-      ...values,
-      period: values.period === 'custom' ? '' : values.period,
-      since: values.period === 'custom' ? utcOf(values.since) : '',
-      until: values.period === 'custom' ? utcOf(values.until) : '',
-    }),
-    validate: (values) => {
-      const faults = schemaResolver(Judged, { sync: true })(values)
-      return Object.fromEntries(
-        Object.entries(faults).map(([name, fault]) => [name, WORDS[String(fault)] ?? fault]),
-      )
+    transformValues: (values) => {
+      const isCustom = values.period === CUSTOM
+      return {
+        ...values,
+        period: isCustom ? '' : values.period,
+        since: isCustom ? toUtc(values.since) : '',
+        until: isCustom ? toUtc(values.until) : '',
+      }
     },
+    validate,
   })
-  if (form.values.period === '' && (filters.since || filters.until) && !form.isTouched('period'))
-    form.values.period = 'custom'
 
   return (
     <Paper withBorder p="md" component="form" aria-label="Filters" onSubmit={form.onSubmit(apply)}>
@@ -74,11 +75,7 @@ export function FilterPanel({
           placeholder="Any"
           clearable
           clearButtonProps={{ 'aria-label': 'Any platform' }}
-          data={[
-            { value: 'android', label: 'Android' },
-            { value: 'ios', label: 'iOS' },
-            { value: 'web', label: 'Web' },
-          ]}
+          data={optionsOf(PLATFORM_LABELS)}
           {...form.getInputProps('platform')}
           value={form.values.platform || null}
           onChange={(value) => form.setFieldValue('platform', value ?? '')}
@@ -88,15 +85,12 @@ export function FilterPanel({
           placeholder="Any time"
           clearable
           clearButtonProps={{ 'aria-label': 'Any time' }}
-          data={[
-            ...Object.entries(PERIOD_NAMES).map(([value, label]) => ({ value, label })),
-            { value: 'custom', label: 'Custom range' },
-          ]}
+          data={optionsOf({ ...PERIOD_LABELS, [CUSTOM]: 'Custom range' })}
           {...form.getInputProps('period')}
           value={form.values.period || null}
           onChange={(value) => form.setFieldValue('period', value ?? '')}
         />
-        {form.values.period === 'custom' && (
+        {form.values.period === CUSTOM && (
           <>
             <TextInput type="datetime-local" label="From" {...form.getInputProps('since')} />
             <TextInput type="datetime-local" label="To" {...form.getInputProps('until')} />
@@ -109,12 +103,17 @@ export function FilterPanel({
           {...form.getInputProps('scoreCode')}
         />
         <Group grow gap="xs" align="flex-start" wrap="nowrap">
-          <NumberInput label="Score from" hideControls {...form.getInputProps('scoreFrom')} />
-          <NumberInput label="to" aria-label="Score to" hideControls {...form.getInputProps('scoreTo')} />
+          <NumberInput label="Min score" hideControls {...form.getInputProps('scoreFrom')} />
+          <NumberInput label="Max score" hideControls {...form.getInputProps('scoreTo')} />
         </Group>
-        <TextInput label="Client" placeholder="clientId" {...form.getInputProps('clientId')} />
-        <TextInput label="Device" placeholder="Device identifier" {...form.getInputProps('deviceId')} />
-        <TextInput label="Error code" placeholder="not_gzip" {...form.getInputProps('invalidCode')} />
+        <TextInput label="Client" placeholder="Client ID" {...form.getInputProps('clientId')} />
+        <TextInput label="Device" placeholder="Device ID" {...form.getInputProps('deviceId')} />
+        <Autocomplete
+          label="Error code"
+          placeholder="Any"
+          data={[...ERROR_CODES]}
+          {...form.getInputProps('invalidCode')}
+        />
       </SimpleGrid>
       <Group mt="md" justify="flex-end">
         <Button variant="default" onClick={() => apply(EMPTY)}>
@@ -126,12 +125,12 @@ export function FilterPanel({
   )
 }
 
-/** As an input of a browser has a time: in the viewer's zone, without saying so. */
-function localOf(at: string | undefined): string {
+/** The value of a datetime input, in the viewer's time zone. */
+function toLocalTime(at: string | undefined): string {
   if (!at) return ''
-  const date = instantOf(at)
+  const date = toDate(at)
   if (Number.isNaN(date.getTime())) return ''
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-const utcOf = (local: string) => (local === '' ? '' : new Date(local).toISOString())
+const toUtc = (local: string) => (local === '' ? '' : new Date(local).toISOString())

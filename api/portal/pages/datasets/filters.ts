@@ -2,60 +2,69 @@ import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
 import { minuteText } from '../../parts/formats.ts'
-import { instantOf } from '../../parts/instant.ts'
-import type { DatasetFilters } from './dataset-types.ts'
+import { labelOf, PLATFORM_LABELS, STATUS_LABELS } from '../../parts/labels.ts'
+import { toDate } from '../../parts/to-date.ts'
+import type { DatasetFilters } from './dataset-query.ts'
 
-const NAMES = [
-  ...([
-    'search',
-    'referenceNumber',
-    'status',
-    'platform',
-    'since',
-    'until',
-    'scoreCode',
-    'scoreFrom',
-    'scoreTo',
-  ] as const),
-  ...(['clientId', 'deviceId', 'invalidCode'] as const),
-]
+const FILTER_LABELS = {
+  search: 'Search',
+  referenceNumber: 'Reference number',
+  status: 'Status',
+  platform: 'Platform',
+  period: 'Uploaded',
+  since: 'From',
+  until: 'To',
+  scoreCode: 'Scorecard',
+  scoreFrom: 'Minimum score',
+  scoreTo: 'Maximum score',
+  clientId: 'Client',
+  deviceId: 'Device',
+  invalidCode: 'Error code',
+} as const satisfies Record<keyof AddressFilters, string>
 
-/** The times back from now that can be chosen, in hours. */
-export const PERIODS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const
+type FilterName = keyof typeof FILTER_LABELS
 
-export type Period = keyof typeof PERIODS
+const FILTER_NAMES = Object.keys(FILTER_LABELS) as FilterName[]
 
-export const PERIOD_NAMES: Readonly<Record<Period, string>> = {
-  '1h': 'The last hour',
-  '24h': 'The last 24 hours',
-  '7d': 'The last 7 days',
-  '30d': 'The last 30 days',
+/** Changes that remove all filters. */
+export const NO_FILTERS: Readonly<Partial<Record<FilterName, undefined>>> = Object.fromEntries(
+  FILTER_NAMES.map((name) => [name, undefined]),
+)
+
+const PERIOD_HOURS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const
+
+export type Period = keyof typeof PERIOD_HOURS
+
+export const PERIOD_LABELS: Readonly<Record<Period, string>> = {
+  '1h': 'Last hour',
+  '24h': 'Last 24 hours',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
 }
 
-/** The filters of the address, which can be kept and sent to others; `period` stands for a `since` that goes with the clock. */
+/** The filters of the URL; `period` is a `since` relative to now. */
 export interface AddressFilters extends DatasetFilters {
   readonly period?: Period
 }
 
-/** A filter of the address that the API would refuse. */
-export interface FilterFault {
-  /** Of the filters to remove. */
+/** A filter of the URL that the API would reject. */
+export interface FilterError {
+  /** The filters to remove. */
   readonly names: readonly string[]
-  /** In words. */
   readonly text: string
 }
 
-/** The filters, what is wrong with them, what to ask the API by them, and how to change them. */
+/** The filters of the URL, their errors, the API's query for them, and a function that changes them. */
 export function useFilters() {
   const [params, setParams] = useSearchParams()
   const filters = useMemo(() => readFilters(params), [params])
-  const faults = useMemo(() => findFaults(filters, params.get('period')), [filters, params])
+  const errors = useMemo(() => findErrors(filters, params.get('period')), [filters, params])
   const search = useMemo((): DatasetFilters => {
     const { period, ...rest } = filters
     return period === undefined ? rest : { ...rest, since: sinceOf(period) }
   }, [filters])
   const change = useCallback(
-    (changes: Partial<Record<keyof AddressFilters, string | undefined>>, { replace = false } = {}) =>
+    (changes: Partial<Record<FilterName, string | undefined>>, { replace = false } = {}) =>
       setParams(
         (before) => {
           const after = new URLSearchParams(before)
@@ -68,84 +77,65 @@ export function useFilters() {
       ),
     [setParams],
   )
-  return { filters, faults, search, change }
+  return { filters, errors, search, change }
 }
+
+const isPeriod = (value: string | null): value is Period => value !== null && value in PERIOD_HOURS
 
 function readFilters(params: URLSearchParams): AddressFilters {
-  const period = params.get('period')
-  return {
-    ...Object.fromEntries(NAMES.flatMap((name) => (params.get(name) ? [[name, params.get(name)]] : []))),
-    ...(period !== null && period in PERIODS && { period: period as Period }),
-  }
+  return Object.fromEntries(
+    FILTER_NAMES.map((name) => [name, params.get(name)] as const).filter(
+      ([name, value]) => value && (name !== 'period' || isPeriod(value)),
+    ),
+  )
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  ...{
-    search: 'Search',
-    referenceNumber: 'Reference number',
-    status: 'Status',
-    platform: 'Platform',
-    period: 'Uploaded',
-  },
-  ...{
-    since: 'From',
-    until: 'To',
-    scoreCode: 'Scorecard',
-    scoreFrom: 'Minimum score',
-    scoreTo: 'Maximum score',
-  },
-  ...{ clientId: 'Client', deviceId: 'Device', invalidCode: 'Error code' },
-}
-
-function findFaults({ period, ...query }: AddressFilters, addressPeriod: string | null): FilterFault[] {
+function findErrors({ period, ...query }: AddressFilters, addressPeriod: string | null): FilterError[] {
   const { error } = DatasetSearchQuery.safeParse(query)
   const names = new Set(error?.issues.map(({ path }) => String(path[0])))
   const values: Readonly<Record<string, string | undefined>> = query
   return [
-    ...[...names].map((name) => faultOf(name, values[name])),
-    ...(addressPeriod !== null && period === undefined ? [faultOf('period', addressPeriod)] : []),
+    ...[...names].map((name) => errorOf(name, values[name])),
+    ...(addressPeriod !== null && period === undefined ? [errorOf('period', addressPeriod)] : []),
   ]
 }
 
-const faultOf = (name: string, value: string | undefined): FilterFault =>
+const errorOf = (name: string, value: string | undefined): FilterError =>
   value === undefined && name === 'scoreCode'
     ? { names: ['scoreFrom', 'scoreTo'], text: 'Scorecard is missing' }
-    : { names: [name], text: `${LABELS[name] ?? name} is “${value ?? ''}”` }
+    : { names: [name], text: `${labelOf(FILTER_LABELS, name)} is “${value ?? ''}”` }
 
-const sinceOf = (period: Period) => new Date(Date.now() - PERIODS[period] * 3_600_000).toISOString()
+const sinceOf = (period: Period) => new Date(Date.now() - PERIOD_HOURS[period] * 3_600_000).toISOString()
 
-const STATES: Readonly<Record<string, string>> = {
-  received: 'Processing',
-  ready: 'Ready',
-  invalid: 'Invalid',
-  deleted: 'Deleted',
-}
-
-const PLATFORMS: Readonly<Record<string, string>> = { android: 'Android', ios: 'iOS', web: 'Web' }
-
-/** A time of the address as the viewer's clock shows it; as it is where it is none. */
+/** A time of the URL in the viewer's time zone; unchanged if it is invalid. */
 const timeText = (at: string) => {
-  const date = instantOf(at)
+  const date = toDate(at)
   return Number.isNaN(date.getTime()) ? at : minuteText(date)
 }
 
-/** Each filter that is set, in words, and the names that it is made of. */
-export function describeFilters(
-  filters: AddressFilters,
-): { text: string; names: (keyof AddressFilters)[] }[] {
-  const { period, since, until, scoreCode, scoreFrom, scoreTo } = filters
-  const described: { text: string; names: (keyof AddressFilters)[] }[] = []
-  const add = (text: string | undefined | false, ...names: (keyof AddressFilters)[]) =>
-    text && described.push({ text, names })
-  add(filters.status && (STATES[filters.status] ?? filters.status), 'status')
-  add(filters.platform && (PLATFORMS[filters.platform] ?? filters.platform), 'platform')
-  add(period && PERIOD_NAMES[period], 'period')
-  add(since && `From ${timeText(since)}`, 'since')
-  add(until && `To ${timeText(until)}`, 'until')
-  const range = scoreFrom || scoreTo ? ` ${scoreFrom ?? ''}–${scoreTo ?? ''}` : ''
-  add((scoreCode || range) && `Score ${scoreCode ?? ''}${range}`, 'scoreCode', 'scoreFrom', 'scoreTo')
-  add(filters.clientId && `Client ${filters.clientId}`, 'clientId')
-  add(filters.deviceId && `Device ${filters.deviceId}`, 'deviceId')
-  add(filters.invalidCode && `Error code ${filters.invalidCode}`, 'invalidCode')
-  return described
+/** Such as `Score app_score ≤ 460`. */
+function scoreText({ scoreCode, scoreFrom, scoreTo }: AddressFilters): string | undefined {
+  const range = scoreFrom
+    ? scoreTo
+      ? `${scoreFrom}–${scoreTo}`
+      : `≥ ${scoreFrom}`
+    : scoreTo && `≤ ${scoreTo}`
+  return scoreCode || range ? ['Score', scoreCode, range].filter(Boolean).join(' ') : undefined
+}
+
+/** A description of each filter that is set, with the names of its filters. */
+export function describeFilters(filters: AddressFilters): { text: string; names: FilterName[] }[] {
+  const { status, platform, period, since, until, clientId, deviceId, invalidCode } = filters
+  const described: [text: string | undefined, ...names: FilterName[]][] = [
+    [status && labelOf(STATUS_LABELS, status), 'status'],
+    [platform && labelOf(PLATFORM_LABELS, platform), 'platform'],
+    [period && PERIOD_LABELS[period], 'period'],
+    [since && `From ${timeText(since)}`, 'since'],
+    [until && `To ${timeText(until)}`, 'until'],
+    [scoreText(filters), 'scoreCode', 'scoreFrom', 'scoreTo'],
+    [clientId && `Client ${clientId}`, 'clientId'],
+    [deviceId && `Device ${deviceId}`, 'deviceId'],
+    [invalidCode && `Error code ${invalidCode}`, 'invalidCode'],
+  ]
+  return described.flatMap(([text, ...names]) => (text ? [{ text, names }] : []))
 }

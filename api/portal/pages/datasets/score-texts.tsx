@@ -1,13 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core'
 import { percentText } from '../../parts/formats.ts'
-import type { DatasetItem } from './dataset-types.ts'
+import type { DatasetItem } from './dataset-query.ts'
 
-/** The scores of a dataset, or why there are none. */
+/** The scores of a dataset, or its error code. */
 export function ScoreTexts({ item }: { item: DatasetItem }) {
   if (item.invalid)
     return (
       <Text size="sm" c="dimmed">
-        {item.invalid.code.replaceAll('_', ' ')}
+        {item.invalid.code}
       </Text>
     )
   if (item.scores.length === 0) return <Text c="dimmed">–</Text>
@@ -16,7 +16,7 @@ export function ScoreTexts({ item }: { item: DatasetItem }) {
       {item.scores.map(({ code, value, probability }) => (
         <Group key={code} gap={8} align="baseline" wrap="nowrap">
           <Text fw={600} className="tabular">
-            {value ?? 'none'}
+            {value ?? 'No score'}
           </Text>
           <Text size="xs" c="dimmed">
             {[probability !== null && `PD ${percentText(probability, 1)}`, item.scores.length > 1 && code]

@@ -3,27 +3,27 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
-import { listState } from './list-state.ts'
-import { isDataset } from './use-watched-datasets.ts'
+import { findDatasetItem } from './find-dataset-item.ts'
+import { listLocation } from './list-location.ts'
 
-/** Lists the datasets found while the user types; Enter opens the one with exactly this reference number. */
+/** Searches while the user types; Enter opens the dataset with exactly this reference number. */
 export function SearchBox({ value, change }: { value: string; change: (value: string) => void }) {
   const [text, setText] = useState(value)
   const [opening, setOpening] = useState(false)
   const navigate = useNavigate()
   const { search } = useLocation()
   const changeSoon = useDebouncedCallback(change, 300)
-  useEffect(() => setText(value), [value]) // back and forth in the history
+  useEffect(() => setText(value), [value]) // follows the browser history
 
   async function open(event: FormEvent) {
     event.preventDefault()
     const referenceNumber = text.trim()
     if (referenceNumber === '') return
-    changeSoon.cancel() // otherwise it would replace the page that this opens
+    changeSoon.cancel() // otherwise it would navigate away from the opened page
     setOpening(true)
-    const found = await isDataset(referenceNumber).catch(() => false)
+    const found = await findDatasetItem(referenceNumber).catch(() => undefined)
     setOpening(false)
-    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listState(search) })
+    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listLocation(search) })
     else change(referenceNumber)
   }
 

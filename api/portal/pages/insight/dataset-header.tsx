@@ -1,13 +1,13 @@
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { PLATFORM_LABELS } from '../../parts/labels.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { DeleteDataset } from './delete-dataset.tsx'
 import type { Dataset } from './insight-types.ts'
-import { PLATFORM_NAMES } from './platforms.ts'
 import { ReprocessDataset } from './reprocess-dataset.tsx'
 
-/** Which dataset it is, and what can be done with it. */
+/** The reference number of the dataset, and its actions. */
 export function DatasetHeader({ dataset, isAdmin }: { dataset: Dataset; isAdmin: boolean }) {
   const { referenceNumber, status, platform, uploadedAt } = dataset
   return (
@@ -15,14 +15,14 @@ export function DatasetHeader({ dataset, isAdmin }: { dataset: Dataset; isAdmin:
       title={referenceNumber}
       description={
         <>
-          {platform ? `${PLATFORM_NAMES[platform]} · uploaded` : 'Uploaded'} <TimeText at={uploadedAt} /> (
+          {platform ? `${PLATFORM_LABELS[platform]} · uploaded` : 'Uploaded'} <TimeText at={uploadedAt} /> (
           <TimeText at={uploadedAt} since />)
         </>
       }
       beside={
         <>
           <CopyButton value={referenceNumber} what="reference number" />
-          <StateBadge state={status} size="lg" />
+          <StatusBadge status={status} size="lg" />
         </>
       }
       actions={

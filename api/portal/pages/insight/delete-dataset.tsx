@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../client/api.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 
-/** Deletes the dataset once the admin has confirmed it. */
+/** Deletes the dataset, after confirmation. */
 export function DeleteDataset({ referenceNumber }: { referenceNumber: string }) {
   const client = useQueryClient()
   return (
@@ -19,7 +19,8 @@ export function DeleteDataset({ referenceNumber }: { referenceNumber: string }) 
             its results: data, scores, insight and Additional Info.
           </Text>
           <Text size="sm">
-            The reference number stays taken. Velocity counts won’t change. The audit log records your name.
+            The reference number stays reserved. Velocity counts won't change. The audit log records your
+            name.
           </Text>
         </>
       }

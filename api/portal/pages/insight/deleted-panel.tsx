@@ -4,18 +4,17 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import type { DatasetTimeline } from './insight-types.ts'
 
-/** Of a deleted dataset: who deleted it and when. */
+/** Shown instead of the insight of a deleted dataset. */
 export function DeletedPanel({ timeline }: { timeline: DatasetTimeline | undefined }) {
   const deleted = timeline?.events.findLast(({ event }) => event === 'deleted')
   return (
     <EmptyState icon={IconTrash} title="This dataset was deleted">
       {deleted && (
         <Text span inherit c="bright">
-          {deleted.actor === null ? 'Deleted' : `${deleted.actor} deleted it`} on <TimeText at={deleted.at} />
-          .{' '}
+          Deleted {deleted.actor !== null && `by ${deleted.actor} `}on <TimeText at={deleted.at} />.{' '}
         </Text>
       )}
-      Its data, insight and Additional Info were permanently deleted; the reference number stays taken.
+      Its data, insight and Additional Info were permanently deleted. The reference number stays reserved.
     </EmptyState>
   )
 }

@@ -6,7 +6,7 @@ interface Fact {
   readonly value: ReactNode
 }
 
-/** Names and what they are, below each other. */
+/** A list of names and values. */
 export function FactList({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={styles.list}>

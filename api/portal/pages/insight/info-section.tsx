@@ -3,14 +3,14 @@ import { FactList } from './fact-list.tsx'
 import type { Dataset } from './insight-types.ts'
 import { Section } from './section.tsx'
 
-/** What the client saved beside the dataset. */
+/** The Additional Info of the dataset. */
 export function InfoSection({ info }: { info: Dataset['additionalInfo'] }) {
   const entries = Object.entries(info).map(([name, value]) => ({ name, value }))
   return (
     <Section title="Additional Info">
       {entries.length === 0 ? (
         <Text size="sm" c="dimmed">
-          None saved.
+          None
         </Text>
       ) : (
         <FactList facts={entries} />

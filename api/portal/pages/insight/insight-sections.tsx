@@ -8,16 +8,16 @@ import { ScoreCard } from './scores/score-card.tsx'
 import { Section } from './section.tsx'
 import { VelocitySection } from './velocity-section.tsx'
 
-/** All that was computed of a dataset. */
+/** The results of a dataset. */
 export function InsightSections({
   dataset,
   explanation,
-  between,
+  related,
 }: {
   dataset: Dataset
   explanation: Explanation
-  /** What follows device and velocity. */
-  between: ReactNode
+  /** Shown after device and velocity. */
+  related: ReactNode
 }) {
   const { scores, insight } = explanation
   const { device, permissions } = readFragments(insight?.fragments ?? [])
@@ -29,7 +29,7 @@ export function InsightSections({
       {scores.length === 0 && (
         <Section title="No scores">
           <Text size="sm" c="dimmed">
-            No scorecard for this platform was deployed when the dataset was processed. An admin deploys one
+            No scorecard for this platform was deployed when the dataset was processed. Admins can deploy one
             under Scorecards.
           </Text>
         </Section>
@@ -38,7 +38,7 @@ export function InsightSections({
         <DeviceSection dataset={dataset} info={device} />
         {dataset.velocity && <VelocitySection velocity={dataset.velocity} now={dataset.velocityNow} />}
       </SimpleGrid>
-      {between}
+      {related}
       {permissions.map(({ code, items }) => (
         <PermissionSection
           key={code}

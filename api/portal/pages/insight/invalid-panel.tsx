@@ -1,35 +1,35 @@
 import { Alert, Code, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
-import { invalidReasonOf } from '../../parts/invalid-reasons.ts'
-import { STATE_COLORS } from '../../shell/theme.ts'
+import { describeErrorCode } from '../../parts/error-codes.ts'
+import { STATUS_COLORS } from '../../parts/labels.ts'
 import type { Dataset } from './insight-types.ts'
 
-/** Why there is no insight, and what to do. */
+/** Why the dataset has no insight, and how to fix it. */
 export function InvalidPanel({ invalid, dataKept }: Pick<Dataset, 'invalid' | 'dataKept'>) {
-  const { why, todo } = invalidReasonOf(invalid?.code ?? '')
+  const { cause, fix } = describeErrorCode(invalid?.code ?? '')
   return (
     <Alert
       variant="default"
-      color={STATE_COLORS.invalid}
+      color={STATUS_COLORS.invalid}
       icon={<IconAlertTriangle aria-hidden />}
-      title="This dataset has no insight: its data could not be read"
+      title="No insight: the data could not be decoded"
     >
       <Stack gap="sm" maw="48rem">
-        <Text size="sm">{why}</Text>
+        <Text size="sm">{cause}</Text>
         <div>
           <Text size="sm" fw={600}>
-            What to do
+            How to fix it
           </Text>
-          <Text size="sm">{todo}</Text>
+          <Text size="sm">{fix}</Text>
           {dataKept && (
             <Text size="sm" mt={4}>
-              The data is kept and can be reprocessed once the issue is fixed.
+              The data is stored and can be reprocessed once the issue is fixed.
             </Text>
           )}
         </div>
         {invalid && (
           <Text size="sm">
-            For the developers of your backend or SDK: <Code>{invalid.code}</Code> {invalid.detail}
+            For developers of your backend or SDK: <Code>{invalid.code}</Code> {invalid.detail}
           </Text>
         )}
       </Stack>

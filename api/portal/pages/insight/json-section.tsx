@@ -3,14 +3,14 @@ import { useDisclosure } from '@mantine/hooks'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Section } from './section.tsx'
 
-/** What a program is told, as it is told. */
+/** The insight as JSON. */
 export function JsonSection({ value }: { value: unknown }) {
   const [opened, { toggle }] = useDisclosure(false)
   const text = JSON.stringify(value, undefined, 2)
   return (
     <Section
       title="Raw JSON"
-      description="As the insight call answers it to programs."
+      description="As returned by the insight API."
       aside={
         <Group gap="xs">
           <CopyButton value={text} what="JSON" />

@@ -2,7 +2,7 @@ import type { DeviceInfo, Explanation, PermissionItem } from './insight-types.ts
 
 type Fragments = NonNullable<Explanation['insight']>['fragments']
 
-/** The fragments that are pictures here, told by their shape: a subscription may have any under a code of its own. */
+/** Finds the fragments with their own sections, by shape, since each subscription chooses their codes. */
 export function readFragments(fragments: Fragments): {
   device: DeviceInfo | undefined
   permissions: { code: string; items: readonly PermissionItem[] }[]

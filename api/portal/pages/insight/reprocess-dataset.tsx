@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../client/api.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 
-/** Has the dataset processed again once the admin has confirmed it. */
+/** Reprocesses the dataset, after confirmation. */
 export function ReprocessDataset({ referenceNumber }: { referenceNumber: string }) {
   const client = useQueryClient()
   return (
@@ -15,9 +15,8 @@ export function ReprocessDataset({ referenceNumber }: { referenceNumber: string 
       title="Reprocess this dataset?"
       question={
         <Text size="sm">
-          <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> is decoded and scored again,
-          with the scorecards and fragments that are deployed now. Its scores may change; velocity does not
-          count it twice.
+          <Code style={{ overflowWrap: 'anywhere' }}>{referenceNumber}</Code> will be decoded and scored again
+          with the current scorecards and fragments. Its scores may change. Velocity counts won't change.
         </Text>
       }
       confirm="Reprocess"

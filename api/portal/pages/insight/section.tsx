@@ -1,7 +1,7 @@
 import { Group, Paper, Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 
-/** A part of the page with its heading; `aside` is at the heading's right. */
+/** A section of the page; `aside` is on the right of the heading. */
 export function Section({
   title,
   description,

@@ -1,15 +1,15 @@
 import { queries } from '../../client/api.ts'
 import type { Dataset } from './insight-types.ts'
 
-/** Milliseconds between two looks: often at first, seldom when it takes long. */
-const SOON_MS = 1_000
-const LATER_MS = 5_000
-const LOOKS_SOON = 30
+/** Polling intervals: short at first, longer after `FAST_POLLS`. */
+const FAST_POLL_MS = 1_000
+const SLOW_POLL_MS = 5_000
+const FAST_POLLS = 30
 
-/** Whether something is still to be done with it. */
-export const isUnsettled = (dataset: Dataset): boolean => dataset.status === 'received' || dataset.waiting
+/** Whether the dataset waits for processing, for the first time or again. */
+export const isProcessing = (dataset: Dataset): boolean => dataset.status === 'received' || dataset.waiting
 
-/** What is known of a dataset, looked at again by itself until nothing is to be done with it. Looking is not recorded as a read. */
+/** Loads a dataset and polls it while it is processed. These requests are not recorded as reads. */
 export function useDataset(referenceNumber: string) {
   return queries.useQuery(
     'get',
@@ -17,8 +17,8 @@ export function useDataset(referenceNumber: string) {
     { params: { path: { referenceNumber } } },
     {
       refetchInterval: ({ state: { data, dataUpdateCount } }) => {
-        if (data === undefined || !isUnsettled(data)) return false
-        return dataUpdateCount < LOOKS_SOON ? SOON_MS : LATER_MS
+        if (data === undefined || !isProcessing(data)) return false
+        return dataUpdateCount < FAST_POLLS ? FAST_POLL_MS : SLOW_POLL_MS
       },
     },
   )

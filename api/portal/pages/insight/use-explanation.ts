@@ -1,48 +1,45 @@
-import { useEffect, useRef } from 'react'
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { queries } from '../../client/api.ts'
-import type { Dataset } from './insight-types.ts'
+import { withVersion } from '../../client/with-version.ts'
+import type { Dataset, Explanation } from './insight-types.ts'
+
+/** Version of the read that starts while a dataset is processed for the first time. */
+const FIRST = 'first'
 
 /**
- * The insight of a dataset and its explanation, in one read.
+ * Loads the insight of a dataset with its explanation, in one read per version of the insight.
  *
- * Each call is recorded in the dataset's timeline as a read, so one is made when the page opens, and one more only when there
- * is something new: never by a clock, nor when the window gets the focus. The first one moves a dataset that waits to the
- * front of the queue.
- *
- * @param dataset undefined until it is known.
+ * Each read is recorded in the dataset's activity, so there are no reads on focus or by interval. The first read of a waiting
+ * dataset moves it to the front of the queue and returns when it is processed, so its response also counts as the first version.
  */
-export function useExplanation(referenceNumber: string, dataset: Dataset | undefined) {
-  const query = queries.useQuery(
-    'get',
-    '/api/insights/v1/{referenceNumber}/explanation',
-    { params: { path: { referenceNumber }, query: { insight: 'true' } } },
-    {
-      enabled: dataset?.status === 'received' || dataset?.status === 'ready',
-      staleTime: Number.POSITIVE_INFINITY,
-      retry: false,
-      refetchOnWindowFocus: false,
-      refetchOnReconnect: false,
-    },
-  )
-  const stage = dataset && stageOf(dataset)
-  const settledAt = dataset?.settledAt
-  const { isError, refetch } = query
-  const hasData = query.data !== undefined
-  const before = useRef({ stage, settledAt, hadData: hasData })
-  useEffect(() => {
-    const was = before.current
-    if (was.stage === stage && was.settledAt === settledAt) return
-    before.current = { stage, settledAt, hadData: hasData }
-    if (stage !== 'settled' || was.stage === undefined || was.stage === 'none') return
-    // the call that was made while it waited for the first time answers by itself, unless it gave up
-    if (was.stage !== 'first' || isError || was.hadData) void refetch()
-  }, [stage, settledAt, hasData, isError, refetch])
-  return query
-}
+export function useExplanation(referenceNumber: string, { status, settledAt }: Dataset) {
+  const client = useQueryClient()
+  const options = queries.queryOptions('get', '/api/insights/v1/{referenceNumber}/explanation', {
+    params: { path: { referenceNumber }, query: { insight: 'true' } },
+  })
+  const versioned = (version: unknown) => withVersion(options, version)
+  const firstKey: QueryKey = versioned(FIRST).queryKey
+  const read = options.queryFn as (context: { queryKey: QueryKey }) => Promise<Explanation>
 
-/** Whether a dataset is processed for the first time or again, settled with an insight, or has none. */
-function stageOf({ status, waiting }: Dataset): 'first' | 'again' | 'settled' | 'none' {
-  if (status === 'received') return 'first'
-  if (status !== 'ready') return 'none'
-  return waiting ? 'again' : 'settled'
+  /** Takes the response of the first read; undefined if there was none or it timed out. */
+  async function takeFirst(): Promise<Explanation | undefined> {
+    const first = client.getQueryCache().find<Explanation>({ queryKey: firstKey })
+    const explanation = await first?.promise?.catch(() => undefined)
+    if (first) client.getQueryCache().remove(first)
+    return explanation
+  }
+
+  return useQuery({
+    ...versioned(status === 'received' ? FIRST : settledAt),
+    // without its signal, so that the first read continues when the version changes
+    queryFn: async ({ queryKey }) =>
+      (status === 'received' ? undefined : await takeFirst()) ?? read({ queryKey }),
+    enabled: status === 'received' || status === 'ready',
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
 }

@@ -11,7 +11,7 @@ const WINDOWS = [
   ['30d', '30 days'],
 ] as const
 
-/** How often device and client were seen: when the dataset was processed, and now. */
+/** Counts of device and client when the dataset was processed, and now. */
 export function VelocitySection({
   velocity: { device, client },
   now,
@@ -20,15 +20,15 @@ export function VelocitySection({
   now: Dataset['velocityNow']
 }) {
   return (
-    <Section title="Velocity" description="Counts when this dataset was processed, itself included, and now.">
+    <Section title="Velocity" description="Counts when this dataset was processed (including it) and now.">
       {device === null && (
         <Text size="sm" mb={4}>
-          The capture has no device id, so there are no counts for the device.
+          No device counts: the capture has no device ID.
         </Text>
       )}
       {client === null && (
         <Text size="sm" mb={4}>
-          The Additional Info has no clientId, so there are no counts for the client.
+          No client counts: the Additional Info has no clientId.
         </Text>
       )}
       {(device ?? client) !== null && (
@@ -45,7 +45,7 @@ export function VelocitySection({
               {device && (
                 <>
                   <CountRow
-                    name="Datasets of this device"
+                    name="Datasets from this device"
                     then={device.datasets}
                     now={now.device?.datasets}
                   />
@@ -55,7 +55,7 @@ export function VelocitySection({
               {client && (
                 <>
                   <CountRow
-                    name="Datasets of this client"
+                    name="Datasets from this client"
                     then={client.datasets}
                     now={now.client?.datasets}
                   />
@@ -64,10 +64,10 @@ export function VelocitySection({
               )}
             </Table.Tbody>
           </Table>
-          <Table mt="md" verticalSpacing={6} aria-label="Datasets in the time before">
+          <Table mt="md" verticalSpacing={6} aria-label="Datasets before this one">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>In the time before</Table.Th>
+                <Table.Th>Datasets in the last</Table.Th>
                 {device && <Table.Th ta="right">Device</Table.Th>}
                 {client && <Table.Th ta="right">Client</Table.Th>}
               </Table.Tr>
@@ -90,7 +90,7 @@ export function VelocitySection({
   )
 }
 
-/** A count that has grown since is bold. */
+/** Counts that have grown since are bold. */
 function CountRow(props: { name: string; then: number | null; now: number | undefined }) {
   const { then, now } = props
   return (

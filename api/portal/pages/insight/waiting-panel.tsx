@@ -1,7 +1,7 @@
 import { Group, Loader, Paper, Stack, Text } from '@mantine/core'
 import { TimeText } from '../../parts/time-text.tsx'
 
-/** While a dataset waits for its first processing. */
+/** Shown until a dataset is first processed. */
 export function WaitingPanel({ uploadedAt }: { uploadedAt: string }) {
   return (
     <Paper withBorder p="xl" role="status">
@@ -10,9 +10,8 @@ export function WaitingPanel({ uploadedAt }: { uploadedAt: string }) {
         <Stack gap={4}>
           <Text fw={600}>Waiting to be processed</Text>
           <Text size="sm" c="dimmed">
-            It was uploaded <TimeText at={uploadedAt} since />, is safely stored, and was moved to the front
-            of the queue since you look at it. Scores appear here by themselves, usually within a second or
-            two.
+            Uploaded <TimeText at={uploadedAt} since /> and stored. Opening this page moved it to the front of
+            the queue. Scores appear here automatically, usually within two seconds.
           </Text>
         </Stack>
       </Group>

@@ -14,61 +14,61 @@ import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 
 const Passwords = z
-  .object({ password: NewPassword, again: z.string() })
-  .refine(({ password, again }) => password === again, {
-    path: ['again'],
-    message: 'must be the same as above',
+  .object({ password: NewPassword, confirmation: z.string() })
+  .refine(({ password, confirmation }) => password === confirmation, {
+    path: ['confirmation'],
+    message: 'Passwords do not match',
   })
 
-/** Where the link of an invitation leads. Its token is behind `#`, which browsers send to nobody. */
+/** The page of an invitation link. Its token follows `#`, which browsers never send to servers. */
 export function InvitationPage() {
   const navigate = useNavigate()
-  const { logIn } = useSession()
+  const { signIn } = useSession()
   const [token] = useState(() => location.hash.slice(1))
   const [error, setError] = useState<unknown>()
   const form = useForm({
     mode: 'uncontrolled',
-    initialValues: { password: '', again: '' },
+    initialValues: { password: '', confirmation: '' },
     validate: schemaResolver(Passwords, { sync: true }),
   })
-  const isGone = token === '' || (error instanceof ApiProblem && error.title === 'invalid_credentials')
+  const isInvalid = token === '' || (error instanceof ApiProblem && error.title === 'invalid_credentials')
 
   async function accept({ password }: { password: string }) {
     try {
       const { data } = await api.POST('/api/account/v1/invitation', { body: { token, password } })
-      if (data) await logIn({ userEmail: data.userEmail, password })
+      if (data) await signIn({ userEmail: data.userEmail, password })
       await navigate('/datasets', { replace: true })
     } catch (problem) {
       setError(problem)
     }
   }
 
-  if (isGone)
+  if (isInvalid)
     return (
-      <NarrowPage title="This link does not work">
+      <NarrowPage title="This link is no longer valid">
         <Alert variant="light" color="orange" icon={<IconLinkOff aria-hidden />} role="alert">
-          It was used, replaced by a newer one, or is older than 7 days. Ask an admin of your subscription for
-          a new link.
+          It was already used, was replaced by a newer one, or is older than 7 days. Ask an admin of your
+          subscription for a new link.
         </Alert>
         <Anchor component={Link} to="/login" size="sm">
-          Log in with a password
+          Sign in with a password
         </Anchor>
       </NarrowPage>
     )
   return (
     <NarrowPage title="Set your password">
       <Text size="sm" c="dimmed">
-        You will log in with it from now on. All sessions that you may have are ended.
+        Use it to sign in from now on. Your current sessions end.
       </Text>
-      <NarrowForm action="Set password and log in" onSubmit={form.onSubmit(accept)} busy={form.submitting}>
+      <NarrowForm action="Set password and sign in" onSubmit={form.onSubmit(accept)} busy={form.submitting}>
         {error !== undefined && <ErrorState error={error} />}
         <NewPasswordInput key={form.key('password')} {...form.getInputProps('password')} />
         <PasswordInput
-          label="The same again"
+          label="Confirm password"
           required
           autoComplete="new-password"
-          key={form.key('again')}
-          {...form.getInputProps('again')}
+          key={form.key('confirmation')}
+          {...form.getInputProps('confirmation')}
         />
       </NarrowForm>
     </NarrowPage>

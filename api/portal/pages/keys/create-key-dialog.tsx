@@ -2,38 +2,38 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CreateKeyForm } from './create-key-form.tsx'
+import { CreatedKey } from './created-key.tsx'
 import { KEYS_QUERY } from './keys-query.ts'
-import { ShownKey } from './shown-key.tsx'
 
-/** Makes a key and shows it once; it is nowhere else, and gone when the dialog is closed. */
+/** Creates a key and shows it until the dialog is closed; it is stored nowhere else. */
 export function CreateKeyDialog({ opened, close }: { opened: boolean; close: () => void }) {
-  const [shown, setShown] = useState<{ key: string; label: string }>()
+  const [created, setCreated] = useState<{ key: string; label: string }>()
   const client = useQueryClient()
   const done = () => {
-    setShown(undefined)
+    setCreated(undefined)
     close()
   }
   return (
     <Modal
       opened={opened}
       onClose={done}
-      title={shown ? 'Your new key' : 'Create an API key'}
+      title={created ? 'Your new key' : 'Create API key'}
       size="lg"
       centered
-      // a key is not lost by a slip of the hand
-      closeOnClickOutside={!shown}
-      closeOnEscape={!shown}
+      // prevents losing the key by accident
+      closeOnClickOutside={!created}
+      closeOnEscape={!created}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {shown ? (
+      {created ? (
         <Stack>
           <Text size="sm">
-            <b>{shown.label}</b> works from now on, as <code>Authorization: Bearer …</code>
+            <b>{created.label}</b> is active. Send it as <code>Authorization: Bearer …</code>
           </Text>
-          <ShownKey value={shown.key} />
+          <CreatedKey value={created.key} />
           <Group justify="flex-end">
             <Button variant="default" onClick={done}>
-              I have copied it
+              I have copied the key
             </Button>
           </Group>
         </Stack>
@@ -41,7 +41,7 @@ export function CreateKeyDialog({ opened, close }: { opened: boolean; close: () 
         <CreateKeyForm
           onCancel={done}
           onCreated={({ key, label }) => {
-            setShown({ key, label })
+            setCreated({ key, label })
             void client.invalidateQueries({ queryKey: KEYS_QUERY })
           }}
         />

@@ -8,23 +8,23 @@ import type { components } from '../../client/openapi.d.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { KeyDraft } from './key-draft.ts'
-import { ROLES } from './role-text.ts'
+import { KEY_ROLES } from './key-roles.ts'
 
 type KeyRequest = components['schemas']['NewKey']
 
-const OTHER = 'other'
+const CUSTOM = 'custom'
 
-const LIVES = [
+const EXPIRIES = [
   { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: OTHER, label: 'In another number of days' },
+  { value: CUSTOM, label: 'In a custom number of days' },
 ]
 
-const isRole = (value: string): value is KeyRequest['role'] => value in ROLES
+const isRole = (value: string): value is KeyRequest['role'] => value in KEY_ROLES
 
-/** Asks for what a key is to be, and makes it. */
+/** The form for a new key. */
 export function CreateKeyForm({
   onCreated,
   onCancel,
@@ -33,11 +33,11 @@ export function CreateKeyForm({
   onCancel: () => void
 }) {
   const draft = useDraft('key', KeyDraft)
-  const [life, setLife] = useState(draft.initial?.expiresInDays === undefined ? '' : OTHER)
+  const [expiry, setExpiry] = useState(draft.initial?.expiresInDays === undefined ? '' : CUSTOM)
   const [error, setError] = useState<unknown>()
   const form = useForm<KeyRequest>({
     initialValues: draft.initial ?? { label: '', role: 'uploader' },
-    onValuesChange: draft.keep,
+    onValuesChange: draft.save,
     validate: schemaResolver(NewKey, { sync: true }),
   })
 
@@ -45,7 +45,7 @@ export function CreateKeyForm({
     setError(undefined)
     try {
       const { data } = await api.POST('/api/keys/v1', { body })
-      draft.forget()
+      draft.remove()
       if (data) onCreated({ ...data, label: body.label.trim() })
     } catch (problem) {
       const errors = problem instanceof ApiProblem ? problem.errors : {}
@@ -56,9 +56,9 @@ export function CreateKeyForm({
     }
   }
 
-  const chooseLife = (value: string) => {
-    setLife(value)
-    form.setFieldValue('expiresInDays', value === '' ? undefined : value === OTHER ? 7 : Number(value))
+  const chooseExpiry = (value: string) => {
+    setExpiry(value)
+    form.setFieldValue('expiresInDays', value === '' ? undefined : value === CUSTOM ? 7 : Number(value))
   }
 
   return (
@@ -66,7 +66,7 @@ export function CreateKeyForm({
       <Stack gap="lg">
         <TextInput
           label="Label"
-          description="What the key is for. Records name the key by it."
+          description="Purpose of the key; also its name in the audit log."
           placeholder="Loan backend, production"
           required
           data-autofocus
@@ -79,7 +79,7 @@ export function CreateKeyForm({
           onChange={(value) => isRole(value) && form.setFieldValue('role', value)}
         >
           <Stack gap="sm" mt={6}>
-            {Object.entries(ROLES).map(([value, { label, text }]) => (
+            {Object.entries(KEY_ROLES).map(([value, { label, text }]) => (
               <Radio key={value} value={value} label={label} description={text} />
             ))}
           </Stack>
@@ -87,13 +87,13 @@ export function CreateKeyForm({
         <Group align="flex-start" grow>
           <Select
             label="Expires"
-            data={LIVES}
-            value={life}
-            onChange={(value) => chooseLife(value ?? '')}
+            data={EXPIRIES}
+            value={expiry}
+            onChange={(value) => chooseExpiry(value ?? '')}
             allowDeselect={false}
             comboboxProps={{ withinPortal: true }}
           />
-          {life === OTHER && (
+          {expiry === CUSTOM && (
             <NumberInput
               label="Days"
               min={1}

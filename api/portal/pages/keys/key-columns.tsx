@@ -2,10 +2,10 @@ import { Code, Group, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core
 import type { components } from '../../client/openapi.d.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
-import { KeyState } from './key-state.tsx'
-import { nameOfKey } from './name-of-key.ts'
+import { keyLabel } from './key-label.ts'
+import { KEY_ROLES } from './key-roles.ts'
+import { KeyStatus } from './key-status.tsx'
 import { RevokeKeyButton } from './revoke-key-button.tsx'
-import { ROLES } from './role-text.ts'
 
 export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
   {
@@ -14,7 +14,7 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
     cell: ({ row: { original } }) => (
       <Stack gap={2} align="flex-start">
         <Text size="sm" fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
-          {nameOfKey(original)}
+          {keyLabel(original)}
         </Text>
         {original.prefix !== null && <Code fz="xs">{original.prefix}…</Code>}
       </Stack>
@@ -24,7 +24,7 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
     id: 'role',
     header: 'Role',
     cell: ({ row: { original } }) => {
-      const { label, text } = ROLES[original.role]
+      const { label, text } = KEY_ROLES[original.role]
       return (
         <Tooltip label={text}>
           <Text span size="sm" c="inherit" tabIndex={0}>
@@ -34,7 +34,7 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
       )
     },
   },
-  { id: 'state', header: 'State', cell: ({ row: { original } }) => <KeyState apiKey={original} /> },
+  { id: 'status', header: 'Status', cell: ({ row: { original } }) => <KeyStatus apiKey={original} /> },
   {
     id: 'used',
     header: 'Last used',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What is typed into the form of a new key. */
+/** Values of the form for a new key. */
 export const KeyDraft = z.object({
   label: z.string(),
   role: z.enum(['uploader', 'requester']),

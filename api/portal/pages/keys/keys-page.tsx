@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -21,7 +21,7 @@ export function KeysPage() {
     'get',
     '/api/keys/v1',
     {},
-    BY_CURSOR,
+    CURSOR_PAGING,
   )
   const keys = data?.pages.flatMap(({ items }) => items)
   const createButton = (
@@ -33,7 +33,7 @@ export function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        description="With a key, your systems upload datasets or read insights. It is shown once, when it is created."
+        description="Your systems use keys to upload datasets and read insights. A key is shown once, when it is created."
         actions={createButton}
       />
       {keys ? (
@@ -47,7 +47,7 @@ export function KeysPage() {
           />
         ) : (
           <EmptyState icon={IconKey} title="No keys yet" action={createButton}>
-            Create one for each system that uploads or reads, so that you can revoke it alone.
+            Create one for each system, so that you can revoke them separately.
           </EmptyState>
         )
       ) : error ? (
@@ -59,7 +59,7 @@ export function KeysPage() {
       <CreateKeyDialog
         opened={creating}
         close={() => {
-          draft.forget()
+          draft.remove()
           close()
         }}
       />

@@ -1,2 +1,2 @@
-/** What lists of keys are remembered under. */
+/** Query key of the list of keys. */
 export const KEYS_QUERY = ['get', '/api/keys/v1'] as const

@@ -5,13 +5,13 @@ import { api } from '../../client/api.ts'
 import type { components } from '../../client/openapi.d.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
+import { keyLabel } from './key-label.ts'
 import { KEYS_QUERY } from './keys-query.ts'
-import { nameOfKey } from './name-of-key.ts'
 
-/** Asks, and then ends a key for good. */
+/** Revokes a key permanently, after confirmation. */
 export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key'] }) {
   const client = useQueryClient()
-  const name = nameOfKey(apiKey)
+  const name = keyLabel(apiKey)
 
   async function revoke() {
     await api.DELETE('/api/keys/v1/{id}', { params: { path: { id: String(apiKey.id) } } })
@@ -29,16 +29,16 @@ export function RevokeKeyButton({ apiKey }: { apiKey: components['schemas']['Key
       question={
         <Stack gap="xs">
           <Text size="sm">
-            Clients that use {apiKey.prefix ? <code>{apiKey.prefix}…</code> : 'it'} get 401 within 5 seconds.
-            A revoked key cannot be brought back.
+            Key no longer works: clients that use {apiKey.prefix ? <code>{apiKey.prefix}…</code> : 'it'} get
+            401 within 5 seconds. A revoked key cannot be restored.
           </Text>
           <Text size="sm">
             {apiKey.lastUsedAt ? (
               <>
-                It was last used <TimeText at={apiKey.lastUsedAt} since />.
+                Last used <TimeText at={apiKey.lastUsedAt} since />.
               </>
             ) : (
-              'It was never used.'
+              'Never used.'
             )}
           </Text>
         </Stack>

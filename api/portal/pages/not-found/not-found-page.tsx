@@ -7,17 +7,17 @@ import { PageHeader } from '../../parts/page-header.tsx'
 export function NotFoundPage() {
   return (
     <>
-      <PageHeader title="Nothing here" />
+      <PageHeader title="Page not found" />
       <EmptyState
         icon={IconMapQuestion}
-        title="There is no page at this address"
+        title="No page at this address"
         action={
           <Button component={Link} to="/datasets">
-            Look at datasets
+            Go to datasets
           </Button>
         }
       >
-        The link may be mistyped or of another version of the portal.
+        The link may be mistyped, or belong to another version of the portal.
       </EmptyState>
     </>
   )

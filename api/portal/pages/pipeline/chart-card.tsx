@@ -2,7 +2,7 @@ import { Button, Group, Paper, ScrollArea, Stack, Table, Text, Title } from '@ma
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useId } from 'react'
 
-/** A picture of what happened over time, what it means, and the same numbers as a table, newest first. */
+/** A chart over time with its meaning, and the same numbers as a table, newest first. */
 export function ChartCard({
   title,
   meaning,
@@ -13,11 +13,11 @@ export function ChartCard({
 }: {
   title: string
   meaning: string
-  /** Of the picture, for who cannot see it. */
+  /** Text alternative of the chart. */
   summary: string
-  /** Beside the time. */
+  /** Headers of the columns after the time. */
   columns: readonly string[]
-  /** Oldest first; the time comes first. */
+  /** Oldest first; each row begins with the time. */
   rows: readonly (readonly string[])[]
   children: ReactNode
 }) {
@@ -30,8 +30,14 @@ export function ChartCard({
           <Title order={2} id={id}>
             {title}
           </Title>
-          <Button size="compact-xs" variant="subtle" onClick={toggle} aria-describedby={id}>
-            {asTable ? 'Show as picture' : 'Show as table'}
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            onClick={toggle}
+            aria-label={asTable ? 'Show chart' : 'Show table'}
+            aria-describedby={id}
+          >
+            {asTable ? 'Chart' : 'Table'}
           </Button>
         </Group>
         <Text size="xs" c="dimmed" mih="2.9em">

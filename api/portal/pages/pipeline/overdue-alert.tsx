@@ -5,9 +5,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../client/api.ts'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { countText } from '../../parts/formats.ts'
+import { countText, pluralText } from '../../parts/formats.ts'
 
-/** Shown while datasets wait too long: what that means, and a button that tells workers again. */
+/** Shown while datasets are overdue, with a button that enqueues them again. */
 export function OverdueAlert({ overdue, atLeast }: { overdue: number; atLeast: boolean }) {
   const client = useQueryClient()
   if (overdue === 0) return null
@@ -16,34 +16,32 @@ export function OverdueAlert({ overdue, atLeast }: { overdue: number; atLeast: b
     const { data } = await api.POST('/api/pipeline/v1/retry')
     notifications.show(
       data?.heard
-        ? { color: 'teal', message: `Workers were told of ${countText(data.datasets)} datasets` }
+        ? { color: 'teal', message: `Enqueued ${pluralText(data.datasets, 'dataset')} again` }
         : {
             color: 'orange',
-            message: 'The queue is away. Nothing is lost: workers hear of them once it is back',
+            message: 'The queue is unavailable. No data is lost: the datasets are enqueued once it is back',
           },
     )
     await client.invalidateQueries({ queryKey: ['get', '/api/pipeline/v1'] })
   }
 
-  const many = countText(overdue, atLeast)
   return (
     <Alert
       color="orange"
       variant="light"
       icon={<IconClockExclamation aria-hidden />}
-      title={overdue === 1 ? '1 dataset waits too long' : `${many} datasets wait too long`}
+      title={`${overdue === 1 ? '1 dataset is' : `${countText(overdue, atLeast)} datasets are`} overdue`}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          They wait for more than 15 seconds. Either more comes in than workers can do, or no worker runs.
-          They are tried again by themselves and nothing is lost; if this lasts, ask whoever operates this
-          service.
+          Waiting for more than 15 seconds: the workers are overloaded, or none is running. The datasets are
+          retried automatically and no data is lost. If this persists, contact the operator of this service.
         </Text>
         <AdminOnly>
           <ConfirmButton
             size="xs"
             title="Retry now?"
-            question="Workers are told at once of what waits too long, up to 5,000 datasets at a time. Nothing is processed twice."
+            question="Enqueues up to 5,000 overdue datasets again. None is processed twice."
             confirm="Retry now"
             color="ink"
             act={retry}

@@ -2,7 +2,7 @@ import '@mantine/charts/styles.css'
 import { BarChart, LineChart } from '@mantine/charts'
 import { SimpleGrid } from '@mantine/core'
 import { clockText, countText, durationText } from '../../parts/formats.ts'
-import { instantOf } from '../../parts/instant.ts'
+import { toDate } from '../../parts/to-date.ts'
 import { ChartCard } from './chart-card.tsx'
 import classes from './pipeline.module.css'
 import type { Pipeline } from './use-pipeline.ts'
@@ -13,7 +13,7 @@ const GRAY = 'var(--mantine-color-gray-filled)'
 
 const HEIGHT = 220
 
-/** What all pictures have; the card around them says what they show to who cannot see them. */
+/** Common props of the charts; the card around each chart has its text alternative. */
 const COMMON = {
   h: HEIGHT,
   dataKey: 'time',
@@ -22,17 +22,17 @@ const COMMON = {
   yAxisProps: { width: 64, allowDecimals: false },
 } as const
 
-/** The series as pictures, each with a table of the same numbers. */
+/** The series as charts, each with a table of the same numbers. */
 export function PipelineCharts({ pipeline: { series, stepSeconds, total, window } }: { pipeline: Pipeline }) {
-  const data = series.map(({ at, ...span }) => ({ time: clockText(instantOf(at)), ...span }))
+  const data = series.map(({ at, ...span }) => ({ time: clockText(toDate(at)), ...span }))
   const step = stepSeconds === 60 ? 'minute' : '15 minutes'
   const most = Math.max(...series.map(({ uploads }) => uploads))
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} className={classes.charts}>
       <ChartCard
         title={`Uploads per ${step}`}
-        meaning="Worry when it falls to nothing while your apps are in use."
-        summary={`Uploads per ${step} over the last ${window}: ${countText(total.uploads)} in all, at most ${countText(most)} per ${step}.`}
+        meaning="Watch for drops to zero while your apps are in use."
+        summary={`Uploads per ${step} over the last ${window}: ${countText(total.uploads)} in total, at most ${countText(most)} per ${step}.`}
         columns={['Uploads', 'Ready', 'Invalid']}
         rows={data.map(({ time, uploads, ready, invalid }) => [
           time,
@@ -49,13 +49,13 @@ export function PipelineCharts({ pipeline: { series, stepSeconds, total, window 
       </ChartCard>
       <ChartCard
         title="Processing time"
-        meaning="From upload until ready. Worry when it grows: workers do not keep up, and more of them help."
+        meaning="From upload until ready. Watch for increases: they mean that the workers are overloaded; add more."
         summary={
           total.latencyP50Ms === null || total.latencyP95Ms === null
-            ? `Processing time over the last ${window}: nothing was processed.`
-            : `Processing time over the last ${window}: half of the datasets took at most ${durationText(total.latencyP50Ms)}, 95 of 100 at most ${durationText(total.latencyP95Ms)}.`
+            ? `Processing time over the last ${window}: no datasets were processed.`
+            : `Processing time over the last ${window}: p50 ${durationText(total.latencyP50Ms)}, p95 ${durationText(total.latencyP95Ms)}.`
         }
-        columns={['Half took at most', '95 of 100 took at most']}
+        columns={['p50', 'p95']}
         rows={data.map(({ time, latencyP50Ms, latencyP95Ms }) => [
           time,
           ...[latencyP50Ms, latencyP95Ms].map((ms) => (ms === null ? '–' : durationText(ms))),
@@ -65,8 +65,8 @@ export function PipelineCharts({ pipeline: { series, stepSeconds, total, window 
           {...COMMON}
           data={data}
           series={[
-            { name: 'latencyP95Ms', label: '95 of 100', color: GRAY, strokeDasharray: '5 4' },
-            { name: 'latencyP50Ms', label: 'Half', color: INK },
+            { name: 'latencyP95Ms', label: 'p95', color: GRAY, strokeDasharray: '5 4' },
+            { name: 'latencyP50Ms', label: 'p50', color: INK },
           ]}
           withLegend
           legendProps={{ verticalAlign: 'bottom' }}
@@ -80,8 +80,8 @@ export function PipelineCharts({ pipeline: { series, stepSeconds, total, window 
       {total.invalid > 0 && (
         <ChartCard
           title={`Invalid per ${step}`}
-          meaning="Data that could not be read. A sudden rise is mostly a new version of an app or of an SDK."
-          summary={`Invalid datasets per ${step} over the last ${window}: ${countText(total.invalid)} in all.`}
+          meaning="Data that could not be decoded. Watch for increases: the usual cause is a new version of an app or SDK."
+          summary={`Invalid datasets per ${step} over the last ${window}: ${countText(total.invalid)} in total.`}
           columns={['Invalid', 'Ready']}
           rows={data.map(({ time, invalid, ready }) => [time, countText(invalid), countText(ready)])}
         >

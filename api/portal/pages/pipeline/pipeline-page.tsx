@@ -5,13 +5,13 @@ import { Link, useSearchParams } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { FigureTiles } from './figure-tiles.tsx'
-import { InvalidReasons } from './invalid-reasons.tsx'
+import { InvalidDatasets } from './invalid-datasets.tsx'
+import { MetricTiles } from './metric-tiles.tsx'
 import { OverdueAlert } from './overdue-alert.tsx'
 import { ReprocessProgress } from './reprocess-progress.tsx'
 import { type Pipeline, type PipelineWindow, usePipeline } from './use-pipeline.ts'
 
-/** Pictures come with a library of their own, which the numbers do not wait for. */
+/** The charts load a large library, which the numbers do not wait for. */
 const PipelineCharts = lazy(async () => ({
   default: (await import('./pipeline-charts.tsx')).PipelineCharts,
 }))
@@ -24,10 +24,10 @@ export function PipelinePage() {
     <>
       <PageHeader
         title="Pipeline"
-        description="What came in, how long it took until it was ready, and what could not be read. The page keeps itself up to date."
+        description="Uploads, processing time and invalid datasets. Updates automatically."
         actions={
           <SegmentedControl
-            aria-label="Time shown"
+            aria-label="Period"
             value={window}
             onChange={(value) =>
               setSearch(value === 'day' ? { window: value } : {}, { replace: true, preventScrollReset: true })
@@ -41,41 +41,41 @@ export function PipelinePage() {
       />
       <Stack gap="lg">
         {error !== null && <ErrorState error={error} what="the pipeline" retry={() => void refetch()} />}
-        {data ? <Shown pipeline={data} /> : error === null && <Loading />}
+        {data ? <Metrics pipeline={data} /> : error === null && <Loading />}
       </Stack>
     </>
   )
 }
 
-function Shown({ pipeline }: { pipeline: Pipeline }) {
+function Metrics({ pipeline }: { pipeline: Pipeline }) {
   const { total, waiting, quarantine, window } = pipeline
   const settled = total.ready + total.invalid
   if (total.uploads + settled + waiting.datasets + waiting.again + quarantine.datasets === 0)
     return (
       <EmptyState
         icon={IconActivity}
-        title={`Nothing came in during the last ${window}`}
+        title={`No uploads in the last ${window}`}
         action={
           <Button component={Link} to="/start" variant="default">
             How to upload
           </Button>
         }
       >
-        As soon as datasets are uploaded, this page shows how many, and how long they take.
+        Once datasets are uploaded, this page shows their number and processing time.
       </EmptyState>
     )
   return (
     <>
       <OverdueAlert overdue={waiting.overdue} atLeast={waiting.atLeast} />
-      <FigureTiles pipeline={pipeline} />
+      <MetricTiles pipeline={pipeline} />
       <ReprocessProgress left={waiting.again} />
       <Suspense fallback={<ChartsLoading />}>
         <PipelineCharts pipeline={pipeline} />
       </Suspense>
-      <InvalidReasons pipeline={pipeline} />
+      <InvalidDatasets pipeline={pipeline} />
       <Text size="xs" c="dimmed">
-        Numbers over time are up to 5 seconds behind. A dataset counts as ready or invalid once, when it was
-        first processed.
+        Numbers are up to 5 seconds old. Each dataset counts as ready or invalid once, when it is first
+        processed.
       </Text>
     </>
   )

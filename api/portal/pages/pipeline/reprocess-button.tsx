@@ -3,15 +3,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../client/api.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { countText } from '../../parts/formats.ts'
+import { countText, pluralText } from '../../parts/formats.ts'
 
-/** Has all invalid datasets processed again, or those of one reason; says how many there were. */
+/** Reprocesses all invalid datasets or those of one error code, and reports their number. */
 export function ReprocessButton({
   reason,
   datasets,
 }: {
   reason?: string
-  /** As in 12 or 10,000+. */
+  /** Formatted count: 12 or 10,000+. */
   datasets: string
 }) {
   const client = useQueryClient()
@@ -23,14 +23,14 @@ export function ReprocessButton({
     )
     notifications.show({
       color: 'teal',
-      message: `${countText(requeued)} ${requeued === 1 ? 'dataset is' : 'datasets are'} reprocessed${
-        withoutData > 0 ? `; the data of ${countText(withoutData)} was removed before` : ''
+      message: `Reprocessing ${pluralText(requeued, 'dataset')}${
+        withoutData > 0 ? `; the data of ${countText(withoutData)} was already removed` : ''
       }`,
     })
     await client.invalidateQueries({ queryKey: ['get', '/api/pipeline/v1'] })
   }
 
-  const which = reason === undefined ? 'all invalid datasets' : `datasets invalid for ${reason}`
+  const which = reason === undefined ? 'all invalid datasets' : `datasets with ${reason}`
   return (
     <ConfirmButton
       size="xs"
@@ -38,7 +38,7 @@ export function ReprocessButton({
       question={
         queued !== undefined
           ? `${countText(queued)} of ${datasets} queued`
-          : `${datasets} invalid ${datasets === '1' ? 'dataset is' : 'datasets are'} read again, after new uploads. That helps once the issue is fixed, as by an update of this service; data that is still wrong becomes invalid again. Velocity counts won't change.`
+          : `${datasets} invalid ${datasets === '1' ? 'dataset' : 'datasets'} will be decoded again, after new uploads. Do this once the issue is fixed, for example by an update of this service; data that is still wrong stays invalid. Velocity counts won't change.`
       }
       confirm="Reprocess"
       color="ink"
@@ -50,21 +50,21 @@ export function ReprocessButton({
   )
 }
 
-/** Goes on until there is no more; a call looks at some thousands. */
+/** Repeats the request until all datasets are queued; one request covers some thousands. */
 async function reprocessInvalid(
   reason: string | undefined,
-  tell: (requeued: number) => void,
+  onProgress: (requeued: number) => void,
 ): Promise<{ requeued: number; withoutData: number }> {
   const sum = { requeued: 0, withoutData: 0 }
   let cursor: string | null | undefined
   do {
-    const answer = await api.POST('/api/pipeline/v1/reprocess', {
+    const { data } = await api.POST('/api/pipeline/v1/reprocess', {
       body: { status: 'invalid', ...(reason !== undefined && { reason }), ...(cursor && { cursor }) },
     })
-    sum.requeued += answer.data?.requeued ?? 0
-    sum.withoutData += answer.data?.withoutData ?? 0
-    tell(sum.requeued)
-    cursor = answer.data?.next
+    sum.requeued += data?.requeued ?? 0
+    sum.withoutData += data?.withoutData ?? 0
+    onProgress(sum.requeued)
+    cursor = data?.next
   } while (cursor)
   return sum
 }

@@ -2,7 +2,7 @@ import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { countText } from '../../parts/formats.ts'
 
-/** Shown while datasets are being reprocessed: how many of those that were waiting at most, since the page was opened. */
+/** Progress of a reprocessing, measured from the largest number of waiting datasets since the page was opened. */
 export function ReprocessProgress({ left }: { left: number }) {
   const [most, setMost] = useState(left)
   useEffect(() => setMost((before) => (left === 0 ? 0 : Math.max(before, left))), [left])

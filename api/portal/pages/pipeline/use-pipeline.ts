@@ -5,13 +5,13 @@ import type { components } from '../../client/openapi.d.ts'
 export type Pipeline = components['schemas']['Pipeline']
 export type PipelineWindow = Pipeline['window']
 
-/** How often each window is asked for again. */
+/** Refresh interval of each window. */
 const REFRESH_MS = { hour: 5_000, day: 30_000 } as const
 
-/** While datasets are reprocessed, whose progress is shown. */
+/** Refresh interval while the progress of a reprocessing is shown. */
 const REPROCESSING_MS = 1_000
 
-/** The pipeline as it is, again and again; the window before stays on the page until the other one is there. */
+/** Polls the pipeline's metrics; the previous window stays visible until the new one is loaded. */
 export const usePipeline = (window: PipelineWindow) =>
   queries.useQuery(
     'get',

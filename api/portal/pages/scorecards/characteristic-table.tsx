@@ -2,12 +2,12 @@ import { Table, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import type { Summary } from './scorecard-types.ts'
 
-/** Characteristics with their bins and points, as scorecards are printed. */
+/** Characteristics with their bins and points. */
 export function CharacteristicTable({
   characteristics,
   reasonPoints,
 }: {
-  /** Which points make a characteristic a reason. */
+  /** The side of the baseline on which a characteristic is a reason. */
   reasonPoints: Summary['reasonPoints']
   characteristics: Summary['models'][number]['characteristics']
 }) {

@@ -3,19 +3,20 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from 'react-router'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { labelOf, PLATFORM_LABELS } from '../../parts/labels.ts'
 import { TimeText } from '../../parts/time-text.tsx'
-import { useStageChanges } from './change-stages.ts'
-import { addressOf, type ScorecardCode, type StagedVersion, shortVersion } from './scorecard-types.ts'
+import { type ScorecardCode, type StagedVersion, shortVersion, versionPath } from './scorecard-types.ts'
 import { StageBadge } from './stage-badge.tsx'
+import { useStageChanges } from './use-stage-changes.ts'
 
-/** What is deployed under one code, with its history. */
+/** The versions deployed under a code, with its history. */
 export function CodeCard({ code, versions }: ScorecardCode) {
   const [opened, { toggle }] = useDisclosure(false)
   const { rollBack } = useStageChanges(code)
   const scoring = versions.filter(({ stage }) => stage === 'champion' || stage === 'challenger')
   const others = versions.filter(({ stage }) => stage === 'draft' || stage === 'retired')
   const champion = scoring.find(({ stage }) => stage === 'champion')
-  const before = versions.find(({ version }) => version === champion?.replaced)
+  const previous = versions.find(({ version }) => version === champion?.replaced)
   return (
     <Paper component="section" withBorder p="md" aria-labelledby={`code-${code}`}>
       <Group justify="space-between" align="flex-start" mb="xs">
@@ -24,15 +25,15 @@ export function CodeCard({ code, versions }: ScorecardCode) {
         </Title>
         <AdminOnly>
           <Group gap="xs">
-            {champion && before && (
+            {champion && previous && (
               <ConfirmButton
                 size="xs"
-                title={`Roll ${code} back`}
+                title={`Roll back ${code}?`}
                 question={
                   <>
-                    “{before.name}” ({shortVersion(before.version)}) becomes champion again and “
-                    {champion.name}” ({shortVersion(champion.version)}) is retired. This holds from the next
-                    datasets on; scores that were computed stay as they are.
+                    “{previous.name}” ({shortVersion(previous.version)}) becomes champion again and “
+                    {champion.name}” ({shortVersion(champion.version)}) is retired. Applies to new datasets
+                    only.
                   </>
                 }
                 confirm="Roll back"
@@ -47,7 +48,7 @@ export function CodeCard({ code, versions }: ScorecardCode) {
               component={Link}
               to={`/scorecards/upload?code=${encodeURIComponent(code)}`}
             >
-              Upload a version
+              Upload version
             </Button>
           </Group>
         </AdminOnly>
@@ -55,7 +56,7 @@ export function CodeCard({ code, versions }: ScorecardCode) {
       <Stack gap="sm">
         {champion === undefined && (
           <Text size="sm" c="dimmed">
-            No champion: datasets get no score under this code.
+            No champion: datasets get no score for this code.
           </Text>
         )}
         {scoring.map((version) => (
@@ -103,21 +104,26 @@ function VersionRow({
         <StageBadge stage={stage} />
       </div>
       <Stack gap={2} style={{ flex: '1 1 16rem', minWidth: 0 }}>
-        <Anchor component={Link} to={addressOf(code, version)} fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <Anchor
+          component={Link}
+          to={versionPath(code, version)}
+          fw={600}
+          style={{ overflowWrap: 'anywhere' }}
+        >
           {name}
         </Anchor>
         <Text size="sm" c="dimmed">
-          {kinds.join(', ')} · {platforms.join(', ')} · since <TimeText at={since} since /> ·{' '}
-          <span className="tabular">{shortVersion(version)}</span>
-          {trial && ` · ${trialInShort(trial)}`}
+          {kinds.join(', ')} · {platforms.map((platform) => labelOf(PLATFORM_LABELS, platform)).join(', ')} ·
+          since <TimeText at={since} since /> · <span className="tabular">{shortVersion(version)}</span>
+          {trial && ` · ${trialSummary(trial)}`}
         </Text>
       </Stack>
     </Group>
   )
 }
 
-function trialInShort({ state, rows, matched }: NonNullable<StagedVersion['trial']>): string {
-  if (state === 'waiting' || state === 'running') return 'trial under way'
-  if (state === 'failed') return 'trial failed'
-  return rows === 0 ? 'tried, no verification rows' : `${matched} of ${rows} rows verified`
+function trialSummary({ state, rows, matched }: NonNullable<StagedVersion['trial']>): string {
+  if (state === 'waiting' || state === 'running') return 'backtest running'
+  if (state === 'failed') return 'backtest failed'
+  return rows === 0 ? 'backtested, no verification rows' : `${matched} of ${rows} rows verified`
 }

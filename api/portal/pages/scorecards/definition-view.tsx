@@ -3,11 +3,11 @@ import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { queries } from '../../client/api.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { countText } from '../../parts/formats.ts'
+import { countText, pluralText } from '../../parts/formats.ts'
 import { CharacteristicTable } from './characteristic-table.tsx'
 import type { Summary } from './scorecard-types.ts'
 
-/** A definition for people: what it is, its characteristics and bins, how points become a score and a probability. */
+/** A definition: general facts, characteristics with bins, scaling and probability. */
 export function DefinitionView({ version }: { version: string }) {
   const { data, error, isPending, refetch } = queries.useQuery(
     'get',
@@ -22,8 +22,8 @@ export function DefinitionView({ version }: { version: string }) {
   return (
     <Stack gap="md">
       {demonstration && (
-        <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="A demonstration">
-          It shows how scorecards work and must not decide about anyone.
+        <Alert color="gray" variant="light" icon={<IconInfoCircle aria-hidden />} title="Demonstration">
+          It shows how scorecards work. Do not use it for decisions.
         </Alert>
       )}
       <Facts {...data} />
@@ -47,12 +47,12 @@ export function DefinitionView({ version }: { version: string }) {
         </Paper>
       ))}
       {exclusions.length > 0 && (
-        <Section title="No score where">
+        <Section title="Exclusions">
           <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Condition</Table.Th>
-                <Table.Th>Reason that is told</Table.Th>
+                <Table.Th>Reason returned</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -66,13 +66,13 @@ export function DefinitionView({ version }: { version: string }) {
           </Table>
         </Section>
       )}
-      <Section title={`${inputs.length} inputs`}>
+      <Section title={pluralText(inputs.length, 'input')}>
         <Table>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Input</Table.Th>
               <Table.Th>Feature</Table.Th>
-              <Table.Th>Read as</Table.Th>
+              <Table.Th>Type</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -82,7 +82,7 @@ export function DefinitionView({ version }: { version: string }) {
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{feature ?? '–'}</Table.Td>
                 <Table.Td>
                   {type}
-                  {required && ', no score without'}
+                  {required && ', required'}
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -106,19 +106,19 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 
 function Facts({ description, bad, source, scaling, probability, output, verificationRows }: Summary) {
   const facts: [string, ReactNode][] = [
-    ['Bad is', bad],
+    ['Definition of bad', bad],
     ['Built with', source.note === null ? source.tool : `${source.tool}: ${source.note}`],
     [
       'Scaling',
       scaling
-        ? `${scaling.baseScore} at odds ${scaling.odds} of ${scaling.baseOdds}; ${scaling.pdo} points more double the odds of ${scaling.direction === 'higherIsBetter' ? 'good:bad' : 'bad:good'}`
-        : 'none',
+        ? `${scaling.baseScore} at odds ${scaling.odds} of ${scaling.baseOdds}; ${scaling.pdo} points double the odds of ${scaling.direction === 'higherIsBetter' ? 'good:bad' : 'bad:good'}`
+        : 'None',
     ],
-    ['Probability of bad', probability === null ? 'none is told' : `from ${probability}`],
+    ['Probability of bad', probability === null ? 'Not returned' : `From ${probability}`],
     [
-      'Range of scores',
+      'Score range',
       output.min === null && output.max === null
-        ? 'without bounds'
+        ? 'Unlimited'
         : `${output.min ?? '−∞'} to ${output.max ?? '∞'}`,
     ],
     ['Verification rows', countText(verificationRows)],

@@ -4,14 +4,14 @@ import type { DryRun } from './scorecard-types.ts'
 
 type Distribution = NonNullable<DryRun['candidate']>
 
-const ROWS: readonly (readonly [label: string, tell: (of: Distribution) => string])[] = [
-  ['Captures with a score', ({ scored }) => countText(scored)],
+const ROWS: readonly (readonly [label: string, textOf: (distribution: Distribution) => string])[] = [
+  ['Datasets with a score', ({ scored }) => countText(scored)],
   ['Mean', ({ mean }) => statisticText(mean)],
   ['Standard deviation', ({ deviation }) => statisticText(deviation)],
-  ['Lowest to highest', ({ min, max }) => `${statisticText(min)} to ${statisticText(max)}`],
+  ['Range', ({ min, max }) => `${statisticText(min)} to ${statisticText(max)}`],
   ['Median', ({ deciles }) => statisticText(deciles[4] ?? Number.NaN)],
   [
-    'Middle 80 %',
+    '10th to 90th percentile',
     ({ deciles }) =>
       `${statisticText(deciles[0] ?? Number.NaN)} to ${statisticText(deciles[8] ?? Number.NaN)}`,
   ],
@@ -21,7 +21,7 @@ const ROWS: readonly (readonly [label: string, tell: (of: Distribution) => strin
   ],
 ]
 
-/** Both distributions in numbers. */
+/** Statistics of both distributions. */
 export function DistributionTable({ candidate, champion }: Pick<DryRun, 'candidate' | 'champion'>) {
   if (!candidate && !champion) return null
   return (
@@ -34,11 +34,11 @@ export function DistributionTable({ candidate, champion }: Pick<DryRun, 'candida
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {ROWS.map(([label, tell]) => (
+        {ROWS.map(([label, textOf]) => (
           <Table.Tr key={label}>
             <Table.Td>{label}</Table.Td>
-            <Table.Td ta="right">{candidate ? tell(candidate) : '–'}</Table.Td>
-            {champion && <Table.Td ta="right">{tell(champion)}</Table.Td>}
+            <Table.Td ta="right">{candidate ? textOf(candidate) : '–'}</Table.Td>
+            {champion && <Table.Td ta="right">{textOf(champion)}</Table.Td>}
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -10,12 +10,12 @@ import { ErrorState } from '../../parts/error-state.tsx'
 
 type Kind = (typeof FragmentKind.options)[number]
 
-/** What each kind puts into an insight. */
+/** Description of each kind. */
 const KINDS: Record<Kind, string> = {
-  permission: 'Permissions of the app and their states',
+  permission: 'Permissions of the app: granted or not',
   device_info: 'Device: brand, model, operating system',
-  velocity: 'Velocity: how often the device was seen',
-  velocity_windows: 'Velocity by windows of time, of device and client',
+  velocity: 'Velocity: counts of the device',
+  velocity_windows: 'Velocity by time window: counts of device and client',
 }
 
 /** Lists the fragments of insights; admins deploy and remove them. */
@@ -35,8 +35,8 @@ export function FragmentsSection() {
         Fragments
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        What an insight tells beside the scores, under codes of your choice. Changes hold from the next
-        datasets on.
+        Parts of an insight besides the scores, under codes of your choice. Changes apply to new datasets
+        only.
       </Text>
       {isPending && <Skeleton height={140} />}
       {error && <ErrorState error={error} what="fragments" retry={() => void refetch()} />}
@@ -59,8 +59,8 @@ export function FragmentsSection() {
                   <AdminOnly>
                     <ConfirmButton
                       size="xs"
-                      title={`Remove ${code}`}
-                      question={`Insights of the next datasets have no fragment under the code ${code}. Programs that read it find nothing there. Insights that were computed keep it.`}
+                      title={`Remove ${code}?`}
+                      question={`Insights of new datasets will have no fragment "${code}". Existing insights keep it.`}
                       confirm="Remove"
                       act={() => remove(code)}
                       aria-label={`Remove ${code}`}
@@ -85,12 +85,12 @@ export function FragmentsSection() {
 function DeployForm({ taken, onDeployed }: { taken: readonly string[]; onDeployed: () => Promise<void> }) {
   const [code, setCode] = useState('')
   const [kind, setKind] = useState<Kind | null>(null)
-  const [state, setState] = useState<{ busy: boolean; fault?: string; error?: unknown }>({ busy: false })
+  const [state, setState] = useState<{ busy: boolean; message?: string; error?: unknown }>({ busy: false })
 
   async function deploy(event: FormEvent) {
     event.preventDefault()
-    const fault = Code.safeParse(code).error?.issues[0]?.message
-    if (fault !== undefined || kind === null) return setState({ busy: false, fault: fault ?? '' })
+    const message = Code.safeParse(code).error?.issues[0]?.message
+    if (message !== undefined || kind === null) return setState({ busy: false, message: message ?? '' })
     setState({ busy: true })
     try {
       await api.PUT('/api/fragments/v1/{code}', { params: { path: { code } }, body: { kind } })
@@ -107,21 +107,23 @@ function DeployForm({ taken, onDeployed }: { taken: readonly string[]; onDeploye
     <form onSubmit={deploy} noValidate>
       <Group align="flex-start" gap="sm">
         <TextInput
-          label="Code of a fragment"
+          label="Fragment code"
           value={code}
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
-          error={state.fault}
-          description={taken.includes(code) ? 'It replaces what has this code' : 'As programs read it'}
+          error={state.message}
+          description={
+            taken.includes(code) ? 'Replaces the fragment with this code' : 'Name of the fragment in insights'
+          }
           style={{ flex: '1 1 12rem' }}
         />
         <Select
           label="Kind"
-          description="What it tells"
-          placeholder="Choose one"
+          description="Content of the fragment"
+          placeholder="Choose a kind"
           value={kind}
           onChange={setKind}
           data={FragmentKind.options.map((value) => ({ value, label: KINDS[value] }))}
-          error={state.fault !== undefined && kind === null ? 'Choose one' : undefined}
+          error={state.message !== undefined && kind === null ? 'Choose a kind' : undefined}
           style={{ flex: '2 1 16rem' }}
         />
         <Button type="submit" variant="default" loading={state.busy} mt={{ base: 0, sm: 46 }}>

@@ -6,10 +6,10 @@ import { ErrorState } from '../../parts/error-state.tsx'
 import { countText } from '../../parts/formats.ts'
 import { shortVersion } from './scorecard-types.ts'
 
-/** More than this slows the browser down. */
+/** Longer texts slow down the browser. */
 const SHOWN_CHARACTERS = 200_000
 
-/** The definition as it is kept, to copy or download: uploaded again, it is the same version. */
+/** The definition as stored, to copy or download. Uploading it again gives the same version. */
 export function RawDefinition({ version, name }: { version: string; name: string }) {
   const { data, error, isPending, refetch } = queries.useQuery('get', '/api/scorecards/v1/{version}', {
     params: { path: { version } },
@@ -37,7 +37,7 @@ export function RawDefinition({ version, name }: { version: string; name: string
       </Group>
       <Code block tabIndex={0} style={{ maxHeight: '70vh', overflow: 'auto' }}>
         {text.length > SHOWN_CHARACTERS
-          ? `${text.slice(0, SHOWN_CHARACTERS)}\n… download it to read on`
+          ? `${text.slice(0, SHOWN_CHARACTERS)}\n… truncated; download the full text`
           : text}
       </Code>
     </Stack>

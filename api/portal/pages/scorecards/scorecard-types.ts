@@ -10,8 +10,8 @@ export type TrialResult = NonNullable<Trial['result']>
 export type DryRun = TrialResult['dryRun']
 export type Summary = Schemas['ScorecardSummary']
 
-/** A version as people tell it from others. */
+/** Enough digits of a version to identify it. */
 export const shortVersion = (version: string): string => version.slice(0, 12)
 
-export const addressOf = (code: string, version: string): string =>
+export const versionPath = (code: string, version: string): string =>
   `/scorecards/${encodeURIComponent(code)}/${version}`

@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core'
 import { IconScale, IconUpload } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
@@ -14,18 +14,18 @@ import { FragmentsSection } from './fragments-section.tsx'
 const upload = (
   <AdminOnly>
     <Button component={Link} to="/scorecards/upload" leftSection={<IconUpload size={16} aria-hidden />}>
-      Upload a scorecard
+      Upload scorecard
     </Button>
   </AdminOnly>
 )
 
-/** What is deployed under which code, and which fragments insights have. */
+/** The deployed scorecards by code, and the fragments of insights. */
 export function ScorecardsPage() {
   return (
     <>
       <PageHeader
         title="Scorecards"
-        description="Under each code the champion’s scores are told to those who ask. A challenger scores the same datasets in shadow, so that you can compare before you promote it."
+        description="The champion of each code returns its scores. A challenger scores the same datasets in shadow, so that you can compare it before you promote it."
         actions={upload}
       />
       <Stack gap="xl">
@@ -38,7 +38,7 @@ export function ScorecardsPage() {
 
 function Codes() {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    queries.useInfiniteQuery('get', '/api/scorecards/v1', { params: { query: { limit: 50 } } }, BY_CURSOR)
+    queries.useInfiniteQuery('get', '/api/scorecards/v1', { params: { query: { limit: 50 } } }, CURSOR_PAGING)
   if (isPending)
     return (
       <Stack gap="md" aria-busy aria-label="Loading scorecards">
@@ -50,9 +50,8 @@ function Codes() {
   const codes = data.pages.flatMap(({ items }) => items)
   if (codes.length === 0)
     return (
-      <EmptyState icon={IconScale} title="No scorecard is deployed" action={upload}>
-        Datasets get features and fragments, but no score. Upload a scorecard to try it on captures that are
-        stored already.
+      <EmptyState icon={IconScale} title="No scorecards deployed" action={upload}>
+        Insights have fragments but no scores. Upload a scorecard to backtest it on stored datasets.
       </EmptyState>
     )
   return (

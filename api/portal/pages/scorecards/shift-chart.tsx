@@ -5,7 +5,7 @@ import type { DryRun } from './scorecard-types.ts'
 
 const percent = (share: number) => percentText(share, 1)
 
-/** Both distributions: share of captures by score, the champion's as columns, this version's as a line. */
+/** Chart of both distributions: the champion as columns, this version as a line. */
 export function ShiftChart({ histogram }: { histogram: NonNullable<DryRun['histogram']> }) {
   const { from, width, candidate, champion } = histogram
   const data = candidate.map((share, at) => {
@@ -35,7 +35,7 @@ export function ShiftChart({ histogram }: { histogram: NonNullable<DryRun['histo
         { name: 'This version', type: champion ? ('line' as const) : ('bar' as const), color: 'ink.6' },
       ]}
       role="img"
-      aria-label="Share of captures by score; the table below has it in numbers"
+      aria-label="Share of datasets by score; the table below has the statistics"
     />
   )
 }

@@ -4,11 +4,11 @@ import { queries } from '../../client/api.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { indexText } from '../../parts/formats.ts'
-import { MARKS } from './marks.ts'
+import { SHIFT_LEVELS } from './shift-levels.ts'
 
 const DAYS = 30
 
-/** How far the scores of a version have shifted, day by day. */
+/** The shift of a version's scores by day. */
 export function StabilityTable({ code, version }: { code: string; version: string }) {
   const { data, error, isPending, refetch } = queries.useQuery('get', '/api/scorecards/v1/{code}/stability', {
     params: { path: { code }, query: { version, days: DAYS } },
@@ -17,19 +17,19 @@ export function StabilityTable({ code, version }: { code: string; version: strin
   if (error) return <ErrorState error={error} what="stability" retry={() => void refetch()} />
   if (data.items.length === 0)
     return (
-      <EmptyState icon={IconChartLine} title="Nothing was measured yet">
-        Once the version has scored datasets for a whole day, their distribution is compared with the one that
-        the definition expects, or else with that of its first 30 days.
+      <EmptyState icon={IconChartLine} title="No measurements yet">
+        After a full day of scores, their distribution is compared with the expected distribution of the
+        definition, or otherwise with that of the first 30 days.
       </EmptyState>
     )
   return (
     <Paper withBorder p="md" component="section" aria-labelledby="stability">
       <Title order={2} id="stability">
-        Stability of the last {DAYS} days
+        Stability, last {DAYS} days
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        PSI of the scores of a day, in UTC, against what the definition expects or the first 30 days of the
-        version: below 0.10 stable, from 0.25 on another population.
+        PSI of the scores of each day (UTC) against the expected distribution of the definition or the first
+        30 days of the version: stable below 0.10, shifted from 0.25.
       </Text>
       <Table.ScrollContainer minWidth={420}>
         <Table verticalSpacing={6}>
@@ -37,7 +37,7 @@ export function StabilityTable({ code, version }: { code: string; version: strin
             <Table.Tr>
               <Table.Th>Day</Table.Th>
               <Table.Th>PSI</Table.Th>
-              <Table.Th>Shifted most (CSI)</Table.Th>
+              <Table.Th>Largest shifts (CSI)</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -47,8 +47,8 @@ export function StabilityTable({ code, version }: { code: string; version: strin
                 <Table.Td>
                   <Group gap="xs" wrap="nowrap">
                     {indexText(psi)}
-                    <Badge variant="light" color={MARKS[mark].color} tt="none">
-                      {MARKS[mark].word}
+                    <Badge variant="light" color={SHIFT_LEVELS[mark].color} tt="none">
+                      {SHIFT_LEVELS[mark].label}
                     </Badge>
                   </Group>
                 </Table.Td>

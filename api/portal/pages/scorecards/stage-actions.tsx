@@ -2,18 +2,19 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { indexText } from '../../parts/formats.ts'
-import { useStageChanges } from './change-stages.ts'
-import { MARKS } from './marks.ts'
-import { type StagedVersion, shortVersion } from './scorecard-types.ts'
+import { type StagedVersion, shortVersion, type Trial } from './scorecard-types.ts'
+import { SHIFT_LEVELS } from './shift-levels.ts'
+import { useLatestTrial } from './use-latest-trial.ts'
 import { type KnownShift, useShift } from './use-shift.ts'
+import { useStageChanges } from './use-stage-changes.ts'
 
 const named = ({ name, version }: StagedVersion) => `“${name}” (${shortVersion(version)})`
 
-const LATER = 'Applies to new datasets only.'
+const SCOPE = 'Applies to new datasets only.'
 
 const succeed = (message: string) => notifications.show({ color: 'teal', message })
 
-/** What can be done with a version where it stands, each with a question that says what changes. */
+/** The actions of a version in its stage, each with a confirmation. */
 export function StageActions({
   code,
   staged,
@@ -21,16 +22,17 @@ export function StageActions({
 }: {
   code: string
   staged: StagedVersion
-  /** Of the same code. */
+  /** All versions of the code. */
   versions: readonly StagedVersion[]
 }) {
   const { change, rollBack } = useStageChanges(code)
-  const shift = useShift(code, staged.version)
   const { stage, version } = staged
   const champion = versions.find((one) => one.stage === 'champion')
   const challenger = versions.find((one) => one.stage === 'challenger')
-  const before = versions.find((one) => one.version === staged.replaced)
-  const hindrance = stage === 'champion' ? undefined : hindranceOf(staged.trial)
+  const previous = versions.find((one) => one.version === staged.replaced)
+  const { trial } = useLatestTrial(code, version)
+  const shift = useShift(code, version, trial)
+  const blocker = stage === 'champion' ? undefined : promotionBlocker(trial)
   return (
     <Stack gap={4} align="flex-end">
       <Group gap="xs">
@@ -38,8 +40,8 @@ export function StageActions({
           <ConfirmButton
             size="xs"
             color="ink"
-            title="Set as challenger"
-            question={`${named(staged)} scores every new dataset under ${code} in shadow: its scores are stored and never returned. ${challenger ? `The challenger before, ${named(challenger)}, is a draft again. ` : ''}${LATER}`}
+            title="Set as challenger?"
+            question={`${named(staged)} will score new datasets for ${code} in shadow: its scores are stored but not returned. ${challenger ? `The current challenger, ${named(challenger)}, becomes a draft again. ` : ''}${SCOPE}`}
             confirm="Set as challenger"
             act={async () => {
               await change(version, 'challenge')
@@ -54,17 +56,17 @@ export function StageActions({
             size="xs"
             variant="filled"
             color="ink"
-            disabled={hindrance !== undefined}
-            title="Promote to champion"
+            disabled={blocker !== undefined}
+            title="Promote to champion?"
             question={
               <>
                 {named(staged)} will return scores for {code}.{' '}
                 {champion
-                  ? `The champion now, ${named(champion)}, is retired; rolling back brings it back. `
+                  ? `The current champion, ${named(champion)}, is retired and can be restored by a rollback. `
                   : ''}
-                {staged.trial?.rows === 0 &&
-                  'The definition has no verification rows, so nothing proves that it computes here what it computed where it was built. '}
-                {LATER}
+                {trial?.result?.verification.rows === 0 &&
+                  'The definition has no verification rows, so its scores are not verified. '}
+                {SCOPE}
                 {shift && shift.mark !== 'stable' && <ShiftWarning shift={shift} />}
               </>
             }
@@ -77,15 +79,15 @@ export function StageActions({
             Promote
           </ConfirmButton>
         )}
-        {stage === 'champion' && before && (
+        {stage === 'champion' && previous && (
           <ConfirmButton
             size="xs"
-            title={`Roll ${code} back`}
-            question={`${named(before)} becomes champion again and ${named(staged)} is retired. ${LATER}`}
+            title={`Roll back ${code}?`}
+            question={`${named(previous)} becomes champion again and ${named(staged)} is retired. ${SCOPE}`}
             confirm="Roll back"
             act={async () => {
               await rollBack()
-              succeed(`Rolled back: ${named(before)} is the champion of ${code} again`)
+              succeed(`Rolled back: ${named(previous)} is the champion of ${code} again`)
             }}
           >
             Roll back
@@ -94,11 +96,11 @@ export function StageActions({
         {stage !== 'retired' && (
           <ConfirmButton
             size="xs"
-            title="Retire this version"
+            title="Retire this version?"
             question={
               stage === 'champion'
-                ? `${named(staged)} is the champion: datasets get no score under ${code} any more, until another version is promoted. ${LATER}`
-                : `${named(staged)} scores no more${stage === 'challenger' ? ', in shadow neither' : ''}. ${LATER}`
+                ? `${named(staged)} is the champion: datasets get no score for ${code} until another version is promoted. ${SCOPE}`
+                : `${named(staged)} stops scoring${stage === 'challenger' ? ' in shadow' : ''}. ${SCOPE}`
             }
             confirm="Retire"
             act={() => change(version, 'retire')}
@@ -107,33 +109,33 @@ export function StageActions({
           </ConfirmButton>
         )}
       </Group>
-      {hindrance !== undefined && (
+      {blocker !== undefined && (
         <Text size="xs" c="dimmed">
-          {hindrance}
+          {blocker}
         </Text>
       )}
     </Stack>
   )
 }
 
-function ShiftWarning({ shift: { psi, mark, against } }: { shift: KnownShift }) {
+function ShiftWarning({ shift: { psi, mark, measured } }: { shift: KnownShift }) {
   return (
     <Alert
       color="orange"
       variant="light"
       mt="sm"
-      title={`Scores are ${MARKS[mark].word}: PSI ${indexText(psi)}`}
+      title={`Scores are ${SHIFT_LEVELS[mark].label}: PSI ${indexText(psi)}`}
     >
-      Measured {against}. {MARKS[mark].text.replace(/^./, (letter) => letter.toUpperCase())}.
+      Measured {measured}; {SHIFT_LEVELS[mark].meaning}.
     </Alert>
   )
 }
 
-/** Why a version cannot be promoted yet. */
-function hindranceOf(trial: StagedVersion['trial']): string | undefined {
-  if (!trial) return 'Have it tried before you promote it'
-  const { state, rows, matched } = trial
-  if (state === 'failed') return 'Its last trial failed: have it tried again before you promote it'
-  if (state !== 'done') return 'It can be promoted once its trial is done'
-  return (matched ?? 0) < (rows ?? 0) ? 'Not every verification row comes out as it should' : undefined
+/** Why a version cannot be promoted yet; undefined if it can. */
+function promotionBlocker(trial: Trial | undefined): string | undefined {
+  if (!trial) return 'Run a backtest before you promote it'
+  if (trial.state === 'failed') return 'The last backtest failed. Run it again before you promote it.'
+  if (!trial.result) return 'You can promote it when its backtest is done'
+  const { rows, matched } = trial.result.verification
+  return matched < rows ? 'Not all verification rows match' : undefined
 }

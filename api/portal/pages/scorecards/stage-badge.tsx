@@ -9,7 +9,7 @@ const STAGES = {
   retired: { label: 'Retired', color: 'gray', icon: IconArchive },
 } as const
 
-/** Where a version stands, by colour, icon and word. */
+/** The stage of a version, by colour, icon and label. */
 export function StageBadge({ stage }: { stage: Stage }) {
   const { label, color, icon: Icon } = STAGES[stage]
   return (

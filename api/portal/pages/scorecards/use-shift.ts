@@ -1,25 +1,23 @@
 import { queries } from '../../client/api.ts'
+import type { Trial } from './scorecard-types.ts'
 
-/** How far the scores of a version have shifted, and against what. */
+/** The shift of a version's scores. */
 export interface KnownShift {
   readonly psi: number
   readonly mark: 'stable' | 'shifting' | 'shifted'
-  readonly against: string
+  /** Where or when it was measured. */
+  readonly measured: string
 }
 
-/** The shift of a version as far as it is known: of its last day, or of its last trial; undefined where neither has one. */
-export function useShift(code: string, version: string): KnownShift | undefined {
-  const path = { code }
+/** The latest shift of a version: of its last day, otherwise of its last backtest; undefined if neither has one. */
+export function useShift(code: string, version: string, trial: Trial | undefined): KnownShift | undefined {
   const stability = queries.useQuery('get', '/api/scorecards/v1/{code}/stability', {
-    params: { path, query: { version, days: 30 } },
-  })
-  const trials = queries.useQuery('get', '/api/scorecards/v1/{code}/trials', {
-    params: { path, query: { version } },
+    params: { path: { code }, query: { version, days: 30 } },
   })
   const day = stability.data?.items[0]
-  if (day) return { psi: day.psi, mark: day.mark, against: `on ${day.day}` }
-  const shift = trials.data?.items[0]?.result?.dryRun.shift
+  if (day) return { psi: day.psi, mark: day.mark, measured: `on ${day.day}` }
+  const shift = trial?.result?.dryRun.shift
   return shift
-    ? { psi: shift.psi, mark: shift.mark, against: 'against the champion in its trial' }
+    ? { psi: shift.psi, mark: shift.mark, measured: 'against the champion in the backtest' }
     : undefined
 }

@@ -3,13 +3,13 @@ import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import { countText } from '../../parts/formats.ts'
 import type { TrialResult } from './scorecard-types.ts'
 
-/** Whether the engine computes here what the tool computed that the scorecard is from. */
+/** Compares the scores of the engine with those of the tool that built the scorecard. */
 export function VerificationResult({ rows, matched, mismatches }: TrialResult['verification']) {
   if (rows === 0)
     return (
       <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Not verified">
-        The definition has no verification rows, so nothing proves that it computes here what it computed
-        where it was built. Give some at the import with <Code>--rows</Code>. It can be promoted all the same.
+        The definition has no verification rows, so its scores are not compared with those of the tool that
+        built it. Add rows to the import with <Code>--rows</Code>. You can still promote it.
       </Alert>
     )
   if (matched === rows)
@@ -20,7 +20,7 @@ export function VerificationResult({ rows, matched, mismatches }: TrialResult['v
         icon={<IconCircleCheck aria-hidden />}
         title={rows === 1 ? 'The verification row matches' : `All ${countText(rows)} verification rows match`}
       >
-        The scorecard computes here what it computed where it was built.
+        The scorecard computes the same scores as the tool that built it.
       </Alert>
     )
   return (
@@ -28,10 +28,10 @@ export function VerificationResult({ rows, matched, mismatches }: TrialResult['v
       color="red"
       variant="light"
       icon={<IconAlertTriangle aria-hidden />}
-      title={`${rows - matched} of ${rows} verification rows come out otherwise`}
+      title={`${rows - matched} of ${rows} verification rows do not match`}
     >
       <Text size="sm" mb="xs">
-        It cannot be promoted like this. Compare the rows with the definition, and upload it mended.
+        It cannot be promoted. Compare the rows with the definition, fix it and upload it again.
       </Text>
       <List size="sm" spacing="xs" listStyleType="none" withPadding={false}>
         {mismatches.map(({ row, detail, inputs }) => (
@@ -45,7 +45,7 @@ export function VerificationResult({ rows, matched, mismatches }: TrialResult['v
       </List>
       {rows - matched > mismatches.length && (
         <Text size="sm" mt="xs">
-          and {countText(rows - matched - mismatches.length)} more
+          And {countText(rows - matched - mismatches.length)} more
         </Text>
       )}
     </Alert>

@@ -6,19 +6,20 @@ import { AdminOnly } from '../../parts/admin-only.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { ErrorState } from '../../parts/error-state.tsx'
+import { labelOf, PLATFORM_LABELS } from '../../parts/labels.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
+import { BacktestPanel } from './backtest-panel.tsx'
 import { DefinitionView } from './definition-view.tsx'
 import { RawDefinition } from './raw-definition.tsx'
 import { shortVersion } from './scorecard-types.ts'
 import { StabilityTable } from './stability-table.tsx'
 import { StageActions } from './stage-actions.tsx'
 import { StageBadge } from './stage-badge.tsx'
-import { TrialPanel } from './trial-panel.tsx'
 
 const VIEWS = ['trial', 'stability', 'definition', 'raw'] as const
 
-/** One version under a code: its stage and what can be done with it, its trial, its definition. */
+/** A version of a scorecard: stage and actions, backtest, stability and definition. */
 export function VersionPage() {
   const { code = '', version = '' } = useParams()
   const [search, setSearch] = useSearchParams()
@@ -28,7 +29,7 @@ export function VersionPage() {
   })
   if (isPending)
     return (
-      <Stack aria-busy aria-label="Loading the scorecard">
+      <Stack aria-busy aria-label="Loading">
         <Skeleton height={36} width="60%" />
         <Skeleton height={48} />
         <Skeleton height={320} />
@@ -43,14 +44,14 @@ export function VersionPage() {
         <PageHeader title="Scorecard" />
         <EmptyState
           icon={IconScale}
-          title="There is no such version"
+          title="Version not found"
           action={
             <Anchor component={Link} to="/scorecards">
               All scorecards
             </Anchor>
           }
         >
-          Your subscription has no version {shortVersion(version)} under the code {code}.
+          Your subscription has no version {shortVersion(version)} of {code}.
         </EmptyState>
       </>
     )
@@ -60,7 +61,7 @@ export function VersionPage() {
         title={staged.name}
         description={
           <>
-            Under the code <b>{code}</b>, since <TimeText at={staged.since} />
+            Code <b>{code}</b>, in this stage since <TimeText at={staged.since} />
           </>
         }
         actions={
@@ -80,7 +81,8 @@ export function VersionPage() {
               <CopyButton value={version} what="version" />
             </Group>
             <Text size="sm" c="dimmed">
-              {staged.kinds.join(', ')} · {staged.platforms.join(', ')}
+              {staged.kinds.join(', ')} ·{' '}
+              {staged.platforms.map((platform) => labelOf(PLATFORM_LABELS, platform)).join(', ')}
             </Text>
           </Group>
           <AdminOnly>
@@ -96,13 +98,13 @@ export function VersionPage() {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="trial">Trial</Tabs.Tab>
+          <Tabs.Tab value="trial">Backtest</Tabs.Tab>
           <Tabs.Tab value="stability">Stability</Tabs.Tab>
           <Tabs.Tab value="definition">Definition</Tabs.Tab>
           <Tabs.Tab value="raw">JSON</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="trial">
-          <TrialPanel code={code} version={version} listed={staged.trial} />
+          <BacktestPanel code={code} version={version} />
         </Tabs.Panel>
         <Tabs.Panel value="stability">
           <StabilityTable code={code} version={version} />

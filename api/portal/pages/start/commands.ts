@@ -1,16 +1,16 @@
-/** What the commands call the keys that they need. */
+/** Environment variables of the keys in the commands. */
 export const VARIABLES = { uploader: 'INKLING_KEY', requester: 'INKLING_READ_KEY' } as const
 
 const JSON_TYPE = `-H 'Content-Type: application/json'`
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 const lines = (...parts: string[]) => parts.join(' \\\n  ')
 
 const bearer = (role: keyof typeof VARIABLES) => `-H "Authorization: Bearer $${VARIABLES[role]}"`
 
-/** Has the commands that follow know a key. */
+/** Sets the variable of a key for the following commands. */
 export const exportCommand = (role: keyof typeof VARIABLES, key: string | undefined): string =>
   `export ${VARIABLES[role]}=${key ?? 'ink_…'}`
 

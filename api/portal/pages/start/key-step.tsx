@@ -10,12 +10,12 @@ import { exportCommand } from './commands.ts'
 
 type Role = 'uploader' | 'requester'
 
-const WORDS = {
-  uploader: { create: 'Create an uploader key', title: 'Uploader key' },
-  requester: { create: 'Create a requester key', title: 'Requester key' },
+const TEXTS = {
+  uploader: { create: 'Create uploader key', title: 'Uploader key' },
+  requester: { create: 'Create requester key', title: 'Requester key' },
 } as const
 
-/** Makes the keys that the commands need, or says whom to ask; a key is gone when the page is left. */
+/** Creates the keys of the commands, or refers analysts to an admin. Keys are not kept after the page is left. */
 export function KeyStep({
   keys,
   setKeys,
@@ -43,7 +43,7 @@ export function KeyStep({
     <Stack gap="sm">
       {role === 'analyst' && (
         <Alert variant="light" color="ink" icon={<IconInfoCircle aria-hidden />}>
-          Only admins create keys: ask one of your subscription for both, and put them in here.
+          Only admins can create keys. Ask an admin of your subscription for both, and insert them here.
         </Alert>
       )}
       {(['uploader', 'requester'] as const).map((keyRole) => (
@@ -56,11 +56,11 @@ export function KeyStep({
                 loading={state.busy === keyRole}
                 onClick={() => void create(keyRole)}
               >
-                {WORDS[keyRole].create}
+                {TEXTS[keyRole].create}
               </Button>
             </Group>
           ) : (
-            <CommandBlock title={WORDS[keyRole].title} command={exportCommand(keyRole, keys[keyRole])} />
+            <CommandBlock title={TEXTS[keyRole].title} command={exportCommand(keyRole, keys[keyRole])} />
           )}
         </Stack>
       ))}
@@ -68,8 +68,8 @@ export function KeyStep({
       {role === 'admin' && (
         <Text size="sm" c="dimmed">
           {Object.keys(keys).length > 0
-            ? 'You will not see a key again once you leave this page. Revoke it when you have done, under '
-            : 'Or make keys with a label and an expiry of your own under '}
+            ? 'Keys are not shown again after you leave this page. Revoke them when you are done, under '
+            : 'Or create keys with your own label and expiry under '}
           <Anchor component={Link} to="/keys" size="sm" underline="always">
             API keys
           </Anchor>

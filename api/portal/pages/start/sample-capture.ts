@@ -1,10 +1,10 @@
-/** When something was, so many milliseconds before the capture. */
-const before = (at: Date, ms: number) => new Date(at.getTime() - ms).toISOString()
+/** ISO timestamp `ms` milliseconds before the capture. */
+const isoBefore = (at: Date, ms: number) => new Date(at.getTime() - ms).toISOString()
 
 const DAY_MS = 86_400_000
 
 /**
- * A small capture as the Android SDK makes it, of a phone that nobody has: enough for every fragment and for scores.
+ * A small Android capture of a synthetic phone, sufficient for all fragments and for scores.
  *
  * @see GET /schemas/capture-1.json
  */
@@ -30,7 +30,7 @@ export const sampleCapture = (at: Date, deviceId: string) => ({
     battery: { level: 0.63, charging: false },
     locale: 'en-PH',
     timeZone: 'Asia/Manila',
-    bootedAt: before(at, 2.4 * DAY_MS),
+    bootedAt: isoBefore(at, 2.4 * DAY_MS),
     emulator: false,
     rooted: false,
     developerMode: false,
@@ -46,17 +46,27 @@ export const sampleCapture = (at: Date, deviceId: string) => ({
       package: 'com.whatsapp',
       category: 'communication',
       system: false,
-      installedAt: before(at, 640 * DAY_MS),
-      updatedAt: before(at, 12 * DAY_MS),
+      installedAt: isoBefore(at, 640 * DAY_MS),
+      updatedAt: isoBefore(at, 12 * DAY_MS),
     },
   ],
   accounts: { count: 3, byType: { 'com.google': 2, 'com.facebook.auth.login': 1 } },
   contacts: { count: 312, withPhone: 300, withEmail: 41, groups: 4 },
-  calendar: { events: 57, reminders: 12, firstAt: before(at, 700 * DAY_MS), lastAt: before(at, DAY_MS) },
-  media: { images: { count: 2210, firstAt: before(at, 900 * DAY_MS), lastAt: before(at, DAY_MS) } },
-  sms: { received: 890, sent: 120, firstAt: before(at, 500 * DAY_MS), lastAt: before(at, 0.1 * DAY_MS) },
+  calendar: {
+    events: 57,
+    reminders: 12,
+    firstAt: isoBefore(at, 700 * DAY_MS),
+    lastAt: isoBefore(at, DAY_MS),
+  },
+  media: { images: { count: 2210, firstAt: isoBefore(at, 900 * DAY_MS), lastAt: isoBefore(at, DAY_MS) } },
+  sms: {
+    received: 890,
+    sent: 120,
+    firstAt: isoBefore(at, 500 * DAY_MS),
+    lastAt: isoBefore(at, 0.1 * DAY_MS),
+  },
   behaviour: {
-    startedAt: before(at, 388_000),
+    startedAt: isoBefore(at, 388_000),
     durationMs: 388_000,
     events: [
       { t: 1200, type: 'focus', target: 'fullName' },

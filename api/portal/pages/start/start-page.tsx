@@ -8,7 +8,7 @@ import { KeyStep } from './key-step.tsx'
 import { UploadWatch } from './upload-watch.tsx'
 import { useSample } from './use-sample.ts'
 
-/** Where the API is: where this page came from. */
+/** Address of the API: the origin of this page. */
 const baseUrl = location.origin
 
 export function StartPage() {
@@ -21,8 +21,8 @@ export function StartPage() {
         title="Get started"
         description={
           <>
-            From nothing to a score in three steps, in a terminal that has <code>curl</code>. Your service is
-            at <b>{baseUrl}</b>.
+            Get a score in three steps, in a terminal with <code>curl</code>. Your service is at{' '}
+            <b>{baseUrl}</b>.
           </>
         }
       />
@@ -34,16 +34,16 @@ export function StartPage() {
           <Stack gap="lg" component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
             <Step number={1} title="Get keys">
               <Text size="sm">
-                Your backend uploads with a key of the role uploader, and reads insights with one of the role
-                requester. They work apart, so that a system that uploads cannot read.
+                Your backend uploads with an uploader key and reads insights with a requester key. The roles
+                are separate, so that a system that uploads cannot read.
               </Text>
               <KeyStep keys={keys} setKeys={setKeys} />
             </Step>
             <Step number={2} title="Upload a dataset">
               <Text size="sm">
-                This sample was made for you just now: a capture of a phone that nobody has, as the SDK
-                encodes it (base64 of gzip of JSON). 200 means that it is stored for good; sent again, it is
-                still one dataset.
+                This sample is a new capture of a synthetic phone, encoded as by the SDK (base64 of gzip of
+                JSON). Status 200 means that it is stored durably; sending it again does not create a second
+                dataset.
               </Text>
               {data === undefined ? (
                 <Skeleton height={180} />
@@ -51,28 +51,28 @@ export function StartPage() {
                 <CommandBlock title="Upload" command={uploadCommand(baseUrl, { referenceNumber, data })} />
               )}
               <Text size="sm">
-                Tell who the client is, so that devices per client and clients per device are counted. A saved
-                value stays as it is; new names can be added at any time.
+                Add the client, so that devices per client and clients per device are counted. Saved values
+                cannot be changed; new members can be added at any time.
               </Text>
               <CommandBlock title="Additional Info" command={infoCommand(baseUrl, referenceNumber)} />
             </Step>
             <Step number={3} title="Read the insight">
               <Text size="sm">
-                Scores with their probability of default, and fragments such as device and permissions. A
-                dataset that still waits is processed first.
+                Returns scores with their probability of default, and fragments such as device and
+                permissions. A waiting dataset is processed first.
               </Text>
               <CommandBlock title="Insight" command={insightCommand(baseUrl, referenceNumber)} />
               <List size="sm" spacing={4}>
                 <List.Item>
                   <Anchor href="/docs" size="sm" underline="always">
-                    Every route, with all its answers
+                    API reference
                   </Anchor>
                 </List.Item>
                 <List.Item>
                   <Anchor href="/schemas/capture-1.json" size="sm" underline="always">
-                    The format of captures
+                    Capture format
                   </Anchor>
-                  , for an SDK of your own
+                  , for your own SDK
                 </List.Item>
               </List>
             </Step>

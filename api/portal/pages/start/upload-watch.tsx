@@ -1,39 +1,47 @@
 import { Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { queries } from '../../client/api.ts'
 import type { components } from '../../client/openapi.d.ts'
+import { withVersion } from '../../client/with-version.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { StateBadge } from '../../parts/state-badge.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 
 type Dataset = components['schemas']['DatasetItem']
 
-const WATCH_MS = 2_000
+const POLL_MS = 2_000
 
-/** Watches for the next upload of the subscription while the page is open, and leads to its insight. */
+/** Waits for the next upload of the subscription while the page is open, and links to its insight. */
 export function UploadWatch() {
-  const { data, error, refetch } = queries.useQuery(
-    'get',
-    '/api/datasets/v1',
-    { params: { query: { limit: 1 } } },
-    { refetchInterval: WATCH_MS, staleTime: 0 },
-  )
-  /** The newest that was there when the page came; null: none. */
-  const [before, setBefore] = useState<string | null>()
-  const newest = data?.items[0]
-  if (data && before === undefined) setBefore(newest?.referenceNumber ?? null)
-  const arrived = before !== undefined && newest !== undefined && newest.referenceNumber !== before
+  const [openedAt] = useState(Date.now)
+  const newestQuery = queries.queryOptions('get', '/api/datasets/v1', { params: { query: { limit: 1 } } })
+  const before = useQuery({
+    ...withVersion(newestQuery, openedAt),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const now = useQuery({
+    ...newestQuery,
+    enabled: before.isSuccess,
+    refetchInterval: POLL_MS,
+    staleTime: 0,
+  })
+  const previous = before.data?.items[0]
+  const newest = now.data?.items[0]
+  const arrived = before.isSuccess && newest && newest.referenceNumber !== previous?.referenceNumber
+  const failed = before.error ? before : now
   return (
     <Paper withBorder p="lg" pos="sticky" top={80} component="section" aria-label="Uploads">
       <Stack gap="sm" aria-live="polite" mih={112}>
-        {error ? (
-          <ErrorState error={error} what="uploads" retry={() => void refetch()} />
+        {failed.error ? (
+          <ErrorState error={failed.error} what="uploads" retry={() => void failed.refetch()} />
         ) : arrived ? (
-          <Arrived dataset={newest} first={before === null} />
+          <Arrived dataset={newest} first={previous === undefined} />
         ) : (
-          <Waiting newest={newest} />
+          <Waiting newest={newest ?? previous} />
         )}
       </Stack>
     </Paper>
@@ -48,11 +56,11 @@ function Waiting({ newest }: { newest: Dataset | undefined }) {
         <Title order={2}>{newest ? 'Waiting for the next upload' : 'Waiting for your first upload'}</Title>
       </Group>
       <Text size="sm" c="dimmed">
-        Run the commands; this notices an upload by itself.
+        Run the commands; this updates automatically.
       </Text>
       {newest && (
         <Text size="sm" c="dimmed">
-          The last one was <TimeText at={newest.uploadedAt} since />.
+          The last upload was <TimeText at={newest.uploadedAt} since />.
         </Text>
       )}
     </>
@@ -64,12 +72,12 @@ function Arrived({ dataset, first }: { dataset: Dataset; first: boolean }) {
   const score = scores.find(({ value }) => value !== null)
   return (
     <>
-      <Title order={2}>{first ? 'Your first dataset is here' : 'A new dataset is here'}</Title>
+      <Title order={2}>{first ? 'Your first dataset has arrived' : 'A new dataset has arrived'}</Title>
       <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
         {referenceNumber}
       </Text>
       <Group gap="xs">
-        <StateBadge state={status} />
+        <StatusBadge status={status} />
         {score && (
           <Text size="sm">
             Score <b>{score.value}</b>
@@ -83,7 +91,7 @@ function Arrived({ dataset, first }: { dataset: Dataset; first: boolean }) {
           to={`/datasets/${encodeURIComponent(referenceNumber)}`}
           rightSection={<IconArrowRight size={16} aria-hidden />}
         >
-          {status === 'ready' ? 'Read its insight' : 'Look at it'}
+          {status === 'ready' ? 'Open insight' : 'Open dataset'}
         </Button>
       </Group>
     </>

@@ -2,14 +2,14 @@ import { useEffect, useState } from 'react'
 import { encodeCapture } from './encode-capture.ts'
 import { sampleCapture } from './sample-capture.ts'
 
-/** What the commands of the page upload. */
+/** The dataset that the commands upload. */
 export interface Sample {
   readonly referenceNumber: string
-  /** Of an upload; undefined for the moment that it takes to make it. */
+  /** `data` of the upload; undefined while it is being encoded. */
   readonly data: string | undefined
 }
 
-/** Letters and digits that are told apart when read out. */
+/** Letters and digits without ambiguous ones. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 function randomText(length: number): string {
@@ -17,7 +17,7 @@ function randomText(length: number): string {
   return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join('')
 }
 
-/** A sample that is new with each visit, so that its upload is one, and stays the same until the page is left. */
+/** Creates a sample that is new on each visit, so that its upload creates a dataset. */
 export function useSample(): Sample {
   const [at] = useState(() => new Date())
   const [id] = useState(() => randomText(6))

@@ -1,96 +1,96 @@
 import { notifications } from '@mantine/notifications'
 import { api } from '../../client/api.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
-import { type Asked, type MadeLink, ROLES } from './asked.ts'
+import type { CreatedLink, UserChange } from './user-types.ts'
 
-interface Words {
+interface Texts {
   readonly title: string
   readonly question: string
   readonly confirm: string
-  /** What is told when it is done. */
+  /** Notification after the change. */
   readonly done: string
 }
 
-function wordsOf(asked: Asked): Words {
-  const { userEmail } = asked.user
-  if (asked.what === 'role')
+function textsOf(change: UserChange): Texts {
+  const { userEmail } = change.user
+  if (change.kind === 'role')
     return {
-      title: `Make ${userEmail} an ${asked.role}?`,
+      title: `Make ${userEmail} an ${change.role}?`,
       question:
-        asked.role === 'admin'
-          ? 'An admin manages users, API keys and scorecards, and may delete datasets.'
-          : 'An analyst reads datasets and insights, and manages nothing.',
-      confirm: `Make ${asked.role}`,
-      done: `${userEmail} is ${ROLES[asked.role].toLowerCase()} now`,
+        change.role === 'admin'
+          ? 'Admins manage users, API keys and scorecards, and can delete datasets.'
+          : 'Analysts read datasets and insights, and cannot change anything.',
+      confirm: `Make ${change.role}`,
+      done: `${userEmail} is now an ${change.role}`,
     }
-  if (asked.what === 'disable')
+  if (change.kind === 'disable')
     return {
       title: `Disable ${userEmail}?`,
       question:
-        'They are logged out everywhere and cannot log in until you enable them again. What they did stays in the audit log.',
+        'They are signed out everywhere and cannot sign in until you enable them again. Their actions stay in the audit log.',
       confirm: 'Disable',
       done: `${userEmail} is disabled`,
     }
-  if (asked.what === 'enable')
+  if (change.kind === 'enable')
     return {
       title: `Enable ${userEmail}?`,
-      question: 'They can log in again with the password that they have.',
+      question: 'They can sign in again with their current password.',
       confirm: 'Enable',
       done: `${userEmail} is enabled`,
     }
-  return asked.user.state === 'invited'
+  return change.user.state === 'invited'
     ? {
         title: `New link for ${userEmail}?`,
-        question: 'The link that you have given them stops working.',
-        confirm: 'Make a new link',
-        done: 'The link is made',
+        question: 'The previous link stops working.',
+        confirm: 'Create link',
+        done: 'Link created',
       }
     : {
         title: `Reset the password of ${userEmail}?`,
         question:
-          'You get a link for them to set a new password by. Theirs works until then; setting the new one ends their sessions.',
-        confirm: 'Make a link',
-        done: 'The link is made',
+          'You get a one-time link to share with them. Their current password works until they set a new one, which ends all their sessions.',
+        confirm: 'Create link',
+        done: 'Link created',
       }
 }
 
-/** Asks before a user is changed, does it, and shows why it failed. */
+/** Asks for confirmation before a user is changed. */
 export function ChangeUserDialog({
-  asked,
+  change,
   close,
-  changed,
-  made,
+  onChanged,
+  onLinkCreated,
 }: {
-  asked: Asked | undefined
+  change: UserChange | undefined
   close: () => void
-  changed: () => Promise<unknown>
-  made: (link: MadeLink) => void
+  onChanged: () => Promise<unknown>
+  onLinkCreated: (link: CreatedLink) => void
 }) {
-  const words = asked && wordsOf(asked)
+  const texts = change && textsOf(change)
 
   async function act() {
-    if (!asked) return
-    const { user, ...change } = asked
+    if (!change) return
+    const { user } = change
     const path = { id: String(user.id) }
-    if (change.what === 'link') {
+    if (change.kind === 'link') {
       const { data } = await api.POST('/api/users/v1/{id}/invitation', { params: { path } })
-      if (data) made({ userEmail: user.userEmail, link: data })
+      if (data) onLinkCreated({ userEmail: user.userEmail, link: data })
     } else {
-      const body = change.what === 'role' ? { role: change.role } : { disabled: change.what === 'disable' }
+      const body = change.kind === 'role' ? { role: change.role } : { disabled: change.kind === 'disable' }
       await api.PATCH('/api/users/v1/{id}', { params: { path }, body })
-      notifications.show({ color: 'teal', message: wordsOf(asked).done })
+      notifications.show({ color: 'teal', message: textsOf(change).done })
     }
-    void changed()
+    void onChanged()
   }
 
   return (
     <ConfirmDialog
-      opened={asked !== undefined}
+      opened={change !== undefined}
       close={close}
-      title={words?.title ?? ''}
-      question={words?.question}
-      confirm={words?.confirm ?? ''}
-      color={asked?.what === 'disable' ? 'red.9' : 'ink'}
+      title={texts?.title ?? ''}
+      question={texts?.question}
+      confirm={texts?.confirm ?? ''}
+      color={change?.kind === 'disable' ? 'red.9' : 'ink'}
       act={act}
     />
   )

@@ -6,38 +6,38 @@ import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import type { MadeLink } from './asked.ts'
 import { InviteDraft } from './invite-draft.ts'
+import type { CreatedLink } from './user-types.ts'
 
 export function InviteDialog({
   opened,
   close,
-  invited,
+  onInvited,
 }: {
   opened: boolean
   close: () => void
-  invited: (link: MadeLink) => void
+  onInvited: (link: CreatedLink) => void
 }) {
   return (
     <Modal
       opened={opened}
       onClose={close}
-      title="Invite a user"
+      title="Invite user"
       centered
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      <InviteForm close={close} invited={invited} />
+      <InviteForm close={close} onInvited={onInvited} />
     </Modal>
   )
 }
 
-function InviteForm({ close, invited }: { close: () => void; invited: (link: MadeLink) => void }) {
+function InviteForm({ close, onInvited }: { close: () => void; onInvited: (link: CreatedLink) => void }) {
   const [error, setError] = useState<unknown>()
   const draft = useDraft('invite', InviteDraft)
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: draft.initial ?? { userEmail: '', role: 'analyst' as 'analyst' | 'admin' },
-    onValuesChange: draft.keep,
+    onValuesChange: draft.save,
     validate: schemaResolver(NewUser, { sync: true }),
   })
 
@@ -45,7 +45,7 @@ function InviteForm({ close, invited }: { close: () => void; invited: (link: Mad
     setError(undefined)
     try {
       const { data } = await api.POST('/api/users/v1', { body })
-      if (data) invited({ userEmail: body.userEmail, link: data })
+      if (data) onInvited({ userEmail: body.userEmail, link: data })
     } catch (problem) {
       if (problem instanceof ApiProblem && problem.title === 'conflict')
         form.setErrors({ userEmail: problem.message })
@@ -69,7 +69,7 @@ function InviteForm({ close, invited }: { close: () => void; invited: (link: Mad
         <Radio.Group label="Role" key={form.key('role')} {...form.getInputProps('role')}>
           <Stack gap="xs" mt={6}>
             <Radio value="analyst" label="Analyst" description="Reads datasets and insights" />
-            <Radio value="admin" label="Admin" description="Manages users, API keys and scorecards as well" />
+            <Radio value="admin" label="Admin" description="Also manages users, API keys and scorecards" />
           </Stack>
         </Radio.Group>
         <Group justify="flex-end">

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** What is typed into the form of an invitation. */
+/** Values of the invitation form. */
 export const InviteDraft = z.object({ userEmail: z.string(), role: z.enum(['analyst', 'admin']) })

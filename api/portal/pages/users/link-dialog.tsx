@@ -1,29 +1,29 @@
 import { Alert, Button, CopyButton, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconCopy, IconInfoCircle } from '@tabler/icons-react'
 import { TimeText } from '../../parts/time-text.tsx'
-import type { MadeLink } from './asked.ts'
+import type { CreatedLink } from './user-types.ts'
 
-/** Shows a link to set a password, this once, for the admin to hand over. */
-export function LinkDialog({ made, close }: { made: MadeLink | undefined; close: () => void }) {
-  const link = made ? `${location.origin}/invitation#${made.link.token}` : ''
+/** Shows a new link to set a password, for the admin to share. */
+export function LinkDialog({ created, close }: { created: CreatedLink | undefined; close: () => void }) {
+  const link = created ? `${location.origin}/invitation#${created.link.token}` : ''
   return (
     <Modal
-      opened={made !== undefined}
+      opened={created !== undefined}
       onClose={close}
-      title="Hand over this link"
+      title="Share invitation link"
       centered
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {made && (
+      {created && (
         <Stack>
           <Text size="sm" component="div">
-            <b>{made.userEmail}</b> sets a password by it, once, until <TimeText at={made.link.expiresAt} />.
-            Send it by a way that only they read.
+            <b>{created.userEmail}</b> can use this link to set a password until{' '}
+            <TimeText at={created.link.expiresAt} />.
           </Text>
           <TextInput label="Link" value={link} readOnly onFocus={({ target }) => target.select()} />
           <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
-            It is shown this once. If it is lost, make a new one.
+            One-time link. Share it securely: it is not shown again.
           </Alert>
           <Group justify="flex-end">
             <CopyButton value={link} timeout={2_000}>

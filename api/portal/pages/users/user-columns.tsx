@@ -8,18 +8,19 @@ import {
   IconShield,
   IconUser,
 } from '@tabler/icons-react'
+import { USER_ROLE_LABELS } from '../../parts/labels.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
-import { type Asked, ROLES, type User } from './asked.ts'
+import type { User, UserChange } from './user-types.ts'
 
-const STATES = {
+const STATUSES = {
   active: { label: 'Active', color: 'teal', icon: IconCircleCheck },
   invited: { label: 'Invited', color: 'blue', icon: IconMail },
   disabled: { label: 'Disabled', color: 'gray', icon: IconCircleOff },
 } as const
 
-/** @param ownId of who looks at them. */
-export const userColumns = (ownId: number, ask: (asked: Asked) => void): RecordColumns<User> => [
+/** @param ownId of the signed-in user. */
+export const userColumns = (ownId: number, request: (change: UserChange) => void): RecordColumns<User> => [
   {
     id: 'user',
     header: 'User',
@@ -29,17 +30,17 @@ export const userColumns = (ownId: number, ask: (asked: Asked) => void): RecordC
         {original.id === ownId && (
           <Text span size="xs" c="dimmed">
             {' '}
-            you
+            (you)
           </Text>
         )}
       </Text>
     ),
   },
-  { id: 'role', header: 'Role', cell: ({ row }) => ROLES[row.original.role] },
-  { id: 'state', header: 'State', cell: ({ row }) => <UserState user={row.original} /> },
+  { id: 'role', header: 'Role', cell: ({ row }) => USER_ROLE_LABELS[row.original.role] },
+  { id: 'status', header: 'Status', cell: ({ row }) => <UserStatus user={row.original} /> },
   {
     id: 'lastLogin',
-    header: 'Last log-in',
+    header: 'Last sign-in',
     cell: ({ row: { original } }) =>
       original.lastLoginAt === null ? (
         <Text size="sm" c="dimmed">
@@ -54,14 +55,14 @@ export const userColumns = (ownId: number, ask: (asked: Asked) => void): RecordC
     header: () => <VisuallyHidden>Actions</VisuallyHidden>,
     cell: ({ row: { original } }) => (
       <Group justify="flex-end">
-        <UserActions user={original} isSelf={original.id === ownId} ask={ask} />
+        <UserActions user={original} isSelf={original.id === ownId} request={request} />
       </Group>
     ),
   },
 ]
 
-function UserState({ user }: { user: User }) {
-  const { label, color, icon: Icon } = STATES[user.state]
+function UserStatus({ user }: { user: User }) {
+  const { label, color, icon: Icon } = STATUSES[user.state]
   return (
     <Stack gap={2} align="flex-start">
       <Badge
@@ -76,14 +77,22 @@ function UserState({ user }: { user: User }) {
       </Badge>
       {user.state === 'invited' && user.linkExpiresAt === null && (
         <Text size="xs" c="dimmed">
-          Link is too old
+          Link expired
         </Text>
       )}
     </Stack>
   )
 }
 
-function UserActions({ user, isSelf, ask }: { user: User; isSelf: boolean; ask: (asked: Asked) => void }) {
+function UserActions({
+  user,
+  isSelf,
+  request,
+}: {
+  user: User
+  isSelf: boolean
+  request: (change: UserChange) => void
+}) {
   const other = user.role === 'admin' ? 'analyst' : 'admin'
   return (
     <Menu position="bottom-end" width={240}>
@@ -97,14 +106,14 @@ function UserActions({ user, isSelf, ask }: { user: User; isSelf: boolean; ask: 
           leftSection={
             other === 'admin' ? <IconShield size={16} aria-hidden /> : <IconUser size={16} aria-hidden />
           }
-          onClick={() => ask({ what: 'role', role: other, user })}
+          onClick={() => request({ kind: 'role', role: other, user })}
         >
           Make {other === 'admin' ? 'an admin' : 'an analyst'}
         </Menu.Item>
         {user.state !== 'disabled' && (
           <Menu.Item
             leftSection={<IconLink size={16} aria-hidden />}
-            onClick={() => ask({ what: 'link', user })}
+            onClick={() => request({ kind: 'link', user })}
           >
             {user.state === 'invited' ? 'New invitation link' : 'Reset password'}
           </Menu.Item>
@@ -113,7 +122,7 @@ function UserActions({ user, isSelf, ask }: { user: User; isSelf: boolean; ask: 
         {user.state === 'disabled' ? (
           <Menu.Item
             leftSection={<IconCircleCheck size={16} aria-hidden />}
-            onClick={() => ask({ what: 'enable', user })}
+            onClick={() => request({ kind: 'enable', user })}
           >
             Enable
           </Menu.Item>
@@ -122,7 +131,7 @@ function UserActions({ user, isSelf, ask }: { user: User; isSelf: boolean; ask: 
             c="var(--mantine-color-error)"
             disabled={isSelf}
             leftSection={<IconCircleOff size={16} aria-hidden />}
-            onClick={() => ask({ what: 'disable', user })}
+            onClick={() => request({ kind: 'disable', user })}
           >
             Disable
           </Menu.Item>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconUserPlus, IconUsers } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { queries } from '../../client/api.ts'
-import { BY_CURSOR } from '../../client/by-cursor.ts'
+import { CURSOR_PAGING } from '../../client/cursor-paging.ts'
 import { useUser } from '../../client/session.tsx'
 import { useDraft } from '../../client/use-draft.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -11,34 +11,34 @@ import { LoadMore } from '../../parts/load-more.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { TableSkeleton } from '../../parts/table-skeleton.tsx'
-import type { Asked, MadeLink } from './asked.ts'
 import { ChangeUserDialog } from './change-user-dialog.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { InviteDraft } from './invite-draft.ts'
 import { LinkDialog } from './link-dialog.tsx'
 import { userColumns } from './user-columns.tsx'
+import type { CreatedLink, UserChange } from './user-types.ts'
 
 export function UsersPage() {
   const { userId } = useUser()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    queries.useInfiniteQuery('get', '/api/users/v1', {}, BY_CURSOR)
+    queries.useInfiniteQuery('get', '/api/users/v1', {}, CURSOR_PAGING)
   const draft = useDraft('invite', InviteDraft)
   const [inviting, setInviting] = useState(draft.initial !== undefined)
-  const [asked, setAsked] = useState<Asked>()
-  const [made, setMade] = useState<MadeLink>()
-  const columns = useMemo(() => userColumns(userId, setAsked), [userId])
+  const [change, setChange] = useState<UserChange>()
+  const [created, setCreated] = useState<CreatedLink>()
+  const columns = useMemo(() => userColumns(userId, setChange), [userId])
   const users = data?.pages.flatMap(({ items }) => items) ?? []
 
   const invite = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-      Invite a user
+      Invite user
     </Button>
   )
   return (
     <>
       <PageHeader
         title="Users"
-        description="People of your subscription who log in. Analysts read datasets and insights; admins manage users, keys and scorecards as well."
+        description="Users of your subscription. Analysts read datasets and insights; admins also manage users, keys and scorecards."
         actions={invite}
       />
       {error ? (
@@ -54,23 +54,23 @@ export function UsersPage() {
       <InviteDialog
         opened={inviting}
         close={() => {
-          draft.forget()
+          draft.remove()
           setInviting(false)
         }}
-        invited={(link) => {
-          draft.forget()
+        onInvited={(link) => {
+          draft.remove()
           setInviting(false)
-          setMade(link)
+          setCreated(link)
           void refetch()
         }}
       />
       <ChangeUserDialog
-        asked={asked}
-        close={() => setAsked(undefined)}
-        changed={() => refetch()}
-        made={setMade}
+        change={change}
+        close={() => setChange(undefined)}
+        onChanged={() => refetch()}
+        onLinkCreated={setCreated}
       />
-      <LinkDialog made={made} close={() => setMade(undefined)} />
+      <LinkDialog created={created} close={() => setCreated(undefined)} />
     </>
   )
 }

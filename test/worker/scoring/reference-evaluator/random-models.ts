@@ -83,7 +83,7 @@ const targetField = (
 const TARGET: MiningField = { name: 't', usage: 'target', missing: 'asIs', invalid: 'asIs', outliers: 'asIs' }
 
 /** Draws a model element of any kind, with outputs. */
-export function anElement(enclosing: ModelContext, modelFunction: Function): PmmlElement {
+function anElement(enclosing: ModelContext, modelFunction: Function): PmmlElement {
   const { draw, isOrdinal } = enclosing
   const context: ModelContext = { ...enclosing, known: [...enclosing.known], depth: enclosing.depth - 1 }
   const derived = someDerived(draw, context.name('l'), context.known, 1)

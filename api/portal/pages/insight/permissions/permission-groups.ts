@@ -1,6 +1,6 @@
 import type { PermissionItem } from '../insight-types.ts'
 
-/** What permissions are about, by their names; the first that fits counts. */
+/** Groups of permissions by patterns of their names; the first match counts. */
 const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Health and motion', /BODY_SENSORS|ACTIVITY_RECOGNITION|HIGH_SAMPLING|Health|Motion/],
   ['Contacts and accounts', /CONTACTS|ACCOUNTS|Contacts/],
@@ -15,29 +15,30 @@ const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['Identity and money', /FINGERPRINT|BIOMETRIC|FaceID|Financial/],
 ]
 
-const OTHERS = 'Others'
+const OTHERS = 'Other'
 
-/** The items by what they are about, groups and items in the order in which they are listed here. */
+/** Groups the permissions; groups keep the order above, items their own. */
 export function groupPermissions(
   items: readonly PermissionItem[],
 ): { name: string; items: PermissionItem[] }[] {
   const byName = Map.groupBy(
     items,
-    ({ permission }) => GROUPS.find(([, pattern]) => pattern.test(shortNameOf(permission)))?.[0] ?? OTHERS,
+    ({ permission }) =>
+      GROUPS.find(([, pattern]) => pattern.test(shortPermissionName(permission)))?.[0] ?? OTHERS,
   )
   return [...GROUPS.map(([name]) => name), OTHERS].flatMap((name) => {
-    const ofGroup = byName.get(name)
-    return ofGroup ? [{ name, items: ofGroup }] : []
+    const items = byName.get(name)
+    return items ? [{ name, items }] : []
   })
 }
 
-/** Without what all names of a platform share. */
-export const shortNameOf = (permission: string): string =>
+/** The name without the prefix and suffix that all names of its platform share. */
+const shortPermissionName = (permission: string): string =>
   permission.replace(/^android\.permission\./, '').replace(/^NS(.+)UsageDescription$/, '$1')
 
-/** As people write: `READ_CALL_LOG` is Read call log, `LocationWhenInUse` is Location when in use. */
-export function readableNameOf(permission: string): string {
-  const short = shortNameOf(permission)
+/** A readable name: Read call log for `READ_CALL_LOG`, Location when in use for `LocationWhenInUse`. */
+export function permissionName(permission: string): string {
+  const short = shortPermissionName(permission)
   if (!/^[A-Za-z_]+$/.test(short)) return permission
   const words = short.includes('_') || short === short.toUpperCase() ? short.split('_') : splitCapitals(short)
   return words.map((word, at) => readWord(word, at === 0)).join(' ')
@@ -45,10 +46,10 @@ export function readableNameOf(permission: string): string {
 
 const splitCapitals = (name: string) => name.match(/[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+/g) ?? [name]
 
-const KEPT = new Set(['SMS', 'MMS', 'ID'])
+const ACRONYMS = new Set(['SMS', 'MMS', 'ID'])
 
 function readWord(word: string, first: boolean): string {
-  if (KEPT.has(word)) return word
+  if (ACRONYMS.has(word)) return word
   if (word === 'WIFI') return 'Wi-Fi'
   const lower = word.toLowerCase()
   return first ? lower.charAt(0).toUpperCase() + lower.slice(1) : lower

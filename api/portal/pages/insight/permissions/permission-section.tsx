@@ -1,21 +1,21 @@
 import { Text, ThemeIcon, Title, Tooltip } from '@mantine/core'
 import type { PermissionItem } from '../insight-types.ts'
 import { Section } from '../section.tsx'
-import { groupPermissions, readableNameOf } from './permission-groups.ts'
+import { groupPermissions, permissionName } from './permission-groups.ts'
 import styles from './permission-section.module.css'
 import { PERMISSION_STATES, type PermissionState, stateOf } from './permission-states.ts'
 
-/** What the app may do on the device, by what it is about. */
+/** The app's permissions on the device, by group. */
 export function PermissionSection({ title, items }: { title: string; items: readonly PermissionItem[] }) {
   return (
-    <Section title={title} description="What the app was allowed to do on the device.">
-      <ul className={styles.legend} aria-label="What the marks mean">
+    <Section title={title} description="Permissions of the app on the device.">
+      <ul className={styles.legend} aria-label="Legend">
         {PERMISSION_STATES.map((state) => (
           <li key={state.state}>
             <StateMark state={state} />
             <div>
               <Text size="sm" fw={600} className="tabular">
-                {state.word} {items.filter((item) => stateOf(item) === state).length}
+                {state.label} {items.filter((item) => stateOf(item) === state).length}
               </Text>
               <Text size="xs" c="dimmed">
                 {state.meaning}
@@ -49,11 +49,11 @@ function PermissionRow({ item }: { item: PermissionItem }) {
       <StateMark state={state} />
       <Tooltip label={item.permission} position="top-start">
         <Text size="sm" truncate="end">
-          {readableNameOf(item.permission)}
+          {permissionName(item.permission)}
         </Text>
       </Tooltip>
       <Text size="xs" c="dimmed" className={styles.word}>
-        {state.word}
+        {state.label}
       </Text>
     </li>
   )

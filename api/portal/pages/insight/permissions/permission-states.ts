@@ -3,25 +3,25 @@ import type { PermissionItem } from '../insight-types.ts'
 
 type State = Exclude<PermissionItem['state'], null> | 'null'
 
-/** The four states of a permission: never told by colour alone. */
+/** The four states of a permission, each with icon and label. */
 export const PERMISSION_STATES = [
-  { state: '1', word: 'Granted', meaning: 'The user allowed it', color: 'teal', icon: IconCheck },
+  { state: '1', label: 'Granted', meaning: 'Allowed by the user', color: 'teal', icon: IconCheck },
   {
     state: '0',
-    word: 'Not granted',
-    meaning: 'Asked for or declared, but not allowed',
+    label: 'Not granted',
+    meaning: 'Requested or declared, but not allowed',
     color: 'orange',
     icon: IconBan,
   },
   {
-    ...{ state: '-1', word: 'Not declared', meaning: 'The app does not ask for it (Android only)' },
+    ...{ state: '-1', label: 'Not declared', meaning: 'Not requested by the app (Android only)' },
     ...{ color: 'ink', icon: IconMinus },
   },
   {
     ...{
       state: 'null',
-      word: 'Not available',
-      meaning: 'SDK module not installed, or the system is too old to have it',
+      label: 'Not available',
+      meaning: 'SDK module not installed, or not supported by the system version',
     },
     ...{ color: 'gray', icon: IconQuestionMark },
   },
@@ -31,6 +31,6 @@ export type PermissionState = (typeof PERMISSION_STATES)[number]
 
 const byState = new Map<string, PermissionState>(PERMISSION_STATES.map((one) => [one.state, one]))
 
-/** The state of an item, as people are told. */
+/** The state of a permission, with label and icon. */
 export const stateOf = ({ state }: PermissionItem): PermissionState =>
   byState.get(String(state)) ?? PERMISSION_STATES[3]

@@ -1,14 +1,17 @@
 import { numberText } from '../../../parts/formats.ts'
+import type { Bar } from './distribution.ts'
 import styles from './histogram.module.css'
-import type { Bar } from './place.ts'
 
-/** How many scores fell where, with a mark at one of them; `label` says the same in words. */
+/** Histogram of scores with a mark at one of them; `label` is its text alternative. */
 export function Histogram({ bars, mark, label }: { bars: readonly Bar[]; mark: number; label: string }) {
   const most = Math.max(1, ...bars.map(({ datasets }) => datasets))
-  const place = placeOf(bars, mark)
+  const percent = percentOf(bars, mark)
   return (
     <div role="img" aria-label={label} className={styles.histogram}>
-      <div className={styles.markValue} style={{ left: `${place}%`, transform: `translateX(-${place}%)` }}>
+      <div
+        className={styles.markValue}
+        style={{ left: `${percent}%`, transform: `translateX(-${percent}%)` }}
+      >
         {numberText(mark)}
       </div>
       <div className={styles.bars}>
@@ -20,7 +23,7 @@ export function Histogram({ bars, mark, label }: { bars: readonly Bar[]; mark: n
             style={{ height: `${(bar.datasets / most) * 100}%` }}
           />
         ))}
-        <div className={styles.mark} style={{ left: `${place}%` }} />
+        <div className={styles.mark} style={{ left: `${percent}%` }} />
       </div>
       <div className={styles.axis}>
         {ticksOf(bars).map((tick) => (
@@ -34,8 +37,8 @@ export function Histogram({ bars, mark, label }: { bars: readonly Bar[]; mark: n
 const isBounded = ({ from, to }: Bar) => Number.isFinite(from) && Number.isFinite(to)
 const holds = ({ from, to }: Bar, mark: number) => mark >= from && mark < to
 
-/** Percent of the width; the middle of the bar where it holds all scores beyond. */
-function placeOf(bars: readonly Bar[], mark: number): number {
+/** Position of the mark in percent of the width; the middle of a bar of outliers. */
+function percentOf(bars: readonly Bar[], mark: number): number {
   const at = Math.max(
     0,
     bars.findIndex((bar) => holds(bar, mark)),
@@ -45,7 +48,7 @@ function placeOf(bars: readonly Bar[], mark: number): number {
   return ((at + within) / bars.length) * 100
 }
 
-/** The ends, as in 420 or < 420 where the bar holds all below, and the middle where there is room. */
+/** Labels of both ends, such as 420, or < 420 for a bar of outliers, and of the middle if there is room. */
 function ticksOf(bars: readonly Bar[]): string[] {
   const [first, last] = [bars[0], bars.at(-1)]
   if (!first || !last) return []

@@ -1,7 +1,7 @@
 import { numberText } from '../../../parts/formats.ts'
 import type { Characteristic } from '../insight-types.ts'
 
-/** What a characteristic read, for a person. */
+/** The input of a characteristic as text. */
 export function inputText(input: Characteristic['input']): string {
   if (input === null) return 'missing'
   if (typeof input === 'boolean') return input ? 'yes' : 'no'

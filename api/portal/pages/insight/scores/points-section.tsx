@@ -6,17 +6,17 @@ import { type Steps, stepsOf } from './points-steps.ts'
 import { PointsTable } from './points-table.tsx'
 import { Waterfall } from './waterfall.tsx'
 
-/** More bars cannot be compared. */
+/** Bars beyond this number are combined. */
 const MAX_STEPS = 14
 
-/** The points of a score by characteristic, as a chart or as a table. */
+/** The points of a score by characteristic, as a chart or a table. */
 export function PointsSection({ score }: { score: ExplainedScore }) {
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const steps = stepsOf(score, MAX_STEPS)
   if (!steps)
     return (
       <Text size="sm" c="dimmed">
-        This kind of model does not report the effect of each characteristic.
+        This type of model does not report the effect of each characteristic.
       </Text>
     )
   return (
@@ -33,14 +33,14 @@ export function PointsSection({ score }: { score: ExplainedScore }) {
             { value: 'chart', label: 'Chart' },
             { value: 'table', label: 'Table' },
           ]}
-          aria-label="Show points as"
+          aria-label="View"
         />
       </Group>
       {view === 'chart' ? (
         <>
           {steps.hasBaselines && (
             <Text size="xs" c="dimmed">
-              Each bar is the gap between the points and their baseline.
+              Each bar is the difference between points and baseline.
             </Text>
           )}
           <Waterfall steps={steps} direction={score.scorecard.direction} />
@@ -59,31 +59,30 @@ export function PointsSection({ score }: { score: ExplainedScore }) {
       ) : (
         <PointsTable score={score} steps={steps} />
       )}
-      <Ending score={score} steps={steps} />
+      <ScoreNote score={score} steps={steps} />
     </Stack>
   )
 }
 
-/** How the sum becomes the score, where they differ. */
-function Ending({ score: { value, unrounded }, steps }: { score: ExplainedScore; steps: Steps }) {
+/** Explains how the sum is converted to the score, if they differ. */
+function ScoreNote({ score: { value, unrounded }, steps }: { score: ExplainedScore; steps: Steps }) {
   if (steps.unit === 'logOdds')
     return (
       <Text size="xs" c="dimmed">
-        The model adds log-odds of bad; its scaling line turns {numberText(steps.total)} into the score{' '}
-        {value}.
+        The model adds log-odds of bad; its scaling converts {numberText(steps.total)} to the score {value}.
       </Text>
     )
   if (steps.unit === 'other')
     return (
       <Text size="xs" c="dimmed">
-        The score {value} comes from the odds of the model, not from these points; they show how much each
-        characteristic counted.
+        The score {value} is computed from the odds of the model. The points show the weight of each
+        characteristic.
       </Text>
     )
   if (unrounded === value) return null
   return (
     <Text size="xs" c="dimmed">
-      {numberText(steps.total)} is rounded, and held within the scorecard's limits, to {value}.
+      {numberText(steps.total)} is rounded and limited to the scorecard's range: {value}.
     </Text>
   )
 }

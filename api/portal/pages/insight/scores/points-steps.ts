@@ -1,43 +1,43 @@
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
 
-/** A characteristic's way from one sum to the next. */
+/** A bar of the waterfall, from one subtotal to the next. */
 export interface Step {
-  /** undefined: several characteristics together. */
+  /** undefined for several characteristics combined. */
   readonly characteristic: Characteristic | undefined
-  /** How many characteristics it stands for. */
+  /** Number of characteristics. */
   readonly characteristics: number
-  /** How far its points lie from the baseline; the points themselves where the scorecard names no baseline. */
+  /** Points minus baseline; the points if the scorecard has no baseline. */
   readonly gap: number
   readonly from: number
   readonly to: number
 }
 
-/** The gap of a characteristic's points to its baseline: what reasons are ranked by. */
+/** Points of a characteristic minus its baseline; reasons are ranked by it. */
 export const gapOf = ({ points, baseline }: Pick<Characteristic, 'points' | 'baseline'>): number =>
   points - (baseline ?? 0)
 
-/** How the baseline and the gaps of all characteristics become what the model says. */
+/** The steps from the baseline to the output of the model. */
 export interface Steps {
-  /** The base of the scorecard and the baselines of all characteristics. */
+  /** Base of the scorecard plus the baselines of all characteristics. */
   readonly start: number
   /** Whether any characteristic has a baseline. */
   readonly hasBaselines: boolean
-  /** Largest gap first; those without one are left out, small ones stand together. */
+  /** Largest gap first; zero gaps are omitted, small gaps combined. */
   readonly steps: readonly Step[]
   readonly total: number
   /**
-   * What is added up: points of the score itself, log-odds of bad, which the scaling turns into the score, or what the model
-   * says in units of its own, which the score comes from in another way.
+   * Unit of the sum: points of the score, log-odds of bad, which the scaling converts to the score, or another unit of the
+   * model.
    */
   readonly unit: 'points' | 'logOdds' | 'other'
   /** Characteristics without a gap. */
   readonly withoutEffect: number
 }
 
-/** Sums of doubles differ in their last digits. */
+/** Relative tolerance of floating-point sums. */
 const TOLERANCE = 1e-6
 
-/** The steps of a score, at most so many; undefined where it is not made of points. */
+/** Computes at most `atMost` steps of a score; undefined for models without points. */
 export function stepsOf(
   {
     base,
@@ -48,41 +48,40 @@ export function stepsOf(
   atMost: number,
 ): Steps | undefined {
   if (base === null || characteristics.length === 0) return undefined
-  const moving = characteristics
+  const effective = characteristics
     .filter((characteristic) => gapOf(characteristic) !== 0)
     .toSorted((a, b) => Math.abs(gapOf(b)) - Math.abs(gapOf(a)))
-  const shown = moving.length > atMost ? moving.slice(0, atMost - 1) : moving
-  const rest = moving.slice(shown.length)
-  const moves: Pick<Step, 'characteristic' | 'characteristics' | 'gap'>[] = shown.map((characteristic) => ({
+  const shown = effective.length > atMost ? effective.slice(0, atMost - 1) : effective
+  const rest = effective.slice(shown.length)
+  const changes: Pick<Step, 'characteristic' | 'characteristics' | 'gap'>[] = shown.map((characteristic) => ({
     ...{ characteristic, characteristics: 1, gap: gapOf(characteristic) },
   }))
   if (rest.length > 0)
-    moves.push({ characteristic: undefined, characteristics: rest.length, gap: sumOf(rest) })
+    changes.push({ characteristic: undefined, characteristics: rest.length, gap: sumOf(rest) })
   const start = characteristics.reduce((sum, one) => sum + (one.baseline ?? 0), base)
   let at = start
-  const steps = moves.map((move) => {
+  const steps = changes.map((change) => {
     const from = at
-    at += move.gap
-    return { ...move, from, to: at }
+    at += change.gap
+    return { ...change, from, to: at }
   })
-  const unit = isSame(at, unrounded) ? 'points' : isSame(at, logOdds) ? 'logOdds' : 'other'
+  const unit = isClose(at, unrounded) ? 'points' : isClose(at, logOdds) ? 'logOdds' : 'other'
   return {
     ...{ start, steps, unit, total: at },
     hasBaselines: characteristics.some(({ baseline }) => baseline !== null),
-    withoutEffect: characteristics.length - moving.length,
+    withoutEffect: characteristics.length - effective.length,
   }
 }
 
-const isSame = (sum: number, one: number | null) =>
+const isClose = (sum: number, one: number | null) =>
   one !== null && Math.abs(sum - one) < TOLERANCE * Math.max(1, Math.abs(sum))
 
 const sumOf = (characteristics: readonly Characteristic[]) =>
   characteristics.reduce((sum, one) => sum + gapOf(one), 0)
 
-/** What the sum is called. */
-export const SUM_NAMES = { points: 'Score', logOdds: 'Log-odds of bad', other: 'Sum' } as const
+export const SUM_LABELS = { points: 'Score', logOdds: 'Log-odds of bad', other: 'Sum' } as const
 
-/** Whether a gap to the baseline speaks for the client or against; unknown where the scorecard does not tell. */
+/** Whether a gap is positive or negative for the client; unknown if the scorecard does not define a direction. */
 export function effectOf(
   gap: number,
   unit: Steps['unit'],

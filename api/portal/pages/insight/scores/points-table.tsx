@@ -1,18 +1,18 @@
 import { Table, Text } from '@mantine/core'
 import { queries } from '../../../client/api.ts'
 import { numberText, signedText } from '../../../parts/formats.ts'
+import { characteristicName } from '../characteristic-name.ts'
 import type { ExplainedScore } from '../insight-types.ts'
-import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
-import { gapOf, type Steps, SUM_NAMES } from './points-steps.ts'
+import { gapOf, type Steps, SUM_LABELS } from './points-steps.ts'
 
-/** Characters of a bin that are not broken over lines, as in [1.5, 3.5). */
+/** Bins up to this length, such as [1.5, 3.5), do not wrap. */
 const MAX_LINE = 16
 
-/** The same as the chart to the last point: every characteristic in the order of the scorecard. */
+/** The points of all characteristics, in the order of the scorecard. */
 export function PointsTable({ score, steps }: { score: ExplainedScore; steps: Steps }) {
   const { data: features } = queries.useQuery('get', '/features', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const described = new Map(features?.features.map(({ name, description }) => [name, description]))
+  const descriptions = new Map(features?.features.map(({ name, description }) => [name, description]))
   const { hasBaselines } = steps
   return (
     <Table.ScrollContainer
@@ -47,9 +47,9 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
           {score.characteristics.map(({ characteristic, input, bin, points, baseline, reason }) => (
             <Table.Tr key={characteristic}>
               <Table.Th scope="row" fw={500}>
-                {nameOfCharacteristic(characteristic)}
+                {characteristicName(characteristic)}
                 <Text size="xs" c="dimmed" fw={400}>
-                  {described.get(characteristic)}
+                  {descriptions.get(characteristic)}
                 </Text>
               </Table.Th>
               <Table.Td>{inputText(input)}</Table.Td>
@@ -70,7 +70,7 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
         <Table.Tfoot>
           <Table.Tr>
             <Table.Th scope="row" colSpan={3}>
-              {SUM_NAMES[steps.unit]}
+              {SUM_LABELS[steps.unit]}
             </Table.Th>
             <Table.Th ta="right">{numberText(steps.total)}</Table.Th>
             <Table.Th colSpan={hasBaselines ? 3 : 1} />

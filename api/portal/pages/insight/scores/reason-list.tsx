@@ -1,19 +1,19 @@
 import { Text } from '@mantine/core'
 import { signedText } from '../../../parts/formats.ts'
+import { characteristicName } from '../characteristic-name.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
-import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
 import { effectOf, gapOf, stepsOf } from './points-steps.ts'
 import styles from './reason-list.module.css'
 
-/** The reasons as the scorecard words them, most important first, each with the gaps to the baseline behind it. */
+/** The reasons with the scorecard's texts, most important first, and the gaps behind each. */
 export function ReasonList({ score }: { score: ExplainedScore }) {
   const { reasons, characteristics, scorecard } = score
   const unit = stepsOf(score, 1)?.unit ?? 'other'
   if (reasons.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None: no characteristic is on the negative side of its baseline, or the scorecard defines no reasons.
+        None: no characteristic is on the negative side of its baseline, or the scorecard has no reasons.
       </Text>
     )
   return (
@@ -41,12 +41,12 @@ export function ReasonList({ score }: { score: ExplainedScore }) {
   )
 }
 
-/** The input of a characteristic, and how far its points lie on the negative side of their baseline. */
+/** The input of a characteristic and the gap to its baseline. */
 function Evidence(props: { characteristic: Characteristic; gap: number; unit: string }) {
   const { characteristic, input, baseline } = props.characteristic
   return (
     <Text size="sm" c="dimmed">
-      {nameOfCharacteristic(characteristic)}: {inputText(input)},{' '}
+      {characteristicName(characteristic)}: {inputText(input)},{' '}
       <span className={styles.gap}>
         {signedText(props.gap)}
         {props.unit}

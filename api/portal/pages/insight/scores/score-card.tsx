@@ -6,12 +6,12 @@ import { Section } from '../section.tsx'
 import { PointsSection } from './points-section.tsx'
 import { ReasonList } from './reason-list.tsx'
 import styles from './score-card.module.css'
-import { ScorePlace } from './score-place.tsx'
+import { ScoreDistribution } from './score-distribution.tsx'
 
 /** Enough of a SHA-256 to tell versions apart. */
 const VERSION_DIGITS = 10
 
-/** One score: how high, how likely a default, where among others, why, and from which points. */
+/** A score with its probability of default, distribution, negative factors and points. */
 export function ScoreCard({ score }: { score: ExplainedScore }) {
   const { code, value, probability, scorecard } = score
   return (
@@ -21,7 +21,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
         <Group gap="xs">
           {scorecard.demonstration && (
             <Tooltip
-              label="Its points were set manually, not from data. Do not use it for decisions."
+              label="Its points were set manually, not derived from data. Do not use it for decisions."
               multiline
             >
               <Badge variant="light" color="yellow" tt="none" tabIndex={0}>
@@ -73,7 +73,7 @@ export function ScoreCard({ score }: { score: ExplainedScore }) {
               </div>
             )}
           </Stack>
-          <ScorePlace score={score} value={value} />
+          <ScoreDistribution score={score} value={value} />
           <Stack gap="sm">
             <Title order={3} size="h4">
               Top negative factors

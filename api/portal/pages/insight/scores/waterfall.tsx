@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core'
 import { numberText, signedText } from '../../../parts/formats.ts'
+import { characteristicName } from '../characteristic-name.ts'
 import type { Characteristic, ExplainedScore } from '../insight-types.ts'
-import { nameOfCharacteristic } from '../name-of-characteristic.ts'
 import { inputText } from './input-text.ts'
-import { effectOf, type Step, type Steps, SUM_NAMES } from './points-steps.ts'
+import { effectOf, type Step, type Steps, SUM_LABELS } from './points-steps.ts'
 import styles from './waterfall.module.css'
 
-/** How the baseline becomes the score: a bar for each characteristic from one sum to the next. */
+/** Waterfall chart from the baseline to the score, with a bar for each characteristic. */
 export function Waterfall({
   steps: { start, hasBaselines, steps, total, unit },
   direction,
@@ -18,13 +18,13 @@ export function Waterfall({
   const [least, most] = [Math.min(...sums), Math.max(...sums)]
   const percent = (value: number) => ((value - least) / (most - least || 1)) * 100
   const startName = hasBaselines ? 'Baseline' : 'Base'
-  const words = [
+  const parts = [
     `${startName} ${numberText(start)}`,
     ...steps.map((step) => `${labelOf(step)} ${signedText(step.gap)}`),
-    `${SUM_NAMES[unit]} ${numberText(total)}`,
+    `${SUM_LABELS[unit]} ${numberText(total)}`,
   ]
   return (
-    <div role="img" aria-label={`${words.join('; ')}.`} className={styles.waterfall}>
+    <div role="img" aria-label={`${parts.join('; ')}.`} className={styles.waterfall}>
       <SumRow label={startName} value={start} at={percent(start)} joined={steps.length > 0} />
       {steps.map((step) => {
         const [left, right] = [percent(step.from), percent(step.to)].toSorted((a, b) => a - b)
@@ -51,7 +51,7 @@ export function Waterfall({
           </div>
         )
       })}
-      <SumRow label={SUM_NAMES[unit]} value={total} at={percent(total)} joined={false} />
+      <SumRow label={SUM_LABELS[unit]} value={total} at={percent(total)} joined={false} />
     </div>
   )
 }
@@ -73,11 +73,11 @@ function SumRow(props: { label: string; value: number; at: number; joined: boole
   )
 }
 
-/** The input and the bin it fell into, where the bin says more. */
+/** The input with its bin, unless the bin repeats the input. */
 function readingOf({ input, bin }: Characteristic): string {
   const text = inputText(input)
   return bin === text || bin === String(input) ? text : `${text} · ${bin}`
 }
 
 const labelOf = ({ characteristic, characteristics }: Step) =>
-  characteristic ? nameOfCharacteristic(characteristic.characteristic) : `${characteristics} others together`
+  characteristic ? characteristicName(characteristic.characteristic) : `${characteristics} others combined`

@@ -1,29 +1,29 @@
 import type { TimelineEvent } from '../insight-types.ts'
 
-/** What a person is told of one event, or of reads by the same reader one after the other. */
+/** An event, or consecutive reads by the same actor. */
 export interface TimelineEntry {
   readonly event: TimelineEvent['event']
   readonly at: string
   readonly text: string
-  /** Beside the text. */
+  /** Shown after the time. */
   readonly note: string | undefined
 }
 
 const TEXTS: Readonly<Record<TimelineEvent['event'], string>> = {
   received: 'Received and stored',
-  rung: 'Queued for a worker',
+  rung: 'Enqueued',
   claimed: 'Processing started',
-  ready: 'Processed: the insight is ready',
-  invalid: 'Could not be decoded',
+  ready: 'Processed',
+  invalid: 'Decoding failed',
   recalculated: 'Insight recalculated',
   info_saved: 'Additional Info saved',
   reprocess_requested: 'Reprocessing requested',
   read: 'Insight read',
-  data_removed: 'Uploaded data removed; insight kept',
+  data_removed: 'Uploaded data removed by retention; insight kept',
   deleted: 'Deleted',
 }
 
-/** The events as entries, oldest first. */
+/** Converts events to entries, oldest first. */
 export function entriesOf(events: readonly TimelineEvent[]): TimelineEntry[] {
   const entries: TimelineEntry[] = []
   for (let at = 0; at < events.length; at++) {

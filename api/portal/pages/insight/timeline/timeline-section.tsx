@@ -1,7 +1,6 @@
 import { Button, Skeleton, Text, Timeline } from '@mantine/core'
 import {
   IconAlertTriangle,
-  IconBell,
   IconCircleCheck,
   IconEraser,
   IconEye,
@@ -9,6 +8,7 @@ import {
   IconNote,
   IconPlayerPlay,
   IconRefresh,
+  IconStack2,
   IconTrash,
 } from '@tabler/icons-react'
 import { useState } from 'react'
@@ -21,7 +21,7 @@ import type { useTimeline } from './use-timeline.ts'
 
 const ICONS = {
   received: IconFileDownload,
-  rung: IconBell,
+  rung: IconStack2,
   claimed: IconPlayerPlay,
   ready: IconCircleCheck,
   invalid: IconAlertTriangle,
@@ -33,19 +33,19 @@ const ICONS = {
   deleted: IconTrash,
 } as const satisfies Record<TimelineEvent['event'], unknown>
 
-/** Entries that are shown until all are asked for. */
-const SHOWN = 12
+/** Entries shown before the user expands the list. */
+const INITIAL_ENTRIES = 12
 
 /** Shows the activity of the dataset, newest first. */
 export function TimelineSection({ timeline }: { timeline: ReturnType<typeof useTimeline> }) {
   const [all, setAll] = useState(false)
   const { data, error, refetch } = timeline
   const entries = data ? entriesOf(data.events).toReversed() : []
-  const shown = all ? entries : entries.slice(0, SHOWN)
+  const shown = all ? entries : entries.slice(0, INITIAL_ENTRIES)
   return (
     <Section title="Activity" description="Newest first. Every read is recorded, including yours.">
       {error ? (
-        <ErrorState error={error} retry={() => void refetch()} />
+        <ErrorState error={error} what="the activity" retry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton height={220} />
       ) : (
@@ -74,7 +74,7 @@ export function TimelineSection({ timeline }: { timeline: ReturnType<typeof useT
           )}
           {data.truncated && (
             <Text size="xs" c="dimmed" mt="sm">
-              Only the newest 300 events and reads are shown.
+              Shows the newest 300 events and reads.
             </Text>
           )}
         </>

@@ -1,14 +1,15 @@
-import { useEffect } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { queries } from '../../../client/api.ts'
+import { withVersion } from '../../../client/with-version.ts'
 
-/** What happened to a dataset; asked for again when `change` does. */
-export function useTimeline(referenceNumber: string, change: string) {
-  const query = queries.useQuery('get', '/api/datasets/v1/{referenceNumber}/timeline', {
-    params: { path: { referenceNumber } },
+/** Loads the activity of a dataset, again for each `version`. */
+export const useTimeline = (referenceNumber: string, version: string) =>
+  useQuery({
+    ...withVersion(
+      queries.queryOptions('get', '/api/datasets/v1/{referenceNumber}/timeline', {
+        params: { path: { referenceNumber } },
+      }),
+      version,
+    ),
+    placeholderData: keepPreviousData,
   })
-  const { refetch } = query
-  useEffect(() => {
-    if (change) void refetch()
-  }, [change, refetch])
-  return query
-}

@@ -1,0 +1,119 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { LRUCache } from 'lru-cache'
+import { type ApiKey, findApiKey, KEY_PREFIX } from '../../db/accounts/api-keys.ts'
+import { findSessions, type SessionKey, type SessionUser } from '../../db/accounts/sessions.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { openBatches } from '../batches.ts'
+import { findCookie } from '../http/cookies.ts'
+import { requirePortal } from '../http/csrf-guard.ts'
+import type { Credential, KeyCaller, LoginCaller } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { TOKEN_COOKIE } from './session-cookies.ts'
+import type { Tokens } from './tokens.ts'
+
+/** Time to live of cached credentials: a revocation takes effect everywhere within this time. */
+const CACHE_MS = 3_000
+
+const MAX_CACHED = 10_000
+
+/** Maximum number of sessions looked up by one statement. */
+const MAX_BATCH = 64
+
+/**
+ * Identifies the caller by the `Authorization` header; undefined for endpoints without authentication. Returns a promise only
+ * when the database has to be queried.
+ *
+ * Without that header, the portal's cookie replaces a login token, on endpoints that accept one and only in requests of the
+ * portal's own pages.
+ *
+ * @throws Problem `unauthenticated`, `subscription_suspended` or `forbidden`.
+ */
+export type Authenticate = (
+  headers: IncomingHttpHeaders,
+  credential: Credential,
+) => Caller | undefined | Promise<Caller>
+
+type Caller = KeyCaller | LoginCaller
+
+type CachedKey = { readonly found: ApiKey | undefined }
+/** A session and the expiry of the token that refers to it. */
+type CachedSession = {
+  readonly found: (SessionUser & { readonly tokenExpiresAt: Date }) | undefined
+}
+
+/** Opens authentication by API keys and login tokens; caches results for 3 s. */
+export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
+  const keys = new LRUCache<string, CachedKey>({
+    max: MAX_CACHED,
+    ttl: CACHE_MS,
+    fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
+  })
+  const lookups = openBatches({
+    maxItems: MAX_BATCH,
+    work: (keys: readonly SessionKey[]) => findSessions(db, keys),
+  })
+  const sessions = new LRUCache<string, CachedSession>({
+    max: MAX_CACHED,
+    ttl: CACHE_MS,
+    fetchMethod: async (token) => {
+      const claims = await tokens.verify(token)
+      const found = claims && (await lookups.add(claims))
+      return { found: found && { ...found, tokenExpiresAt: claims.expiresAt } }
+    },
+  })
+
+  function callerByKey({ found }: CachedKey, credential: Credential): KeyCaller {
+    if (!found?.live) throw new Problem('unauthenticated')
+    if (found.suspended) throw new Problem('subscription_suspended')
+    if (!('role' in credential) || credential.role !== found.role) throw new Problem('forbidden')
+    return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
+  }
+
+  function callerByLogin({ found }: CachedSession, credential: Credential): LoginCaller {
+    if (!found?.live) throw new Problem('unauthenticated')
+    if (found.suspended) throw new Problem('subscription_suspended')
+    if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
+    const { subscriptionId, userId, sessionId, role, email, tokenExpiresAt } = found
+    return { kind: 'login', subscriptionId, userId, sessionId, role, email, tokenExpiresAt }
+  }
+
+  return (headers, credential) => {
+    if (credential.kind === 'none') return undefined
+    const { authorization } = headers
+    const cookie = credential.kind === 'key' ? undefined : findCookie(headers, TOKEN_COOKIE)
+    if (authorization === undefined && cookie !== undefined) {
+      requirePortal(headers)
+      return cached(sessions, cookie, (known) => callerByLogin(known, credential))
+    }
+    const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization ?? '')?.[1]
+    const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
+    if (!presented) throw new Problem('unauthenticated')
+    // the wrong kind of credential is unauthenticated (401), not a missing role (403)
+    if (credential.kind !== kind && credential.kind !== 'either') throw wrongKind(credential.kind, presented)
+    return kind === 'key'
+      ? cached(keys, presented, (known) => callerByKey(known, credential))
+      : cached(sessions, presented, (known) => callerByLogin(known, credential))
+  }
+}
+
+/** Shape of a JWT, the format of login tokens. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Names the required kind of credential; does not reveal whether the presented one is valid. */
+function wrongKind(wanted: 'key' | 'login', presented: string): Problem {
+  if (wanted === 'login')
+    return new Problem('unauthenticated', { detail: 'This route requires a login token, not an API key' })
+  return TOKEN.test(presented)
+    ? new Problem('unauthenticated', { detail: 'This route requires an API key, not a login token' })
+    : new Problem('unauthenticated')
+}
+
+/** Maps a cached value synchronously, or once it is fetched. */
+function cached<Value extends object, Result>(
+  cache: LRUCache<string, Value>,
+  key: string,
+  map: (value: Value) => Result,
+): Result | Promise<Result> {
+  const value = cache.get(key)
+  return value ? map(value) : cache.forceFetch(key).then(map)
+}

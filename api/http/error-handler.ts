@@ -1,0 +1,36 @@
+import type { Context, Middleware } from 'koa'
+import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
+import { presentProblem } from './present-problem.ts'
+import { Problem } from './problem.ts'
+import type { RequestState } from './request-state.ts'
+
+/** Turns every error into a problem response; stores the cause of server errors in the state, for the log. */
+export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
+  try {
+    await next()
+    if (ctx.status === 404 && ctx.body == null) throw new Problem('route_not_found')
+  } catch (error) {
+    const problem = problemOf(error)
+    if (problem.cause) ctx.state.error = problem.cause
+    respond(ctx, problem)
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (isTransientDatabaseError(error))
+    return new Problem('unavailable', { cause: error, retryAfterSeconds: 2 })
+  return new Problem('internal_error', { cause: error })
+}
+
+function respond(ctx: Context, problem: Problem): void {
+  const { allow, retryAfterSeconds } = problem.options
+  ctx.status = problem.status
+  ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId))
+  ctx.type = 'application/problem+json'
+  if (problem.code === 'unauthenticated') ctx.set('WWW-Authenticate', 'Bearer realm="inkling"')
+  if (problem.code === 'invalid_credentials')
+    ctx.set('WWW-Authenticate', 'Bearer realm="inkling", error="invalid_request"')
+  if (problem.status === 429 || problem.status === 503) ctx.set('Retry-After', String(retryAfterSeconds ?? 1))
+  if (allow) ctx.set('Allow', allow)
+}

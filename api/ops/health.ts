@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Db } from '../../db/postgres/database.ts'
+import { openStoreCheck } from '../../db/queue/check-stores.ts'
+import type { QueueProducer } from '../../db/queue/producer.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+
+const Ok = z
+  .object({ status: z.literal('ok').meta({ description: 'The service is healthy' }) })
+  .meta({ id: 'Ok' })
+
+export const healthz = () =>
+  endpoint({
+    method: 'get',
+    path: '/healthz',
+    operationId: 'checkHealth',
+    tag: 'Health',
+    summary: 'Check that the process responds',
+    credential: { kind: 'none' },
+    response: { status: 200, description: 'The process responds', schema: Ok },
+    problems: [],
+    async act() {
+      return { status: 'ok' }
+    },
+  })
+
+export const readyz = (db: Db, producer: QueueProducer) => {
+  const checkStores = openStoreCheck(db, producer)
+  return endpoint({
+    method: 'get',
+    path: '/readyz',
+    operationId: 'checkReadiness',
+    tag: 'Health',
+    summary: 'Check that Postgres and the queue respond',
+    description:
+      'Uploads are accepted even while the queue is unavailable: route traffic by /healthz, alert on /readyz.',
+    credential: { kind: 'none' },
+    response: { status: 200, description: 'Postgres and the queue respond', schema: Ok },
+    problems: ['unavailable'],
+    async act() {
+      const errors = await checkStores()
+      if (Object.keys(errors).length > 0)
+        throw new Problem('unavailable', {
+          errors,
+          detail: `Not ready: ${Object.keys(errors).join(' and ')}`,
+        })
+      return { status: 'ok' }
+    },
+  })
+}

@@ -1,2 +1,0 @@
-/** How the platform of a capture is called. */
-export const PLATFORM_NAMES = { android: 'Android', ios: 'iOS', web: 'Web' } as const

@@ -1,0 +1,37 @@
+import { Alert } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { ApiProblem } from '../../client/api-problem.ts'
+import { countdownText } from '../../parts/use-countdown.ts'
+
+const TITLES: Readonly<Record<string, string>> = {
+  invalid_credentials: 'Wrong e-mail or password',
+  subscription_suspended: 'Your subscription is suspended',
+  rate_limited: 'Too many attempts',
+  cookies_rejected: 'You are not signed in',
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  invalid_credentials:
+    'Check both and try again. An admin of your subscription can send you a link to set a new password.',
+}
+
+/** Why the sign-in failed, and what to do. */
+export function SignInError({ error, waitSeconds }: { error: unknown; waitSeconds: number }) {
+  const problem = error instanceof ApiProblem ? error : undefined
+  const title = problem?.title ?? ''
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={TITLES[title] ?? "Couldn't sign in"}
+      role="alert"
+    >
+      {title === 'rate_limited'
+        ? waitSeconds > 0
+          ? `Too many wrong passwords. Try again in ${countdownText(waitSeconds)}.`
+          : 'You can try again now.'
+        : (TEXTS[title] ?? problem?.message ?? 'This page has an error. Reload it and try again.')}
+    </Alert>
+  )
+}

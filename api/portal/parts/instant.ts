@@ -1,4 +1,0 @@
-import { readInstant } from '../../http/read-instant.ts'
-
-/** The instant that a time of the API names. */
-export const instantOf = (at: string | Date): Date => (at instanceof Date ? at : readInstant(at))

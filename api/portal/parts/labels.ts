@@ -1,0 +1,22 @@
+/** Labels of the API's values, the same on all pages. */
+
+export const STATUS_LABELS = {
+  received: 'Processing',
+  ready: 'Ready',
+  invalid: 'Invalid',
+  deleted: 'Deleted',
+} as const
+
+export const STATUS_COLORS = { received: 'blue', ready: 'teal', invalid: 'orange', deleted: 'gray' } as const
+
+export const PLATFORM_LABELS = { android: 'Android', ios: 'iOS', web: 'Web' } as const
+
+export const USER_ROLE_LABELS = { admin: 'Admin', analyst: 'Analyst' } as const
+
+/** The label of a value; the value itself if it has none, as values of a newer API. */
+export const labelOf = (labels: Readonly<Record<string, string>>, value: string): string =>
+  labels[value] ?? value
+
+/** Labels as the options of a select. */
+export const optionsOf = (labels: Readonly<Record<string, string>>): { value: string; label: string }[] =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))

@@ -1,0 +1,16 @@
+import { type Browser, chromium } from 'playwright-core'
+import { findChromium } from './find-chromium.ts'
+
+let browser: Promise<Browser> | undefined
+
+/** Returns the browser of this Vitest worker, which ends with it; each page has a profile of its own. */
+export function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch({
+    executablePath: findChromium(),
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+      ...['--disable-sync', '--no-first-run'],
+    ],
+  })
+  return browser
+}
