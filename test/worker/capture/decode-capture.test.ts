@@ -519,7 +519,7 @@ function expectDecodedOrRefused(blob: Uint8Array): string {
   return end
 }
 
-/** Objects and lists only, made by literals, whatever the data said. */
+/** Expects plain objects and lists only, for any data. */
 function expectPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   const prototype: unknown = Object.getPrototypeOf(value)

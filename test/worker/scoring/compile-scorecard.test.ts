@@ -305,7 +305,7 @@ describe('a text in a column of numbers', () => {
   test('is invalid, and treated as the input specifies', () => {
     const notValid = { value: null, reason: 'x (contacts_count) has an invalid value: "abc"' }
     expect(read('noScore')).toMatchObject(notValid)
-    // a text cannot be kept as a number
+    // a text cannot be used as a number
     expect(read('asIs')).toMatchObject(notValid)
     expect(read({ value: 7 })).toMatchObject({ value: 7 })
     expect(read('asMissing')).toMatchObject({ value: null, reason: expect.stringContaining('missing') })

@@ -149,8 +149,8 @@ test('a version has one open trial, a subscription ten; the last ten trials of a
     expect(await createTrial(bench.db, again)).toBeDefined()
     await run()
   }
-  const kept = await listTrials(bench.db, subscriptionId, 'card', version)
-  expect(kept.map(({ state }) => state)).toEqual(new Array(10).fill('done'))
+  const stored = await listTrials(bench.db, subscriptionId, 'card', version)
+  expect(stored.map(({ state }) => state)).toEqual(new Array(10).fill('done'))
   for (let n = 0; n < 10; n++) await ask(aScorecard({ name: `many ${n}` }))
   await expect(ask(aScorecard({ name: 'one too many' }))).rejects.toThrow('There is such a trial already')
 })
