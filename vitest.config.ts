@@ -21,7 +21,11 @@ const TIMED = [
 /** Tests of the portal in a browser. */
 const BROWSER = ['test/portal/*.test.ts']
 /** Tests that start processes, and mostly wait for them. */
-const PROCESSES = ['test/{faults,processes,scripts}/*.test.ts', 'test/db/migrate.test.ts', 'test/unused.test.ts']
+const PROCESSES = [
+  'test/{faults,processes,scripts}/*.test.ts',
+  'test/db/migrate.test.ts',
+  'test/unused.test.ts',
+]
 /** Everything else, in the process of the test: pure functions, and the service on real stores. */
 const IN_PROCESS = ['test/**/*.test.ts']
 
