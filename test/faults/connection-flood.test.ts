@@ -74,8 +74,8 @@ test('idle connections and connections that send headers slowly do not delay upl
     for (const socket of group) if (bytes) socket.write(bytes)
     return group
   })
-  const [silent = [], slow = [], kept = []] = groups
-  await Promise.all(kept.map((socket) => socket.bytesRead > 0 || once(socket, 'data')))
+  const [silent = [], slow = [], keptAlive = []] = groups
+  await Promise.all(keptAlive.map((socket) => socket.bytesRead > 0 || once(socket, 'data')))
   const trickle = setInterval(() => {
     for (const socket of slow) if (!socket.destroyed) socket.write('a')
   }, 3_000)
@@ -93,10 +93,10 @@ test('idle connections and connections that send headers slowly do not delay upl
       // connections without a request are closed after 20 s, idle keep-alive connections after 65 s
       const open = (group: readonly Socket[]) => group.filter(({ destroyed }) => !destroyed).length
       while (open([...silent, ...slow]) > 0 && performance.now() - openedAt < 30_000) await delay(100)
-      expect([open(silent), open(slow), open(kept)]).toEqual([0, 0, kept.length])
+      expect([open(silent), open(slow), open(keptAlive)]).toEqual([0, 0, keptAlive.length])
       await uploadOne()
-      while (open(kept) > 0 && performance.now() - openedAt < 90_000) await delay(100)
-      expect(open(kept)).toBe(0)
+      while (open(keptAlive) > 0 && performance.now() - openedAt < 90_000) await delay(100)
+      expect(open(keptAlive)).toBe(0)
     }
     expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
     const kilobytes = Math.round(bytesEach / 1_024)

@@ -28,7 +28,7 @@ async function expectUnaffected(load: UploadLoad, ms: number): Promise<void> {
   expect(load.slowestMs).toBeLessThan(5_000)
 }
 
-/** After the outage of Redis, waiting datasets drain within 30 s, and new ones are enqueued at once. */
+/** After Redis is back, expects waiting datasets to drain within 30 s and new uploads to be enqueued again. */
 async function expectRecovered(
   stack: RedisStack,
   load: UploadLoad,
@@ -41,7 +41,7 @@ async function expectRecovered(
   await expectEnqueued(stack)
 }
 
-/** A new upload is processed by its own job: for the relay it would wait 15 s. */
+/** Expects a new upload to be processed by its own job; the relay would take 15 s. */
 async function expectEnqueued({ webUrls, tenant }: RedisStack): Promise<void> {
   const [url = ''] = webUrls()
   const body = anUpload()

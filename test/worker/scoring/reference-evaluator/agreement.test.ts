@@ -13,18 +13,18 @@ import { aRow } from './random-rows.ts'
 import { writePmml } from './write-pmml.ts'
 
 const ROWS_OF_A_MODEL = 8
-/** The long form: FAULTS=long vitest run test/worker/scoring/reference-evaluator */
+/** Long run: FAULTS=long vitest run test/worker/scoring/reference-evaluator */
 const ROWS = byLength({ short: 800, long: 100_000 })
 const timeout = byLength({ short: 120_000, long: 7_200_000 })
 
 /**
- * Compares random rows of random models with what the second reader makes of them.
+ * Compares the compiled evaluation of random rows and models with the reference evaluator.
  *
- * @param prepare what is compiled, and the same as the reader has it.
- * @throws where they disagree, with a seed to do it again with and the smallest model that was found.
+ * @param prepare returns the definition to compile and the equivalent one for the reference evaluator.
+ * @throws on a disagreement, with the seed to reproduce it and the smallest model found.
  */
 function compareRows(
-  prepare: (definition: PmmlModel) => { compiled: PmmlModel; read: PmmlModel },
+  prepare: (definition: PmmlModel) => { compiled: PmmlModel; reference: PmmlModel },
   options?: Parameters<typeof aModel>[1],
 ): void {
   const seed = Number(process.env.REFERENCE_SEED ?? randomInt(2 ** 31))
@@ -32,41 +32,41 @@ function compareRows(
   const property = fc.property(fc.gen(), (generate) => {
     const draw = drawBy(generate)
     const { definition, inputs } = aModel(draw, options)
-    const { compiled, read } = prepare(definition)
+    const { compiled, reference } = prepare(definition)
     const model = compilePmml(compiled)
     for (let at = 0; at < ROWS_OF_A_MODEL; at++) {
       const row = aRow(draw, inputs)
       const computed = model.evaluateOutputs(row)
-      const fault = findDisagreement(computed, evaluateRow(read, row))
+      const fault = findDisagreement(computed, evaluateRow(reference, row))
       if (fault !== undefined)
         throw new Error(`REFERENCE_SEED=${seed}: ${fault}\nfor ${show(row)}\nin ${show(definition)}`)
       if (!('noScore' in computed.outcome)) scored++
     }
   })
-  // what fails is made smaller for that long, no longer
+  // limits the time for shrinking a failure
   fc.assert(property, { seed, numRuns: ROWS / ROWS_OF_A_MODEL, interruptAfterTimeLimit: timeout / 2 })
-  // rows without a score agree too easily
+  // rows without a score agree trivially
   expect(scored).toBeGreaterThan(ROWS / 3)
 }
 
 const show = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => (Object.is(one, -0) ? '-0' : one))
 
-test('a compiled definition and the second reader agree on random models and rows', { timeout }, () => {
-  compareRows((definition) => ({ compiled: PmmlModel.parse(definition), read: definition }))
+test('a compiled definition and the reference evaluator agree on random models and rows', { timeout }, () => {
+  compareRows((definition) => ({ compiled: PmmlModel.parse(definition), reference: definition }))
 })
 
-test('an imported PMML file and the second reader agree on random models and rows', { timeout }, () => {
+test('an imported PMML file and the reference evaluator agree on random models and rows', { timeout }, () => {
   compareRows(
     (definition) => {
       const { model: compiled } = importPmml(writePmml(definition))
       const names = new Set(compiled.model.fields.map(({ name }) => name))
-      // docs/pmml.md: a field that nothing reads is no input, and is not checked
+      // docs/pmml.md: an unused field is not an input and is not checked
       const fields = definition.model.fields.map((field) =>
         names.has(field.name) ? field : { name: field.name, usage: field.usage, ...UNCHECKED },
       )
-      return { compiled, read: { ...definition, model: { ...definition.model, fields } } }
-      // contrasts are not written: a matrix says them for all cells of a factor at once
+      return { compiled, reference: { ...definition, model: { ...definition.model, fields } } }
+      // contrasts are not written: a matrix defines them for all cells of a factor
     },
     { contrasts: false },
   )

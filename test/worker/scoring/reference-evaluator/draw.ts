@@ -1,16 +1,16 @@
 import fc, { type GeneratorValue } from 'fast-check'
 
-/** Draws the parts of random models; what fails is drawn again, smaller. */
+/** Draws the parts of random models; failures are shrunk. */
 export interface Draw {
-  /** From least to most, both included. */
+  /** Draws a whole number from least to most, inclusive. */
   whole(least: number, most: number): number
   pick<T>(items: readonly T[]): T
-  /** Whether something that happens to this many of a hundred does. */
+  /** Returns true with a probability of `percent` %. */
   chance(percent: number): boolean
   list<T>(least: number, most: number, make: (at: number) => T): T[]
 }
 
-/** Draws by fast-check's generator. */
+/** Draws with fast-check's generator. */
 export function drawBy(generate: GeneratorValue): Draw {
   const whole = (min: number, max: number) => generate(fc.integer, { min, max })
   return {
@@ -20,7 +20,7 @@ export function drawBy(generate: GeneratorValue): Draw {
       if (at >= items.length) throw new Error('nothing to pick from')
       return items[at] as T
     },
-    // 0 is what values shrink to: nothing happens
+    // values shrink to 0, which gives false
     chance: (percent) => whole(0, 99) >= 100 - percent,
     list: (least, most, make) => Array.from({ length: whole(least, most) }, (_, at) => make(at)),
   }

@@ -12,15 +12,16 @@ import { predictDefault } from './targets.ts'
 import { evaluateTree } from './tree.ts'
 import { InvalidResult, type Value } from './values.ts'
 
-/** What the second reader makes of a row: no score, or a prediction with every output field of the outermost model. */
+/** Result of a row: no score, or a prediction with every output field of the outermost model. */
 export type ReferenceResult =
   | { readonly noScore: string }
   | { readonly prediction: Prediction; readonly score: Value; readonly outputs: ReadonlyMap<string, Value> }
 
 /**
- * Interprets a definition literally for one row: nothing is prepared, ordered or kept.
+ * Interprets a definition literally for one row, without compilation or caching. Written from the PMML standard, it shares
+ * no code with the worker.
  *
- * @param row by name of field; undefined is missing.
+ * @param row values by field name; undefined is missing.
  */
 export function evaluateRow(definition: PmmlModel, row: Readonly<Record<string, Value>>): ReferenceResult {
   const dictionary = new Map(definition.dictionary.map((field) => [field.name, field]))
@@ -42,11 +43,11 @@ export function evaluateRow(definition: PmmlModel, row: Readonly<Record<string, 
     addDerived(outside, definition.derived)
     const own = within(outside)
     const prediction = evaluate(model, own)
-    if (prediction.value === undefined) return { noScore: 'nothing is predicted' }
+    if (prediction.value === undefined) return { noScore: 'no prediction' }
     const score = definition.score === undefined ? prediction.value : findValue(own, definition.score)
     const isNumber = model.function === 'regression' || definition.score !== undefined
     if (isNumber && !(typeof score === 'number' && Number.isFinite(score)))
-      return { noScore: 'the score is no finite number' }
+      return { noScore: 'the score is not a finite number' }
     return { prediction, score, outputs: own.values }
   } catch (error) {
     if (error instanceof InvalidResult) return { noScore: error.message }
@@ -54,7 +55,7 @@ export function evaluateRow(definition: PmmlModel, row: Readonly<Record<string, 
   }
 }
 
-/** Evaluates a model over fields of its own, to which its outputs are added. */
+/** Evaluates a model in its own scope and adds its outputs to it. */
 function evaluate(model: PmmlElement, own: Fields): Prediction {
   addDerived(own, model.derived)
   const predicted = predict(model, own)
@@ -82,7 +83,7 @@ function predict(model: PmmlElement, own: Fields): Prediction {
 const outputsOf = ({ segments }: Extract<PmmlElement, { element: 'MiningModel' }>): string[] =>
   segments.flatMap(({ model }) => model.outputs.map(({ name }) => name))
 
-/** A segment's own fields are those of the model enclosing it, treated by its own MiningSchema. */
+/** Evaluates a segment on the fields of the enclosing model, treated by its own MiningSchema. */
 function evaluateSegment(model: PmmlElement, enclosing: Fields, method: string): Prediction {
   const own = within(enclosing)
   for (const field of model.fields) {
@@ -91,7 +92,7 @@ function evaluateSegment(model: PmmlElement, enclosing: Fields, method: string):
       own.values.set(field.name, prepareInner(findValue(enclosing, field.name), field, data))
   }
   const prediction = evaluate(model, own)
-  // later segments of a chain, and the outputs of the whole, can refer to these
+  // later segments of a chain, and the outputs of the chain, can refer to these
   if (method === 'modelChain')
     for (const { name } of model.outputs) enclosing.values.set(name, own.values.get(name))
   return prediction

@@ -50,7 +50,7 @@ export function evaluateExpression(expression: Expression, fields: Fields): Valu
   }
 }
 
-/** A constant without a data type is a number where it looks like one. */
+/** A constant without a data type is a number if it is written like one. */
 const untyped = (text: string | undefined): Value =>
   text === undefined ? undefined : (parseNumber(text) ?? text)
 
@@ -70,7 +70,7 @@ function evaluateNorm(
   const isOutlier = x < first.orig || x > last.orig
   if (isOutlier && outliers === 'asMissingValues') return undefined
   if (isOutlier && outliers === 'asExtremeValues') return x < first.orig ? first.norm : last.norm
-  // the first or last segment goes on beyond its end
+  // extrapolates the first or last segment
   const to = Math.max(
     1,
     norms.findIndex(({ orig }, at) => at > 0 && (x <= orig || at === norms.length - 1)),
@@ -96,7 +96,7 @@ function evaluateApply(apply: Extract<Expression, { element: 'Apply' }>, fields:
   return result ?? untyped(defaultValue)
 }
 
-/** The arguments that count; of an if, its condition and the branch that it takes. */
+/** Evaluates the arguments; for `if`, only the condition and the selected branch. */
 function argumentsOf(apply: Extract<Expression, { element: 'Apply' }>, fields: Fields): Value[] {
   if (apply.function !== 'if') return apply.arguments.map((one) => evaluateExpression(one, fields))
   const [condition, ...branches] = apply.arguments

@@ -1,19 +1,19 @@
 import type { DataField, DataType, DefineFunction } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Value } from './values.ts'
 
-/** What names mean at one context of a file: its own fields, then those of the element enclosing it. */
+/** The scope of an element: its own fields, then those of the enclosing element. */
 export interface Fields {
   readonly enclosing: Fields | undefined
   readonly values: Map<string, Value>
-  /** Derived fields, computed each time that one is asked for. */
+  /** Derived fields, computed at each access. */
   readonly derived: Map<string, { readonly dataType: DataType; compute(): Value }>
-  /** Names whose value was invalid and was left as it is. */
+  /** Names of fields with an invalid value that was left unchanged. */
   readonly invalid: Set<string>
   readonly dictionary: ReadonlyMap<string, DataField>
   readonly functions: ReadonlyMap<string, DefineFunction>
 }
 
-/** Fields of an element within another: those enclosing it, until it has its own. */
+/** Opens the scope of an inner element. */
 export const within = (enclosing: Fields): Fields => ({
   ...enclosing,
   enclosing: enclosing,
@@ -32,7 +32,7 @@ export function findValue(fields: Fields, name: string): Value {
   throw new Error(`no field ${name}`)
 }
 
-/** Whether a field holds a value that its DataField calls invalid. */
+/** Whether a field has a value that is invalid according to its DataField. */
 export function isInvalid(fields: Fields, name: string): boolean {
   for (let at: Fields | undefined = fields; at; at = at.enclosing) {
     if (at.invalid.has(name)) return true
@@ -41,7 +41,7 @@ export function isInvalid(fields: Fields, name: string): boolean {
   return false
 }
 
-/** The data type of the nearest field of that name; undefined for those that have none. */
+/** Returns the data type of the nearest field of that name; undefined if it has none. */
 export function findType(fields: Fields, name: string): DataType | undefined {
   for (let at: Fields | undefined = fields; at; at = at.enclosing) {
     const derived = at.derived.get(name)

@@ -7,7 +7,7 @@ interface Computed {
   readonly outputs: Readonly<Record<string, Value>>
 }
 
-/** Sums are added up in another order, and the normal distribution is integrated. */
+/** The reference adds in another order and integrates the normal distribution numerically. */
 const TOLERANCE = 1e-8
 
 const isClose = (a: number, b: number): boolean =>
@@ -16,34 +16,34 @@ const isClose = (a: number, b: number): boolean =>
 const isSame = (a: Value, b: Value): boolean =>
   typeof a === 'number' && typeof b === 'number' ? isClose(a, b) : a === b
 
-/** Says where a compiled model and the second reader disagree; undefined: nowhere. */
+/** Describes where a compiled model and the reference evaluator disagree; undefined if they agree. */
 export function findDisagreement(
   { outcome, outputs }: Computed,
-  reading: ReferenceResult,
+  reference: ReferenceResult,
 ): string | undefined {
   if ('noScore' in outcome)
-    return 'noScore' in reading
+    return 'noScore' in reference
       ? undefined
-      : `no score (${outcome.noScore}), but the reader has ${String(reading.score)}`
-  if ('noScore' in reading) return `a score, but the reader has none: ${reading.noScore}`
-  const { prediction, score } = reading
+      : `no score (${outcome.noScore}), expected ${String(reference.score)}`
+  if ('noScore' in reference) return `a score, expected none: ${reference.noScore}`
+  const { prediction, score } = reference
   const { probabilities: shares = new Map<string, number>() } = prediction
   const ranked = [...shares.values()].toSorted((a, b) => b - a)
   const isTie = ranked.length > 1 && isClose(ranked[0] ?? 0, ranked[1] ?? 1)
   for (const [category, share] of shares) {
-    const ours = outcome.probabilities?.[category] ?? 0
-    if (!isClose(ours, share)) return `probability of ${category} is ${ours}, not ${share}`
+    const computed = outcome.probabilities?.[category] ?? 0
+    if (!isClose(computed, share)) return `probability of ${category} is ${computed}, expected ${share}`
   }
-  // which of several that are equal wins is a matter of order
+  // ties depend on the order
   if (isTie) return undefined
   if (outcome.category !== undefined && outcome.category !== prediction.value)
-    return `category ${outcome.category}, not ${String(prediction.value)}`
+    return `category ${outcome.category}, expected ${String(prediction.value)}`
   if (outcome.category === undefined && !isSame(outcome.value ?? undefined, score))
-    return `value ${outcome.value}, not ${String(score)}`
+    return `value ${outcome.value}, expected ${String(score)}`
   const codes = outcome.reasonCodes ?? []
   if (String(codes) !== String(prediction.reasonCodes ?? []))
-    return `reasons ${String(codes)}, not ${String(prediction.reasonCodes)}`
-  for (const [name, value] of reading.outputs)
-    if (!isSame(outputs[name], value)) return `output ${name} is ${outputs[name]}, not ${String(value)}`
+    return `reasons ${String(codes)}, expected ${String(prediction.reasonCodes)}`
+  for (const [name, value] of reference.outputs)
+    if (!isSame(outputs[name], value)) return `output ${name} is ${outputs[name]}, expected ${String(value)}`
   return undefined
 }

@@ -2,17 +2,17 @@ import { InvalidResult, numberOf, type Value } from './values.ts'
 
 type Present = number | string | boolean
 
-/** A truth, or the text of one: what mapMissingTo says has no type. */
+/** Converts a boolean or its text, as mapMissingTo has no type. */
 export const truthOf = (value: Value): boolean | undefined =>
   typeof value === 'boolean' || value === undefined ? value : value === 'true'
 
-/** The nearest whole number; of two, the greater. A half added to 0.49999999999999994 would be 1. */
+/** Rounds halves up. Adding 0.5 to 0.49999999999999994 would give 1. */
 export const roundHalfUp = (number: number): number => {
   const below = Math.floor(number)
   return number - below >= 0.5 ? below + 1 : below
 }
 
-/** Functions that are not applied where an argument is missing. */
+/** Functions whose result is missing if an argument is. */
 const STRICT: Record<string, (...values: Present[]) => Present> = {
   '+': (a, b) => numberOf(a) + numberOf(b),
   '-': (a, b) => numberOf(a) - numberOf(b),
@@ -46,7 +46,7 @@ const STRICT: Record<string, (...values: Present[]) => Present> = {
   concat: (...texts) => texts.map(String).join(''),
 }
 
-/** Functions that pass over missing arguments. */
+/** Functions that skip missing arguments. */
 const AGGREGATES: Record<string, (numbers: readonly number[]) => number> = {
   min: (numbers) => numbers.reduce((a, b) => (b < a ? b : a)),
   max: (numbers) => numbers.reduce((a, b) => (b > a ? b : a)),
@@ -56,7 +56,7 @@ const AGGREGATES: Record<string, (numbers: readonly number[]) => number> = {
   median: (numbers) => middleOf(numbers),
 }
 
-/** The middle number, or the mean of the two in the middle. */
+/** Computes the median. */
 export function middleOf(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   const half = sorted.length / 2

@@ -38,7 +38,7 @@ const add = (a: Maybe, b: Maybe): Maybe => (a === undefined || b === undefined ?
 
 type Parameter = PmmlGeneralRegression['tables'][number]['parameters'][number]
 
-/** As JPMML has it: what is multiplied with a category that does not hold is not asked for. */
+/** As in JPMML, factors multiplied with a category that does not match are not evaluated. */
 function productOf({ coefficient, cells }: Parameter, fields: Fields): Maybe {
   const product = (some: readonly PredictorCell[]) =>
     some.map((cell) => cellOf(cell, fields)).reduce<Maybe>(multiply, 1)
@@ -53,13 +53,13 @@ function constantOrField(value: NonNullable<PmmlGeneralRegression['offset']>, fi
   return found === undefined ? undefined : numberOf(found)
 }
 
-/** A power of a covariate; of a factor, whether it is the category, or what the contrast matrix has for it. */
+/** Evaluates a cell: a power of a covariate, or the indicator or contrast of a category. */
 function cellOf(cell: PredictorCell, fields: Fields): Maybe {
   const value = findValue(fields, cell.field)
   if (value === undefined) return undefined
   if ('exponent' in cell) return numberOf(value) ** cell.exponent
   const is = (category: string) => equalsText(value, category, findType(fields, cell.field))
   if ('category' in cell) return is(cell.category) ? 1 : 0
-  // a category that the matrix does not have is none that the model was made for
+  // the model does not support categories outside the matrix
   return cell.contrasts.find(({ category }) => is(category))?.value
 }

@@ -2,14 +2,14 @@ import type { PmmlGeneralRegression, PmmlRegression } from '../../../../db/score
 
 type Name = PmmlRegression['normalization'] | NonNullable<PmmlGeneralRegression['link']>
 
-/** What links of some parameters need. */
+/** Parameters of some links. */
 interface Parameters {
   readonly linkParameter?: number | undefined
   readonly distributionParameter?: number | undefined
 }
 
 /**
- * The mean that belongs to a linear predictor: the inverse of the link.
+ * Applies the inverse link: from a linear predictor to the mean.
  *
  * @see https://dmg.org/pmml/v4-4-1/GeneralRegression.html, table of link functions
  */
@@ -47,7 +47,7 @@ export function inverseLink(
   }
 }
 
-/** The density of the normal distribution, integrated by Simpson's rule; its tails as a continued fraction. */
+/** Normal distribution function: the density integrated by Simpson's rule; a continued fraction in the tails. */
 function standardNormal(y: number): number {
   const density = (x: number) => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
   if (Math.abs(y) > 3) {

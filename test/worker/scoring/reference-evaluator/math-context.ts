@@ -1,6 +1,6 @@
 import type { PmmlElement } from '../../../../db/scorecards/definition/pmml.ts'
 
-/** Rounds a step of a model's arithmetic: to 32 bits with x-mathContext="float". */
+/** Rounds each step of a model's arithmetic: to 32 bits with x-mathContext="float". */
 export const roundBy =
   ({ mathContext }: Pick<PmmlElement, 'mathContext'>) =>
   (value: number): number =>

@@ -3,12 +3,12 @@ import { InvalidResult, toType, type Value } from './values.ts'
 
 export interface Prepared {
   readonly value: Value
-  /** The value is invalid and was left as it is. */
+  /** Whether the value is invalid and was left unchanged. */
   readonly isInvalid: boolean
 }
 
 /**
- * Prepares a value that comes from outside: missing, invalid, outlier, replacement, in this order.
+ * Prepares an input value: missing, invalid, outlier, replacement, in this order.
  *
  * @see https://dmg.org/pmml/v4-4-1/MiningSchema.html
  * @see https://dmg.org/pmml/v4-4-1/DataDictionary.html
@@ -25,13 +25,13 @@ export function prepareValue(raw: Value, field: MiningField, data: DataField): P
     case 'asValue':
       return { value: constant(field.invalidValueReplacement, data), isInvalid: false }
     case 'asIs':
-      // a value of another type cannot be left as it is in a field of this type
-      if (value === undefined) throw new InvalidResult(`${field.name} is no ${data.dataType}`)
+      // asIs cannot apply to a value of another type
+      if (value === undefined) throw new InvalidResult(`${field.name} is not of type ${data.dataType}`)
       return { value, isInvalid: true }
   }
 }
 
-/** Prepares a value that the model around has prepared already. */
+/** Prepares a value that the enclosing model has already prepared. */
 export function prepareInner(value: Value, field: MiningField, data: DataField): Value {
   return value === undefined ? asMissing(field, data).value : treatOutlier(value, field, data).value
 }

@@ -7,7 +7,7 @@ import { mostProbable, NOTHING, normalise, type Prediction } from './prediction.
 import { rescale } from './targets.ts'
 import { numberOf, type Value } from './values.ts'
 
-/** Evaluates a model of a segment; its outputs become fields of the segmentation. */
+/** Evaluates the model of a segment; its outputs become fields of the segmentation. */
 type Evaluate = (model: PmmlElement, fields: Fields) => Prediction
 
 interface Member {
@@ -18,7 +18,7 @@ interface Member {
 /** @see https://dmg.org/pmml/v4-4-1/MultipleModels.html */
 export function evaluateMining(model: PmmlMining, fields: Fields, evaluate: Evaluate): Prediction {
   const members: Member[] = []
-  let ofChain = NOTHING
+  let chainResult = NOTHING
   for (const [at, { id = String(at + 1), weight, predicate, model: inner }] of model.segments.entries()) {
     if (evaluatePredicate(predicate, fields) !== true) continue
     const prediction = evaluate(inner, fields)
@@ -28,10 +28,10 @@ export function evaluateMining(model: PmmlMining, fields: Fields, evaluate: Eval
       if (model.missingPredictionTreatment === 'returnMissing') return NOTHING
       if (model.missingPredictionTreatment === 'skipSegment') continue
     }
-    if (isFinal(model, at)) ofChain = prediction
+    if (isFinal(model, at)) chainResult = prediction
     members.push(member)
   }
-  if (model.method === 'modelChain') return ofChain
+  if (model.method === 'modelChain') return chainResult
   const voting = model.method === 'majorityVote' || model.method === 'weightedMajorityVote'
   const present = voting ? members : withoutMissing(model, members)
   if (!present || present.length === 0) return NOTHING
@@ -40,7 +40,7 @@ export function evaluateMining(model: PmmlMining, fields: Fields, evaluate: Eval
   return combineProbabilities(model, present, fields)
 }
 
-/** Whether a segment of a chain can give its result: the last one, and conditional ones before it that nothing builds on. */
+/** Whether a segment can give the result of a chain: the last one, and conditional ones before it that no later one reads. */
 function isFinal(chain: Pick<PmmlMining, 'segments'>, at: number): boolean {
   const { segments } = chain
   const [segment, next] = segments.slice(at)
@@ -54,7 +54,7 @@ function isFinal(chain: Pick<PmmlMining, 'segments'>, at: number): boolean {
   )
 }
 
-/** Whether segments mention a field, other than in derived fields that they do not use. */
+/** Whether segments use a field, ignoring derived fields that they do not use. */
 function isMentioned(name: string, segments: PmmlMining['segments']): boolean {
   const derived: DerivedField[] = []
   const text = JSON.stringify(segments, (key, value: unknown) => {
@@ -73,7 +73,7 @@ const isMissing = ({ prediction }: Member): boolean => prediction.value === unde
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 const weightsOf = (members: readonly Member[]): number => sumOf(members.map(({ weight }) => weight))
 
-/** Those that predict something; undefined where the treatment of missing predictions makes the whole missing. */
+/** Returns members with a prediction; undefined if missingPredictionTreatment makes the whole result missing. */
 function withoutMissing(
   { missingPredictionTreatment, missingThreshold }: PmmlMining,
   members: readonly Member[],
@@ -103,7 +103,7 @@ function combineNumbers(model: PmmlMining, members: readonly Member[]): number {
     case 'median':
       return round(middleOf(numbers))
     default:
-      throw new Error(`${model.method} combines no numbers`)
+      throw new Error(`${model.method} does not combine numbers`)
   }
 }
 
@@ -130,7 +130,7 @@ function combineProbabilities(
   members: readonly Member[],
   { dictionary }: Fields,
 ): Prediction {
-  // among equals the first in the data dictionary wins
+  // ties go to the first category in the data dictionary
   const target = schema.find(({ usage }) => usage === 'target')?.name ?? ''
   const categories = new Set(dictionary.get(target)?.values).union(
     new Set(members.flatMap(({ prediction }) => [...(prediction.probabilities?.keys() ?? [])])),
@@ -147,7 +147,7 @@ function combineProbabilities(
     )
   if (method === 'average') return mostProbable(average(members, () => 1))
   if (method === 'weightedAverage') return mostProbable(average(members, ({ weight }) => weight))
-  // max and median: the models behind the winning category say the probabilities, averaged
+  // max and median: probabilities are averaged over the models behind the winning category
   const pick = method === 'max' ? (numbers: number[]) => Math.max(...numbers) : middleOf
   const picked = new Map(
     [...categories].map((category) => [
@@ -158,7 +158,7 @@ function combineProbabilities(
   const winner = String(mostProbable(picked).value)
   const distance = (member: Member) => Math.abs(probabilityOf(member, winner) - (picked.get(winner) ?? 0))
   const least = Math.min(...members.map(distance))
-  // two in the middle are as far from it, but for rounding
+  // the two middle values are equally distant, except for rounding
   const contributors = members.filter((member) => distance(member) <= least + 1e-12)
   return { value: winner, probabilities: average(contributors, () => 1) }
 }

@@ -8,22 +8,22 @@ import type {
 import type { Draw } from './draw.ts'
 import type { RandomField } from './random-fields.ts'
 
-/** Where a random model element stands. */
+/** Context of a random model element. */
 export interface ModelContext {
   readonly draw: Draw
-  /** Fields that it can refer to; those that it adds are added. */
+  /** Fields that it can refer to, including those that it adds. */
   readonly known: RandomField[]
   readonly categories: readonly string[]
   readonly isOrdinal: boolean
   /** Whether factors can have contrast matrices. */
   readonly contrasts: boolean
-  /** Levels of models that may be within. */
+  /** Maximum levels of nested models. */
   readonly depth: number
-  /** A name that no other field has. */
+  /** Returns a unique field name. */
   name(of: string): string
 }
 
-/** What all kinds of model elements have. */
+/** Members of all kinds of model elements. */
 export interface CommonParts {
   readonly function: PmmlElement['function']
   readonly fields: MiningField[]

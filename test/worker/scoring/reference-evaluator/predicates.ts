@@ -2,7 +2,7 @@ import type { Predicate } from '../../../../db/scorecards/definition/pmml.ts'
 import { type Fields, findType, findValue } from './fields.ts'
 import { equalsText, InvalidResult, toType } from './values.ts'
 
-/** true, false or, undefined, unknown. */
+/** Three-valued logic: undefined is unknown. */
 export type Truth = boolean | undefined
 
 /** Evaluates a predicate in three-valued logic. @see https://dmg.org/pmml/v4-4-1/TreeModel.html, Predicates */
@@ -27,7 +27,7 @@ export function evaluatePredicate(predicate: Predicate, fields: Fields): Truth {
   }
 }
 
-/** Truth tables, two by two from the left. */
+/** Truth tables of compound predicates. */
 const COMPOUNDS: Record<'and' | 'or' | 'xor' | 'surrogate', (truths: readonly Truth[]) => Truth> = {
   and: (truths) => (truths.includes(false) ? false : truths.includes(undefined) ? undefined : true),
   or: (truths) => (truths.includes(true) ? true : truths.includes(undefined) ? undefined : false),

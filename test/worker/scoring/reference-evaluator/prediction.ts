@@ -1,9 +1,9 @@
 import type { Value } from './values.ts'
 
-/** What a model predicts: a number or a category; without a value, nothing. */
+/** Prediction of a number or a category; empty without a value. */
 export interface Prediction {
   readonly value: Value
-  /** Of each category, where the model classifies. */
+  /** Probability of each category, for classification. */
   readonly probabilities?: ReadonlyMap<string, number>
   readonly confidences?: ReadonlyMap<string, number>
   readonly entityId?: string | undefined
@@ -13,7 +13,7 @@ export interface Prediction {
 
 export const NOTHING: Prediction = { value: undefined }
 
-/** Predicts the category with the highest probability; the first of several. */
+/** Predicts the category with the highest probability; ties go to the first. */
 export function mostProbable(probabilities: ReadonlyMap<string, number>): Prediction {
   let best: { category: string; probability: number } | undefined
   for (const [category, probability] of probabilities)
@@ -21,7 +21,7 @@ export function mostProbable(probabilities: ReadonlyMap<string, number>): Predic
   return best ? { value: best.category, probabilities } : NOTHING
 }
 
-/** Divides each by their sum. */
+/** Divides weights by their sum. */
 export function normalise(weights: ReadonlyMap<string, number>): Map<string, number> {
   const sum = [...weights.values()].reduce((a, b) => a + b, 0)
   return new Map([...weights].map(([category, weight]) => [category, weight / sum]))

@@ -4,7 +4,7 @@ import { aConstant, aHalf, aText, type Kind, type RandomField } from './random-f
 
 const DATA_TYPES = { number: 'double', text: 'string', truth: 'boolean' } as const
 
-/** Functions by what they give, each with the kinds of what it takes; three dots: of as many as there are. */
+/** Functions by kind of result, with the kinds of their arguments; three dots: any number of them. */
 const FUNCTIONS: Record<Kind, Record<string, readonly Kind[] | readonly [...Kind[], '...']>> = {
   number: {
     '+': ['number', 'number'],
@@ -57,10 +57,10 @@ const FUNCTIONS: Record<Kind, Record<string, readonly Kind[] | readonly [...Kind
 }
 
 /**
- * An expression that gives a kind of value, over some fields.
+ * Draws an expression of a kind of value over some fields.
  *
- * @param invalid what functions make of an invalid result. In the arguments of others it is missing: the standard does not
- * say in which order arguments are computed, and whether all are.
+ * @param invalid treatment of invalid results. Nested functions use asMissing, as the standard does not define in which
+ * order arguments are computed, nor whether all are.
  */
 export function anExpression(
   draw: Draw,
@@ -123,7 +123,7 @@ function anApply(
   return { ...common, function: name, arguments: args.map(inner) }
 }
 
-/** A mapping of a field to a number or a text. */
+/** Draws a mapping of a field to a number or a text. */
 function aMapping(draw: Draw, kind: Kind, known: readonly RandomField[]): Expression | undefined {
   const numbers = known.filter((field) => field.kind === 'number')
   const texts = known.filter((field) => field.kind === 'text')
@@ -150,7 +150,7 @@ function aMapping(draw: Draw, kind: Kind, known: readonly RandomField[]): Expres
   return { ...common, element: 'MapValues', fields, rows }
 }
 
-/** Distances are powers of two, so that what lies between is exact. */
+/** Distances are powers of two, so that interpolation is exact. */
 function aNormContinuous(draw: Draw, field: string): Expression {
   let orig = draw.whole(-4, 1) / 2
   const norms = draw.list(2, 4, () => {
@@ -175,7 +175,7 @@ const someBins = (draw: Draw, kind: Kind) => {
   ].slice(draw.whole(0, 2))
 }
 
-/** Derived fields, each over those before it; they are added to the fields that are known. */
+/** Draws derived fields, each over the earlier ones, and adds them to the known fields. */
 export function someDerived(draw: Draw, prefix: string, known: RandomField[], most: number): DerivedField[] {
   return draw.list(0, most, (at) => {
     const name = `${prefix}${at}`
@@ -187,5 +187,5 @@ export function someDerived(draw: Draw, prefix: string, known: RandomField[], mo
   })
 }
 
-/** Whether an invalid result makes the whole invalid. */
+/** Draws whether an invalid result makes the whole result invalid. */
 export const anInvalid = (draw: Draw) => ({ invalid: draw.pick(['returnInvalid', 'asMissing'] as const) })

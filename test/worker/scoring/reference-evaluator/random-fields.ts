@@ -1,7 +1,7 @@
 import type { DataField, MiningField } from '../../../../db/scorecards/definition/pmml.ts'
 import type { Draw } from './draw.ts'
 
-/** The type of a value, as far as expressions and predicates go. */
+/** The type of a value in expressions and predicates. */
 export type Kind = 'number' | 'text' | 'truth'
 
 /** A field that an element of a random model can refer to. */
@@ -12,12 +12,12 @@ export interface RandomField {
 
 export const TEXTS = ['a', 'b', 'c', '1', 'true']
 
-/** Halves from -4 to 4: sums and products of a few are exact, so that both sides reach a threshold alike. */
+/** Halves from -4 to 4: their sums and products are exact, so that both evaluators agree at thresholds. */
 export const aHalf = (draw: Draw): number => draw.whole(-8, 8) / 2
 
 export const aText = (draw: Draw): string => draw.pick(TEXTS)
 
-/** A constant of the file for a kind of value. */
+/** Draws a constant of the file for a kind of value. */
 export function aConstant(draw: Draw, kind: Kind): string {
   if (kind === 'number') return String(aHalf(draw))
   return kind === 'text' ? aText(draw) : draw.pick(['true', 'false'])
@@ -25,7 +25,7 @@ export function aConstant(draw: Draw, kind: Kind): string {
 
 const KINDS: readonly Kind[] = ['number', 'number', 'text', 'number', 'truth']
 
-/** The fields that a random model reads, of several types. */
+/** Draws the input fields of a random model, of several types. */
 export function someData(draw: Draw): { data: DataField[]; fields: MiningField[]; known: RandomField[] } {
   const known = KINDS.slice(0, draw.whole(1, KINDS.length)).map((kind, at) => ({ name: `x${at}`, kind }))
   const data = known.map(({ name, kind }) => aDataField(draw, name, kind))

@@ -26,7 +26,7 @@ const LINKS = {
   classification: ['logit', 'probit', 'cloglog', 'loglog', 'cauchit', 'log', 'logc', 'identity'],
 } as const
 
-/** A general regression with powers, categories, contrasts and their products. */
+/** Draws a general regression with powers, categories, contrasts and their products. */
 export function aGeneralRegression(
   context: ModelContext,
   common: Pick<PmmlGeneralRegression, 'function' | 'fields' | 'derived' | 'targets' | 'outputs'>,
@@ -56,7 +56,7 @@ export function aGeneralRegression(
     referenceCategory: isNumber ? undefined : order.at(-1),
     tables: (isNumber ? [undefined] : order.slice(0, -1)).map((targetCategory, at) => ({
       targetCategory,
-      // with an intercept, so that no two categories are alike
+      // distinct intercepts, so that no two categories are equal
       parameters: [
         { coefficient: draw.whole(-16, 16) / 16 + 0.003 * (at + 1), cells: [] },
         ...draw.list(0, 3, () => ({

@@ -22,7 +22,7 @@ const METHODS = {
   ],
 } as const
 
-/** A segmentation; the segments of a chain can refer to the outputs of those before them. */
+/** Draws a segmentation; segments of a chain can refer to earlier outputs. */
 export function aMining<P extends ModelContext>(
   context: P,
   common: Pick<PmmlMining, 'function' | 'fields' | 'derived' | 'targets' | 'outputs'>,
@@ -36,7 +36,7 @@ export function aMining<P extends ModelContext>(
     const isLast = at === count - 1
     const predicate = draw.chance(60) ? { element: 'True' as const } : aPredicate(draw, context.known)
     const of = isChain && !isLast ? draw.pick(['regression', 'classification'] as const) : common.function
-    // the target of another function has other values: only a regression can stand before a classification
+    // segments share the target, whose values depend on the function
     const model = anElement(context, of === common.function ? of : common.function)
     if (isChain) context.known.push(...outputsOf(model))
     return {

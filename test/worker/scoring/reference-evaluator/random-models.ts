@@ -18,13 +18,13 @@ import { aTree } from './random-trees.ts'
 
 type Function = PmmlElement['function']
 
-/** A model with its fields' names and types, which rows are drawn for. */
+/** A model with the names and types of its input fields. */
 export interface RandomModel {
   readonly definition: PmmlModel
   readonly inputs: readonly RandomField[]
 }
 
-/** Draws a definition of kind PMML that holds together. */
+/** Draws a consistent PMML definition. */
 export function aModel(draw: Draw, { contrasts = true } = {}): RandomModel {
   const { data, fields, known: inputs } = someData(draw)
   const known = [...inputs]
@@ -82,7 +82,7 @@ const targetField = (
 
 const TARGET: MiningField = { name: 't', usage: 'target', missing: 'asIs', invalid: 'asIs', outliers: 'asIs' }
 
-/** An element of any kind, with outputs of its own. */
+/** Draws a model element of any kind, with outputs. */
 function anElement(enclosing: ModelContext, modelFunction: Function): PmmlElement {
   const { draw, isOrdinal } = enclosing
   const context: ModelContext = { ...enclosing, known: [...enclosing.known], depth: enclosing.depth - 1 }
@@ -111,7 +111,7 @@ function anElement(enclosing: ModelContext, modelFunction: Function): PmmlElemen
   return { ...element, ...aMathContext(draw, element), targets, outputs: someOutputs(context, element) }
 }
 
-/** 32 bits for what XGBoost is written as, trees and their sums, and for regressions without a link. */
+/** Draws 32-bit arithmetic for trees and their sums, as XGBoost exports them, and for regressions without a link. */
 function aMathContext(draw: Draw, element: PmmlElement): Pick<PmmlElement, 'mathContext'> {
   const isSummed =
     element.element === 'TreeModel' ||

@@ -3,7 +3,7 @@ import type { ModelContext } from './model-context.ts'
 import { anExpression, anInvalid } from './random-expressions.ts'
 import { aHalf } from './random-fields.ts'
 
-/** What becomes of a prediction. */
+/** Draws Targets. */
 export function someTargets({ draw, categories }: ModelContext, model: PmmlElement): Target[] {
   const { element, function: of } = model
   if (draw.chance(60)) return []
@@ -25,7 +25,7 @@ export function someTargets({ draw, categories }: ModelContext, model: PmmlEleme
       field: 't',
       rescaleFactor: draw.pick([1, 2, -1, 0.25]),
       rescaleConstant: draw.pick([0, 10, -1.25]),
-      // sums are exact in these alone: elsewhere the last bit would decide
+      // only these have exact sums: otherwise the last bit would decide
       castInteger:
         draw.chance(30) && (element === 'Scorecard' || element === 'TreeModel')
           ? draw.pick(['round', 'ceiling', 'floor'] as const)
@@ -37,7 +37,7 @@ export function someTargets({ draw, categories }: ModelContext, model: PmmlEleme
   ]
 }
 
-/** Output fields that a model of that kind can have. */
+/** Draws output fields that a kind of model supports. */
 export function someOutputs(context: ModelContext, element: PmmlElement): OutputField[] {
   const { draw, categories, name } = context
   const basic = { rank: 1, isFinalResult: true }
@@ -56,7 +56,7 @@ export function someOutputs(context: ModelContext, element: PmmlElement): Output
   }
   if (element.function === 'classification' && draw.chance(20))
     outputs.push({ ...basic, name: name('o'), feature: 'predictedDisplayValue' })
-  // several nodes together have no id
+  // merged nodes have no id
   const isOneNode = element.element === 'TreeModel' && !/Nodes|Confidence/.test(element.missingValueStrategy)
   if (isOneNode && draw.chance(30)) outputs.push({ ...basic, name: name('o'), feature: 'entityId' })
   if (element.element === 'Scorecard' && element.useReasonCodes)

@@ -5,11 +5,11 @@ import { aConstant, aHalf, aText, type RandomField } from './random-fields.ts'
 const COMPOUNDS = ['and', 'or', 'xor', 'surrogate'] as const
 const ORDERS = ['lessThan', 'lessOrEqual', 'greaterThan', 'greaterOrEqual'] as const
 
-/** Tenths are other numbers in 32 bits and in 64. */
+/** Tenths differ between 32 and 64 bits. */
 const aThreshold = (draw: Draw): string =>
   draw.chance(30) ? String(draw.whole(-30, 30) / 10) : String(aHalf(draw))
 
-/** A predicate over some fields. */
+/** Draws a predicate over some fields. */
 export function aPredicate(draw: Draw, known: readonly RandomField[], depth = 2): Predicate {
   if (known.length === 0 || draw.chance(10)) return { element: draw.chance(20) ? 'False' : 'True' }
   if (depth > 0 && draw.chance(25))
@@ -41,7 +41,7 @@ function overOne(draw: Draw, { name: field, kind }: RandomField): Predicate {
   }
 }
 
-/** Predicates of which, of a number that is there, just one holds: a split, as tools write it. */
+/** Draws a split as tools write it: exactly one predicate matches a present number. */
 export function aSplit(draw: Draw, known: readonly RandomField[]): Predicate[] {
   const numbers = known.filter(({ kind }) => kind === 'number')
   if (numbers.length === 0 || draw.chance(25)) return draw.list(1, 3, () => aPredicate(draw, known, 1))

@@ -9,7 +9,7 @@ const METHODS = {
   more: ['none', 'softmax', 'simplemax'],
 } as const
 
-/** A regression with the methods that its target can have. */
+/** Draws a regression with a method that its target supports. */
 export function aRegression(context: ModelContext, common: CommonParts): PmmlRegression {
   const { draw, categories, isOrdinal } = context
   if (common.function === 'regression')
@@ -43,7 +43,7 @@ const restTable = (targetCategory: string): RegressionTable => {
   return { targetCategory, intercept: 0, numeric: [], categorical: [], terms: [] }
 }
 
-/** The same slopes and mostly rising intercepts: shares that add up to more and more, or none. */
+/** Draws tables with equal slopes and mostly increasing intercepts, so that cumulative probabilities mostly increase. */
 function ordinalTables(context: ModelContext): RegressionTable[] {
   const { categories } = context
   const table = aTable(context)
@@ -55,7 +55,7 @@ function ordinalTables(context: ModelContext): RegressionTable[] {
   )
 }
 
-/** @param at among the tables: no two of them can have one result. */
+/** @param at index of the table, which makes results distinct. */
 function aTable({ draw, known }: ModelContext, at = 0): RegressionTable {
   const numbers = known.filter(({ kind }) => kind === 'number')
   const texts = known.filter(({ kind }) => kind === 'text')

@@ -2,7 +2,7 @@ import type { Draw } from './draw.ts'
 import { type RandomField, TEXTS } from './random-fields.ts'
 import type { Value } from './values.ts'
 
-/** The next number above a double that is not 0. */
+/** Returns the next double above a nonzero number. */
 function above(number: number): number {
   const bits = new BigInt64Array(1)
   const value = new Float64Array(bits.buffer)
@@ -13,10 +13,10 @@ function above(number: number): number {
 
 const below = (number: number): number => -above(-number)
 
-/** Numbers that decide little and cost much where they are forgotten. */
+/** Rare edge cases. */
 const EXTREMES = [0, -0, 5e-324, -5e-324, 1e-9, 1e6, -1e6, 123_456.789]
 
-/** A value of a field: mostly one that decides something, at times missing, of another type or one ulp off. */
+/** Draws a value of a field: mostly a relevant one, sometimes missing, of another type or one ulp off. */
 function aValue(draw: Draw, { kind }: RandomField): Value {
   const way = draw.whole(0, 19)
   if (way === 19) return undefined
@@ -29,7 +29,7 @@ function aValue(draw: Draw, { kind }: RandomField): Value {
   return way >= 11 ? Math.trunc(half) : half
 }
 
-/** A row for the fields of a model, by their names. */
+/** Draws a row for the fields of a model, by name. */
 export function aRow(draw: Draw, known: readonly RandomField[]): Record<string, Value> {
   return Object.fromEntries(known.map((field) => [field.name, aValue(draw, field)]))
 }

@@ -5,7 +5,7 @@ import { anExpression, anInvalid } from './random-expressions.ts'
 import { aHalf, type RandomField } from './random-fields.ts'
 import { aPredicate } from './random-predicates.ts'
 
-/** A scorecard over some fields. */
+/** Draws a scorecard over some fields. */
 export function aScorecard({ draw, known }: ModelContext, common: CommonParts): PmmlScorecard {
   const useReasonCodes = draw.chance(70)
   return {
@@ -33,7 +33,7 @@ const anAttribute = (
   predicate: ReturnType<typeof aPredicate>,
 ): PmmlScorecard['characteristics'][number]['attributes'][number] => ({
   predicate,
-  // few digits of which no sum is equal to another: no ties between reasons
+  // sums of these rarely coincide, so that reasons have no ties
   partialScore: draw.chance(15)
     ? anExpression(draw, 'number', known, anInvalid(draw))
     : draw.whole(-2_000, 2_000) / 64,

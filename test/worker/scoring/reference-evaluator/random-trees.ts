@@ -21,7 +21,7 @@ interface ModelContext {
   readonly categories: readonly string[]
 }
 
-/** A tree of up to three levels; every node has a score or a distribution, as the standard wants of those that are chosen. */
+/** Draws a tree of up to three levels; every node has a score or a distribution, as the standard requires. */
 export function aTree(
   { draw, known, categories }: ModelContext,
   common: Pick<PmmlTree, 'function' | 'fields' | 'derived' | 'targets' | 'outputs'>,
@@ -38,7 +38,7 @@ export function aTree(
     const distribution = hasDistribution ? aDistribution(draw, categories, hasProbabilities) : undefined
     const node: PmmlNode = {
       id: `n${index}`,
-      // a distribution is enough, but for a node that is returned because no child of it holds
+      // a distribution suffices, except for nodes that are returned because no child matches
       score: isClassification
         ? distribution && draw.chance(20)
           ? undefined
@@ -68,11 +68,11 @@ export function aTree(
 
 type Distribution = NonNullable<PmmlNode['distribution']>
 
-/** The category with the most records, as tools write it. */
+/** Returns the category with the most records, as tools write it. */
 const scoreOf = (distribution: Distribution | undefined): string | undefined =>
   distribution?.toSorted((a, b) => b.recordCount - a.recordCount)[0]?.value
 
-/** Counts of which none is another's equal: no ties within a node, other than of one without records. */
+/** Draws distinct counts: no ties within a node, except without records. */
 function aDistribution(draw: Draw, categories: readonly string[], hasProbabilities: boolean): Distribution {
   const first = draw.whole(1, 50)
   const hasRecords = hasProbabilities || draw.chance(95)

@@ -16,18 +16,18 @@ export function evaluateRegression(model: PmmlRegression, fields: Fields): Predi
     return { value: rescale(numberByMethod(model.normalization, y), model) }
   }
   const categories = model.tables.map(({ targetCategory = '' }) => targetCategory)
-  // shares of what is less than nothing are none
+  // simplemax is undefined for negative predictors
   if (model.normalization === 'simplemax' && (Math.min(...values) < 0 || Math.max(...values) <= 0))
     return NOTHING
   const computed = isOrdinal(model, fields) ? ordinalShares(model, values) : categoricalShares(model, values)
-  // docs/pmml.md: a millionth beyond is rounding
+  // docs/pmml.md: a millionth beyond 0 or 1 counts as rounding
   if (!computed.every((share) => share >= -1e-6 && share <= 1 + 1e-6))
-    throw new InvalidResult('no probability')
+    throw new InvalidResult('not a probability')
   const shares = computed.map((share) => Math.min(1, Math.max(0, share)))
   return mostProbable(new Map(categories.map((category, at) => [category, shares[at] ?? Number.NaN])))
 }
 
-/** The sum of a table, with the intercept last, which 64 bits do not show; undefined where a number that it needs is missing. */
+/** Sums a table, with the intercept last, which matters with 32 bits only; undefined if a required number is missing. */
 function evaluateTable(
   table: RegressionTable,
   fields: Fields,
@@ -42,7 +42,7 @@ function evaluateTable(
     if (value === undefined) return undefined
     add(round(coefficient) * round(round(numberOf(value)) ** exponent))
   }
-  // a missing category is none of those named
+  // a missing category matches none
   for (const { field, value: text, coefficient } of table.categorical) {
     const value = findValue(fields, field)
     if (value !== undefined && equalsText(value, text)) add(coefficient)
@@ -69,20 +69,20 @@ function numberByMethod(method: Method, y: number): number {
   return inverseLink(method === 'softmax' ? 'logit' : method, y)
 }
 
-/** Of a target without order: of two categories, the second is what the first leaves. */
+/** Probabilities of an unordered target; the last category gets the rest. */
 function categoricalShares({ normalization }: PmmlRegression, values: readonly number[]): number[] {
   if (normalization === 'softmax') {
     const most = Math.max(...values)
     return shares(values.map((y) => Math.exp(y - most)))
   }
   if (normalization === 'simplemax') return shares(values)
-  // of two categories, a number is held between 0 and 1
+  // with two categories, the probability is limited to 0 to 1
   const clamp = (y: number) => (values.length === 2 ? Math.min(1, Math.max(0, y)) : y)
   const first = values.slice(0, -1).map((y) => clamp(inverseLink(normalization, y)))
   return [...first, 1 - first.reduce((a, b) => a + b, 0)]
 }
 
-/** Of a target with order, each table is the distribution up to its category. */
+/** Probabilities of an ordinal target, whose tables give cumulative probabilities. */
 function ordinalShares({ normalization }: PmmlRegression, values: readonly number[]): number[] {
   const upTo = values.map((y, at) =>
     at === values.length - 1 ? 1 : Math.min(1, Math.max(0, inverseLink(normalization, y))),

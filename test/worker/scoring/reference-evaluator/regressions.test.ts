@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Outcome } from '../../../../worker/scoring/model.ts'
 import { aPmml, open, SCHEMA } from '../../../support/a-pmml.ts'
 
-/** Disagreements between the compiler and the second reader that were faults of the compiler, each as a minimal file. */
+/** Former bugs of the compiler that the reference evaluator found, each as a minimal file. */
 
 const fieldsAnd = (target: string): string => `
   <DataField name="x" optype="continuous" dataType="double"/>
@@ -26,19 +26,19 @@ const classes = (normalization: string, intercepts: readonly number[], inner = '
 const NO_SCORE = { noScore: expect.any(String) }
 
 /** @see https://dmg.org/pmml/v4-4-1/Regression.html */
-test('linear predictors that are no probabilities leave no score', () => {
+test('linear predictors that are not probabilities give no score', () => {
   expect(outcomeOf(classes('none', [1, 1, 0]), {}, categories('categorical', 'a', 'b', 'c'))).toEqual(
     NO_SCORE,
   )
 })
 
-/** JPMML holds each cumulative probability between 0 and 1. */
-test('cumulative probabilities of an ordinal target are held between 0 and 1', () => {
+/** JPMML limits each cumulative probability to 0 to 1. */
+test('cumulative probabilities of an ordinal target are limited to 0 to 1', () => {
   const outcome = outcomeOf(classes('none', [1.5, 2, 0]), {}, categories('ordinal', 'a', 'b', 'c'))
   expect(outcome).toMatchObject({ probabilities: { a: 1, b: 0, c: 0 } })
 })
 
-test('cumulative probabilities that fall leave no score', () => {
+test('decreasing cumulative probabilities give no score', () => {
   expect(outcomeOf(classes('logit', [1, -1, 0]), {}, categories('ordinal', 'a', 'b', 'c'))).toEqual(NO_SCORE)
 })
 
@@ -49,12 +49,12 @@ const card = (targets = '') => `
 
 const DEFAULT = '<Targets><Target field="t"><TargetValue defaultValue="600"/></Target></Targets>'
 
-/** The standard: without an attribute that holds, the scorecard returns an invalid value, not a missing one. */
-test('no default value stands for a scorecard without an attribute that holds', () => {
+/** The standard: without a matching attribute, the scorecard returns an invalid value, not a missing one. */
+test('no default value replaces a scorecard without a matching attribute', () => {
   expect(outcomeOf(card(DEFAULT), { x: -1 }, NUMBER)).toEqual(NO_SCORE)
 })
 
-test('no ensemble passes over a scorecard without an attribute that holds', () => {
+test('no ensemble skips a scorecard without a matching attribute', () => {
   const model = `<MiningModel functionName="regression">${SCHEMA}
     <Segmentation multipleModelMethod="sum" missingPredictionTreatment="skipSegment"><Segment><True/>${card()}</Segment>
       <Segment><True/><RegressionModel functionName="regression">${SCHEMA}<RegressionTable intercept="7"/></RegressionModel></Segment>
@@ -84,13 +84,13 @@ test('probabilities of a node add up to 1', () => {
 })
 
 /** The standard: if the probability is given for any category, it must be for all. */
-test('a node with a probability for some of its categories is refused', () => {
+test('a node with a probability for only some of its categories is rejected', () => {
   const distribution = `<ScoreDistribution value="a" recordCount="6" probability="0.9"/>
     <ScoreDistribution value="b" recordCount="4"/>`
   expect(() => outcomeOf(leaf(distribution), {}, categories('categorical', 'a', 'b'))).toThrow()
 })
 
-test('a node without records leaves no score', () => {
+test('a node without records gives no score', () => {
   const distribution =
     '<ScoreDistribution value="a" recordCount="0"/><ScoreDistribution value="b" recordCount="0"/>'
   expect(outcomeOf(leaf(distribution), {}, categories('categorical', 'a', 'b'))).toEqual(NO_SCORE)
@@ -109,7 +109,7 @@ const splitTree = (strategy: string) => `
     </Node></TreeModel>`
 
 test.each(['weightedConfidence', 'aggregateNodes'])(
-  'with %s, a branch that goes no further counts as itself where noTrueChildStrategy says so',
+  'with %s, a node without a matching child counts as a leaf with returnLastPrediction',
   (strategy) => {
     expect(outcomeOf(splitTree(strategy), { c: 'y' }, categories('categorical', 'a', 'b'))).toMatchObject({
       probabilities: { a: expect.closeTo(0.6, 12), b: expect.closeTo(0.4, 12) },
@@ -123,7 +123,10 @@ test.each([
   ['weightedConfidence', { c: 'y' }, NO_SCORE],
   // of all leaves, only the other branch has one
   ['aggregateNodes', { c: 'y' }, { probabilities: { a: 0.4, b: 0.6 } }],
-])('with %s, a branch that goes no further and has no score is not returned', (strategy, row, expected) => {
-  const model = splitTree(strategy).replace('<Node id="1" score="a"', '<Node id="1"')
-  expect(outcomeOf(model, row, categories('categorical', 'a', 'b'))).toMatchObject(expected)
-})
+])(
+  'with %s, a node without a matching child and without a score is not returned',
+  (strategy, row, expected) => {
+    const model = splitTree(strategy).replace('<Node id="1" score="a"', '<Node id="1"')
+    expect(outcomeOf(model, row, categories('categorical', 'a', 'b'))).toMatchObject(expected)
+  },
+)

@@ -10,13 +10,13 @@ import { InvalidResult, numberOf } from './values.ts'
 export function evaluateScorecard(card: PmmlScorecard, fields: Fields): Prediction {
   let score = card.initialScore
   const differences = new Map<string, number>()
-  // among equal differences, the code that is first in the file is first
+  // ties are in the order of the file
   for (const { attributes, reasonCode } of card.characteristics)
     for (const code of [reasonCode, ...attributes.map((attribute) => attribute.reasonCode)])
       if (code !== undefined) differences.set(code, 0)
   for (const { name, attributes, baselineScore, reasonCode } of card.characteristics) {
     const attribute = attributes.find((one) => evaluatePredicate(one.predicate, fields) === true)
-    if (!attribute) throw new InvalidResult(`no attribute of ${name} holds`)
+    if (!attribute) throw new InvalidResult(`no attribute of ${name} matches`)
     const points = pointsOf(attribute.partialScore, fields)
     if (points === undefined) return NOTHING
     score += points
@@ -38,7 +38,7 @@ function pointsOf(partialScore: number | Expression, fields: Fields): number | u
   return value === undefined ? undefined : numberOf(value)
 }
 
-/** Codes by their difference, the greatest first; docs/pmml.md: at the baseline there is no reason. */
+/** Ranks codes by difference, greatest first; docs/pmml.md: points at the baseline are no reason. */
 const rank = (differences: ReadonlyMap<string, number>): string[] =>
   [...differences]
     .filter(([, difference]) => difference > 0)

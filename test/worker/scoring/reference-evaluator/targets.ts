@@ -20,7 +20,7 @@ const CASTS = {
   floor: Math.floor,
 }
 
-/** What is predicted where the model itself cannot: the default value, or the prior probabilities. */
+/** Replaces an empty prediction by the default value or the prior probabilities. */
 export function predictDefault(model: PmmlElement): Prediction {
   const target: Target | undefined = model.targets[0]
   if (!target) return NOTHING

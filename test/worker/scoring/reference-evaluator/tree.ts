@@ -22,7 +22,7 @@ export function evaluateTree(tree: PmmlTree, fields: Fields): Prediction {
 }
 
 function nodeAt({ nodes }: PmmlTree, index: number): PmmlNode {
-  // trees of big files, by column, are not read here
+  // packed trees of large files are not supported here
   const node = Array.isArray(nodes) ? nodes[index] : undefined
   if (!node) throw new Error(`no node ${index}`)
   return node
@@ -31,7 +31,7 @@ function nodeAt({ nodes }: PmmlTree, index: number): PmmlNode {
 const childrenOf = (tree: PmmlTree, { children }: PmmlNode): PmmlNode[] =>
   children.map((index) => nodeAt(tree, index))
 
-/** The node that a record ends in; undefined: none. */
+/** Finds the node of a record; undefined if there is none. */
 function findNode(tree: PmmlTree, node: PmmlNode, fields: Fields): PmmlNode | undefined {
   if (node.children.length === 0) return node
   for (const child of childrenOf(tree, node)) {
@@ -66,7 +66,7 @@ function predictionOf(tree: PmmlTree, node: PmmlNode): Prediction {
   return { value, probabilities, entityId, ...(confidences && { confidences }) }
 }
 
-/** The probabilities of a node; docs/pmml.md: without ScoreDistribution its score has probability 1. */
+/** Returns the probabilities of a node; docs/pmml.md: without ScoreDistribution its score has probability 1. */
 function sharesOf({ score, distribution }: PmmlNode): Map<string, number> | undefined {
   if (!distribution) return score === undefined ? undefined : new Map([[score, 1]])
   const given = distribution.every(({ probability }) => probability !== undefined)
@@ -74,7 +74,7 @@ function sharesOf({ score, distribution }: PmmlNode): Map<string, number> | unde
     value,
     given ? probability : recordCount,
   ])
-  // without records there are no shares of them
+  // without records there are no probabilities
   return shares.every(([, share]) => share === 0) ? undefined : normalise(new Map(shares))
 }
 
@@ -88,19 +88,19 @@ function confidencesOf({ distribution = [] }: PmmlNode): Map<string, number> | u
 const recordsOf = ({ recordCount, distribution = [] }: PmmlNode): number =>
   recordCount ?? distribution.reduce((sum, entry) => sum + entry.recordCount, 0)
 
-/** Where the walk goes from a node: one child that holds, or several of which none is known to hold first. */
+/** Lists the children to follow: one that matches, or all that may match. */
 function branchesOf(tree: PmmlTree, node: PmmlNode, fields: Fields): PmmlNode[] {
   const branches: PmmlNode[] = []
   for (const child of childrenOf(tree, node)) {
     const truth = evaluatePredicate(child.predicate, fields)
     if (truth !== false) branches.push(child)
-    // behind a child that holds no other is reached
+    // children after one that matches are not reached
     if (truth === true && (branches.length === 1 || tree.missingValueStrategy === 'aggregateNodes')) break
   }
   return branches
 }
 
-/** All leaves that may be reached, their records counted together. */
+/** Sums the records of all leaves that may be reached. */
 function aggregateNodes(tree: PmmlTree, root: PmmlNode, fields: Fields): Prediction {
   const leaves: PmmlNode[] = []
   const walk = (node: PmmlNode): void => {
@@ -122,7 +122,7 @@ function aggregateNodes(tree: PmmlTree, root: PmmlNode, fields: Fields): Predict
   return [...counts.values()].some((count) => count > 0) ? mostProbable(normalise(counts)) : NOTHING
 }
 
-/** Confidences of the branches that may hold, weighted by their records, at every level. */
+/** Averages the confidences of branches that may match, weighted by their records, at every level. */
 function weightConfidence(tree: PmmlTree, node: PmmlNode, fields: Fields): Prediction {
   if (node.children.length === 0) return predictionOf(tree, node)
   const branches = branchesOf(tree, node, fields)
@@ -138,7 +138,7 @@ function weightConfidence(tree: PmmlTree, node: PmmlNode, fields: Fields): Predi
   for (const branch of branches) {
     if (recordsOf(branch) === 0) continue
     const { probabilities } = weightConfidence(tree, branch, fields)
-    // without one of them, the confidences would not add up to 1
+    // otherwise the confidences would not add up to 1
     if (!probabilities) return NOTHING
     for (const [value, share] of probabilities)
       sums.set(value, (sums.get(value) ?? 0) + (share * recordsOf(branch)) / all)

@@ -17,7 +17,7 @@ export function writeLink({ modelType, link, offset, trials, ...model }: PmmlGen
 const writeConstantOrField = (name: string, value: PmmlGeneralRegression['offset']) =>
   typeof value === 'object' ? { [`${name}Variable`]: value.field } : { [`${name}Value`]: value }
 
-/** Each coefficient as a parameter of its own, so that the matrices say it alone. */
+/** Writes each coefficient as a separate parameter, defined by the matrices alone. */
 export function writeParameters({ tables }: PmmlGeneralRegression): string[] {
   const rows = tables.flatMap(({ targetCategory, parameters }) =>
     parameters.map((parameter) => ({ targetCategory, ...parameter })),
@@ -52,5 +52,5 @@ export function writeParameters({ tables }: PmmlGeneralRegression): string[] {
 function valueOfCell(cell: PredictorCell): string | number {
   if ('exponent' in cell) return cell.exponent
   if ('category' in cell) return cell.category
-  throw new Error('contrasts are written for no factor')
+  throw new Error('writing contrasts is not supported')
 }

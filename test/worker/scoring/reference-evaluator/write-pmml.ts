@@ -15,7 +15,7 @@ import type {
 import { writeLink, writeParameters } from './write-general-regression.ts'
 import { type Attributes, escaped, tag } from './write-tag.ts'
 
-/** Writes a definition as a PMML file that says the same. Nodes need ids. */
+/** Writes a definition as an equivalent PMML file. Nodes need ids. */
 export function writePmml({ version, dictionary, functions, derived, model }: PmmlModel): string {
   const defined = functions.map(({ name, dataType, parameters, expression }) =>
     tag(
@@ -147,7 +147,7 @@ function writeModel(model: PmmlElement): string {
   )
 }
 
-/** Attributes and elements that each kind of model has of its own. */
+/** Writes the attributes and elements specific to a kind of model. */
 function writeOwn(model: PmmlElement): { rest: Attributes; inner: string[] } {
   switch (model.element) {
     case 'RegressionModel':
