@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endUserSession, endUserSessions, listActiveSessions } from '../../db/accounts/own-sessions.ts'
+import { endUserSession, endUserSessions, listActiveSessions } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'

@@ -1,4 +1,4 @@
-import { createAuditedApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import { createAuditedApiKey, MAX_LIVE_KEYS } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'

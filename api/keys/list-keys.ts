@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listApiKeyPage } from '../../db/accounts/api-key-listings.ts'
+import { listApiKeyPage } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'

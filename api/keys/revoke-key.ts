@@ -1,4 +1,4 @@
-import { revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
+import { revokeAuditedApiKey } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam, requireId } from '../http/id-param.ts'

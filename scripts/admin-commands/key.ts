@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { findSubscriptionOfKey, listApiKeys } from '../../db/accounts/api-key-listings.ts'
 import type { KeyRole } from '../../db/accounts/api-keys.ts'
-import { createAuditedApiKey, MAX_LIVE_KEYS, revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
+import {
+  createAuditedApiKey,
+  findSubscriptionOfKey,
+  listApiKeys,
+  MAX_LIVE_KEYS,
+  revokeAuditedApiKey,
+} from '../../db/accounts/api-keys.ts'
 import { UserError } from '../cli/user-error.ts'
 import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
 

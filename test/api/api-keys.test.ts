@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import { listApiKeys } from '../../db/accounts/api-key-listings.ts'
-import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/accounts/api-keys.ts'
+import {
+  createApiKey,
+  KEY_PREFIX,
+  type KeyRole,
+  listApiKeys,
+  revokeApiKey,
+} from '../../db/accounts/api-keys.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { anUpload } from '../support/captures.ts'
 import { assignInfo, readByCode, upload } from '../support/client.ts'

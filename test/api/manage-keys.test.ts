@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createApiKey } from '../../db/accounts/api-keys.ts'
-import { MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import { createApiKey, MAX_LIVE_KEYS } from '../../db/accounts/api-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'

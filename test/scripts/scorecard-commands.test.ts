@@ -132,7 +132,7 @@ test('an impossible change is rejected with one sentence and changes nothing', a
   const row = { inputs: { contacts: 5 }, score: 581 }
   const WRONG_USAGE = 2
   const refusals: [string[], RegExp, code?: number][] = [
-    [['promote', ...place], /^There is no challenger under card: say which version\n$/],
+    [['promote', ...place], /^There is no challenger under card: specify a version\n$/],
     [['rollback', ...place], /^The champion under card replaced no other version\n$/],
     [['retire', ...place, 'abcdef'], /^The code card has no version abcdef\n$/],
     [['retire', ...place, 'xyz'], /^A version is 6 to 64 hexadecimal digits/, WRONG_USAGE],
