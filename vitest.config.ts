@@ -12,15 +12,20 @@ const WORKERS = 2 * Math.max(2, availableParallelism())
 /** The same for files that measure time or memory, or fill the processor themselves. */
 const TIMED_WORKERS = Math.max(2, availableParallelism())
 
-/** Tests that measure durations or memory, or load a service on purpose. They run last, with fewer files at a time. */
+/** Tests that measure the durations or the memory of one process, or fill the processor. They run last. */
 const TIMED = [
-  ...['test/faults/*.test.ts', 'test/processes/login-flood.test.ts'],
-  ...['test/portal/long-list.test.ts', 'test/portal/first-paint.test.ts'],
+  'test/faults/{connection-flood,fuzz-decoder,hostile-http}.test.ts',
+  'test/processes/login-flood.test.ts',
+  'test/portal/{first-paint,long-list}.test.ts',
 ]
 /** Tests of the portal in a browser. */
 const BROWSER = ['test/portal/*.test.ts']
-/** Tests that start processes. */
-const PROCESSES = ['test/processes/*.test.ts', 'test/scripts/*.test.ts', 'test/db/migrate.test.ts']
+/** Tests that start processes, and mostly wait for them. */
+const PROCESSES = [
+  'test/{faults,processes,scripts}/*.test.ts',
+  'test/db/migrate.test.ts',
+  'test/unused.test.ts',
+]
 /** Everything else, in the process of the test: pure functions, and the service on real stores. */
 const IN_PROCESS = ['test/**/*.test.ts']
 

@@ -126,8 +126,8 @@ const RULES: IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: `^worker/(${PURE_ROOMS})/` },
     to: {
-      reachable: true,
-      path: '^(node_modules/(pg|knex|ioredis|bullmq|koa|pino)/|(fs|http|child_process)(/|$))',
+      path: '^(db/scorecards/[^/]+$|node_modules/(pg|knex|ioredis|bullmq|koa|pino)/|(fs|http|child_process)(/|$))',
+      dependencyTypesNot: ['type-only'],
     },
   },
   {

@@ -11,7 +11,7 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
     path: '/api/account/v1/invitation',
     operationId: 'acceptInvitation',
     tag: 'Account',
-    summary: 'Accept an invitation and set a password',
+    summary: 'Accepts an invitation and sets a password',
     description:
       'The token works once. Ends all sessions of the user. Recorded in the audit log.\n\nSign in afterwards.',
     credential: { kind: 'none' },

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { Problem } from '../http/problem.ts'
 
-/** Of the 10 Postgres connections that a process has by default, uploads and reads keep six. */
+/** Uploads and reads keep six of the 10 Postgres connections that a process has by default. */
 const MAX_CONCURRENT = 4
 
 /** Maximum queue length: about 2 s of waiting for a login, at 50 logins per second and process. */

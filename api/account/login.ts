@@ -12,7 +12,7 @@ export const login = (db: Db, tokens: Tokens, checkLogin: CheckLogin) =>
     path: '/api/account/v1/login',
     operationId: 'login',
     tag: 'Getting started',
-    summary: 'Sign in by e-mail and password',
+    summary: 'Signs a user in by e-mail and password',
     description: 'The token is valid for 60 minutes (TOKEN_TTL_MINUTES).',
     credential: { kind: 'none' },
     body: LoginRequest,

@@ -11,7 +11,7 @@ export const logout = (db: Db, limitConcurrency: ConcurrencyLimit) =>
     path: '/api/account/v1/logout',
     operationId: 'logout',
     tag: 'Account',
-    summary: 'End a session',
+    summary: 'Ends a session',
     description:
       'Revokes the refresh token and all earlier ones at once, and the login tokens of the session within 5 s.',
     credential: { kind: 'none' },

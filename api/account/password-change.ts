@@ -11,7 +11,7 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
     path: '/api/account/v1/password',
     operationId: 'changePassword',
     tag: 'Account',
-    summary: 'Change the password of the user',
+    summary: 'Changes the password of the user',
     description:
       'Ends all other sessions of the user and revokes open invitation links. A wrong current password counts as a failed login. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },

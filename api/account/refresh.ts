@@ -24,7 +24,7 @@ export const refresh = (db: Db, tokens: Tokens, limitConcurrency: ConcurrencyLim
     path: '/api/account/v1/refresh',
     operationId: 'refresh',
     tag: 'Account',
-    summary: 'Exchange a refresh token for a new login token',
+    summary: 'Exchanges a refresh token for a new login token',
     description: 'A refresh token works once. Using one twice ends its session.',
     credential: { kind: 'none' },
     body: RefreshRequest,

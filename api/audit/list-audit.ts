@@ -42,7 +42,7 @@ export const listAudit = (db: Db) =>
     path: '/api/audit/v1',
     operationId: 'listAudit',
     tag: 'Audit',
-    summary: 'List the audit log of the subscription',
+    summary: 'Lists the audit log of the subscription',
     description:
       'Newest first. Each request searches up to 20,000 events, so a page may have fewer events than limit, or none, while next ' +
       `is not null.\n\nActions:\n\n${ACTIONS}`,

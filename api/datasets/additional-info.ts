@@ -22,7 +22,7 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     path: '/api/datasets/v1/additionalinfo',
     operationId: 'assignAdditionalInfo',
     tag: 'Getting started',
-    summary: 'Attach key-value pairs to a dataset',
+    summary: 'Attaches key-value pairs to a dataset',
     description:
       'Can be called several times. The value of a saved key cannot change: a request with another value saves nothing. ' +
       'New keys recalculate the insight from the data or, once retention has removed the data, from the stored features.',

@@ -35,7 +35,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
     path: '/api/exports/v1/datasets',
     operationId: 'exportDatasets',
     tag: 'Datasets',
-    summary: 'Export the datasets of a search as CSV',
+    summary: 'Exports the datasets of a search as CSV',
     description:
       'Streams the datasets with the filters and in the order of the list, as CSV by RFC 4180 in UTF-8, with every cell quoted. ' +
       'Times are in UTC, such as 2026-11-20T08:15:30.123456Z. Each score code has columns for the score and its probability and, ' +

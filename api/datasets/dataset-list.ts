@@ -47,7 +47,7 @@ export const datasetList = (db: Db) =>
     path: '/api/datasets/v1',
     operationId: 'listDatasets',
     tag: 'Datasets',
-    summary: 'Search datasets',
+    summary: 'Searches datasets',
     description:
       'Newest first. Filtered by a prefix of the reference number, without a device or client: ordered by reference number. With ' +
       'search, without a device or client: matches by reference number, then by client, then by device; each ordered by that ' +

@@ -11,7 +11,7 @@ export const datasetRecord = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber',
     operationId: 'showDataset',
     tag: 'Datasets',
-    summary: 'Show a dataset',
+    summary: 'Returns a dataset',
     description:
       'Returns status, device, client, Additional Info and velocity, both as counted during processing and current. Does not ' +
       'wait for processing, and is not recorded as a request for the insight. A deleted dataset has no deleted values.',

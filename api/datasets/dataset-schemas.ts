@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Timestamp } from '../http/timestamp.ts'
+import { SCORE_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { EXAMPLE_INFO, ReferenceNumber } from './members.ts'
 
 /** Status of a dataset. */
@@ -42,16 +43,7 @@ export const DatasetItem = z
         z
           .object({
             code: z.string().meta({ description: 'Code of the scorecard', examples: ['app_score'] }),
-            value: z
-              .int()
-              .nullable()
-              .meta({ description: 'Score; null where it could not be computed', examples: [612] }),
-            probability: z
-              .number()
-              .min(0)
-              .max(1)
-              .nullable()
-              .meta({ description: 'Probability of default', examples: [0.0731] }),
+            ...SCORE_MEMBERS,
           })
           .meta({ id: 'DatasetScore' }),
       )

@@ -10,7 +10,7 @@ export const deletion = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber',
     operationId: 'deleteDataset',
     tag: 'Datasets',
-    summary: 'Delete a dataset',
+    summary: 'Deletes a dataset',
     description:
       'Permanently deletes the data, features, scores, Additional Info and insight of the dataset. Its reference number stays ' +
       'taken: later requests for it return 410. Velocity counts do not change.',

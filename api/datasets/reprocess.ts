@@ -22,7 +22,7 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
     path: '/api/datasets/v1/:referenceNumber/reprocess',
     operationId: 'reprocessDataset',
     tag: 'Datasets',
-    summary: 'Reprocess a dataset',
+    summary: 'Reprocesses a dataset',
     description:
       'Reprocesses the uploaded data with the current scorecards and fragments, ahead of all waiting datasets. Velocity does not ' +
       'count the dataset again. Safe to retry.',

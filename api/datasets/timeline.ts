@@ -53,7 +53,7 @@ export const timeline = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber/timeline',
     operationId: 'showTimeline',
     tag: 'Datasets',
-    summary: 'Show the timeline of a dataset',
+    summary: 'Returns the timeline of a dataset',
     description:
       'Lists its events: received, enqueued, claimed by a worker, ready or invalid with the error, Additional Info saved, ' +
       'recalculated, reprocessing requested, read and deleted with the actor. A deleted dataset has events without details.',

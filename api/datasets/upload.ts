@@ -55,7 +55,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
     path: '/api/datasets/v1/upload',
     operationId: 'uploadDataset',
     tag: 'Getting started',
-    summary: 'Upload a dataset',
+    summary: 'Uploads a dataset',
     description:
       'A 200 response means that the dataset is durable. Safe to retry: the same referenceNumber with the same data returns 200 with the first uploadDate.',
     credential: { kind: 'key', role: 'uploader' },

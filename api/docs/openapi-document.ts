@@ -9,7 +9,7 @@ export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
     path: '/openapi.json',
     operationId: 'readOpenapi',
     tag: 'Reference',
-    summary: 'Read the API description as an OpenAPI 3.1 document',
+    summary: 'Returns the API description as an OpenAPI 3.1 document',
     credential: { kind: 'none' },
     response: {
       status: 200,

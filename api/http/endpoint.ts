@@ -23,6 +23,9 @@ export const TAGS = {
 
 export type Tag = keyof typeof TAGS
 
+/** Methods of endpoints; each `get` also serves HEAD. */
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+
 /** Required credential: none, an API key with a role, a login token with one of the roles, or either. */
 export type Credential =
   | { readonly kind: 'none' }
@@ -121,7 +124,7 @@ export interface Endpoint<
   B extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  readonly method: (typeof METHODS)[number]
   /** For example `/a/:name`. */
   readonly path: string
   readonly operationId: string

@@ -4,6 +4,7 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { logErrors } from '../../db/runtime/log.ts'
 import { abortBody } from './aborted-bodies.ts'
+import { METHODS } from './endpoint.ts'
 import { Problem } from './problem.ts'
 import { closeGently, rejectConnection, untilClosed } from './reject-connection.ts'
 import type { RequestState } from './request-state.ts'
@@ -25,6 +26,8 @@ const KEEP_ALIVE_MS = 65_000
 
 /** Limit of the request line and all headers; also of trailers. */
 const MAX_HEADER_BYTES = 16 * 1024
+
+const SUPPORTED_METHODS = ['head', ...METHODS].join(', ').toUpperCase()
 
 /** Interval at which timeouts are checked: the maximum delay of a timeout response. */
 const CHECK_INTERVAL_MS = 1_000
@@ -79,7 +82,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
   server.on('checkContinue', take) // read-json.ts sends 100 Continue once the headers are valid
   server.on('checkExpectation', take)
   server.on('connect', (_request, socket) => {
-    void reject(socket, new Problem('method_not_allowed', { allow: 'GET, HEAD, POST, DELETE' }), 'CONNECT')
+    void reject(socket, new Problem('method_not_allowed', { allow: SUPPORTED_METHODS }), 'CONNECT')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOf(error.code)

@@ -10,7 +10,7 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
     path: '/v6.0/datasets/:referenceNumber/datasetinsight',
     operationId: 'requestDatasetInsight',
     tag: 'Getting started',
-    summary: 'Read the insight of a dataset with a login token',
+    summary: 'Returns the insight of a dataset with a login token',
     description: 'Waits for a dataset that is still queued, and processes it first.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,

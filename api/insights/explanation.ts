@@ -4,7 +4,7 @@ import { ReferenceNumber } from '../datasets/members.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
+import { EXAMPLE_VERSION, REASON_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
 import { DatasetInsight, Score } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
@@ -12,14 +12,7 @@ import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
 const Reason = z
   .object({
-    code: z.string().meta({ description: 'Code of the reason in the definition', examples: ['R07'] }),
-    text: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Text of the reason; null where there is none',
-        examples: ['Many recent installs'],
-      }),
+    ...REASON_MEMBERS,
     language: z
       .string()
       .nullable()
@@ -150,7 +143,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     path: '/api/insights/v1/:referenceNumber/explanation',
     operationId: 'explainScores',
     tag: 'Insights',
-    summary: 'Explain the scores of a dataset',
+    summary: 'Explains the scores of a dataset',
     description:
       'Returns for each score the version of the scorecard, the reasons, and for each characteristic the input, bin, points, ' +
       'baseline and reason. The score is base plus the points of all characteristics. Texts are in the requested language if the ' +

@@ -1,20 +1,7 @@
 import { z } from 'zod'
 import { ReferenceNumber } from '../datasets/members.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { CODE_PATTERN } from '../scorecards/scorecard-schemas.ts'
-
-const ScoreValue = {
-  value: z
-    .int()
-    .nullable()
-    .meta({ description: 'Score; null where it could not be computed', examples: [612] }),
-  probability: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .meta({ description: 'Probability of default, 4 decimals', examples: [0.0731] }),
-}
+import { CODE_PATTERN, SCORE_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 
 const PermissionItem = z
   .object({
@@ -101,7 +88,7 @@ const code = (of: string, example: string) =>
   z.string().meta({ description: `Code of the ${of}`, pattern: CODE_PATTERN, examples: [example] })
 
 export const Score = z
-  .object({ code: code('scorecard', 'app_score'), ...ScoreValue })
+  .object({ code: code('scorecard', 'app_score'), ...SCORE_MEMBERS })
   .meta({ id: 'Score', description: 'Score of the dataset by a deployed scorecard' })
 
 export const Fragment = z
@@ -156,7 +143,7 @@ export const DatasetInsight = z
 
 const Calculated = Timestamp.meta({ description: 'When the insight was calculated; UTC' })
 
-const ScoreInsight = z.object(ScoreValue).meta({ id: 'ScoreInsight', description: 'Value of a score' })
+const ScoreInsight = z.object(SCORE_MEMBERS).meta({ id: 'ScoreInsight', description: 'Value of a score' })
 
 /** Response body of the insights with an API key. */
 export const InsightsByCode = z

@@ -26,7 +26,7 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     path: '/api/insights/v1/:referenceNumber',
     operationId: 'requestInsights',
     tag: 'Getting started',
-    summary: 'Read the insights of a dataset with an API key',
+    summary: 'Returns the insights of a dataset with an API key',
     description: 'Waits for a dataset that is still queued, and processes it first.',
     credential: { kind: 'key', role: 'requester' },
     params: REFERENCE_NUMBER_PARAM,

@@ -10,7 +10,7 @@ export const createKey = (db: Db) =>
     path: '/api/keys/v1',
     operationId: 'createKey',
     tag: 'API keys',
-    summary: 'Create an API key',
+    summary: 'Creates an API key',
     description:
       'Returns the key once; only its hash is stored. A subscription has at most ' +
       `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,

@@ -23,7 +23,7 @@ export const listKeys = (db: Db) =>
     path: '/api/keys/v1',
     operationId: 'listKeys',
     tag: 'API keys',
-    summary: 'List the API keys of the subscription',
+    summary: 'Lists the API keys of the subscription',
     description: 'Live keys first, then revoked and expired ones; newest first.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,

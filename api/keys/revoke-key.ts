@@ -10,7 +10,7 @@ export const revokeKey = (db: Db) =>
     path: '/api/keys/v1/:id',
     operationId: 'revokeKey',
     tag: 'API keys',
-    summary: 'Revoke an API key',
+    summary: 'Revokes an API key',
     description:
       'Permanent: requests with the key return 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },

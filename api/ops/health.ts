@@ -15,7 +15,7 @@ export const healthz = () =>
     path: '/healthz',
     operationId: 'checkHealth',
     tag: 'Health',
-    summary: 'Check that the process responds',
+    summary: 'Checks that the process responds',
     credential: { kind: 'none' },
     response: { status: 200, description: 'The process responds', schema: Ok },
     problems: [],
@@ -31,7 +31,7 @@ export const readyz = (db: Db, producer: QueueProducer) => {
     path: '/readyz',
     operationId: 'checkReadiness',
     tag: 'Health',
-    summary: 'Check that Postgres and the queue respond',
+    summary: 'Checks that Postgres and the queue respond',
     description:
       'Uploads are accepted even while the queue is unavailable: route traffic by /healthz, alert on /readyz.',
     credential: { kind: 'none' },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requeueInvalid } from '../../db/datasets/requeue-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
-import { MAX_RANK } from '../datasets/upload-priority.ts'
+import { LOWEST_PRIORITY } from '../datasets/upload-priority.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { text } from '../http/text.ts'
 import { InputTimestamp } from '../http/timestamp.ts'
@@ -48,7 +48,7 @@ export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProd
     path: '/api/pipeline/v1/reprocess',
     operationId: 'reprocessInvalid',
     tag: 'Pipeline',
-    summary: 'Reprocess invalid datasets',
+    summary: 'Reprocesses invalid datasets',
     description:
       'For use after the cause is fixed. Each request reads up to 5,000 invalid datasets, oldest first; repeat it with next until ' +
       'next is null. Skips datasets that wait already, so it is safe to retry. New uploads are processed before them.',
@@ -63,7 +63,7 @@ export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProd
         { ...(reason && { reason }), ...(since && { since }), ...(until && { until }) },
         { afterId: Number(cursor ?? 0), actor },
       )
-      void producer.tryEnqueue(keys, { priority: MAX_RANK })
+      void producer.tryEnqueue(keys, { priority: LOWEST_PRIORITY })
       return { requeued: keys.length, withoutData, next: afterId === null ? null : String(afterId) }
     },
   })

@@ -25,7 +25,7 @@ export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer
     path: '/api/pipeline/v1/retry',
     operationId: 'retryOverdue',
     tag: 'Pipeline',
-    summary: 'Enqueue overdue datasets again',
+    summary: 'Enqueues overdue datasets again',
     description:
       'Datasets that wait longer than 15 s are enqueued again automatically, at intervals that grow up to 10 minutes. This request ' +
       'restarts that at once. No dataset is processed twice, and a second request within 15 s finds none.',

@@ -95,7 +95,7 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
     path: '/api/pipeline/v1',
     operationId: 'showPipeline',
     tag: 'Pipeline',
-    summary: 'Show throughput, latency, backlog and quarantine',
+    summary: 'Returns throughput, latency, backlog and quarantine',
     description:
       'Covers the last hour in steps of one minute, or the last day in steps of 15 minutes. Processes store their counts every 5 s, ' +
       'so the series lags by up to 5 s; a killed process loses its counts since then. Backlog and quarantine are current. ' +

@@ -18,7 +18,7 @@ export const captureExamples = () =>
       path: `/schemas/capture-1/examples/${platform}.json`,
       operationId: `readCaptureExample${SUFFIX[platform]}`,
       tag: 'Reference',
-      summary: `Read an example capture of the SDK ${SDK[platform]}`,
+      summary: `Returns an example capture of the SDK ${SDK[platform]}`,
       description:
         'Valid by /schemas/capture-1.json. Gzipped and base64-encoded, it is valid data of an upload.',
       credential: { kind: 'none' },

@@ -14,7 +14,7 @@ export const captureSchema = () => {
     path: '/schemas/capture-1.json',
     operationId: 'readCaptureSchema',
     tag: 'Reference',
-    summary: 'Read the JSON Schema of the capture format, version 1',
+    summary: 'Returns the JSON Schema of the capture format, version 1',
     description: 'Describes each property and includes an example of each platform.',
     credential: { kind: 'none' },
     response: {

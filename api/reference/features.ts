@@ -42,7 +42,7 @@ export const features = () => {
     path: '/features',
     operationId: 'listFeatures',
     tag: 'Reference',
-    summary: 'List the features that scorecards can use',
+    summary: 'Lists the features that scorecards can use',
     credential: { kind: 'none' },
     response: { status: 200, description: 'All features', schema: FeatureList },
     problems: [],

@@ -58,7 +58,7 @@ export const scoreDistribution = (db: Db, now: () => Date = () => new Date()) =>
     path: '/api/scores/v1/distribution',
     operationId: 'showScoreDistribution',
     tag: 'Scorecards',
-    summary: 'Show the distribution of recent scores',
+    summary: 'Returns the distribution of recent scores',
     description:
       'Counts the datasets that one version of a scorecard scored under a code, each once when it was first processed. Workers ' +
       'store counts once a minute.',

@@ -17,7 +17,7 @@ export const scorecardDefinition = (db: Db) =>
     {
       path: '/api/scorecards/v1/:version',
       operationId: 'readScorecard',
-      summary: 'Read the definition of a version',
+      summary: 'Returns the definition of a version',
       response: { description: 'The definition, which is immutable', schema: Definition },
     },
     async (subscriptionId, version) => {

@@ -20,7 +20,7 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
     path: '/api/scorecards/v1/:code/versions',
     operationId: 'draftScorecard',
     tag: 'Scorecards',
-    summary: 'Save a definition as a draft and start a trial',
+    summary: 'Saves a definition as a draft and starts a trial',
     description:
       'Rejects an invalid definition with every error and its path, such as `definition.model.characteristics.0.attributes`. ' +
       'Stores a valid one under its version without deploying it, and starts a trial: a worker verifies its verification rows and ' +

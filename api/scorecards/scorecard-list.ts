@@ -28,7 +28,7 @@ export const scorecardList = (db: Db) =>
     path: '/api/scorecards/v1',
     operationId: 'listScorecards',
     tag: 'Scorecards',
-    summary: 'List the scorecards of the subscription, by code and stage',
+    summary: 'Lists the scorecards of the subscription, by code and stage',
     description:
       'Under each code, one version is the champion, whose scores are returned. One may be the challenger, which scores in ' +
       'shadow. Drafts and retired versions do not score.',

@@ -17,6 +17,32 @@ export const Version = z
   .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits, as in the list of scorecards')
   .meta({ description: 'SHA-256 of the definition, in hexadecimal', examples: [EXAMPLE_VERSION] })
 
+/** Members of a score. */
+export const SCORE_MEMBERS = {
+  value: z
+    .int()
+    .nullable()
+    .meta({ description: 'Score; null where it could not be computed', examples: [612] }),
+  probability: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: 'Probability of default, 4 decimals', examples: [0.0731] }),
+}
+
+/** Members of a reason. */
+export const REASON_MEMBERS = {
+  code: z.string().meta({ description: 'Code of the reason in the definition', examples: ['R07'] }),
+  text: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Text of the reason; null where there is none',
+      examples: ['Many recent installs'],
+    }),
+}
+
 /** Number of latest stored captures that a trial scores. */
 export const Captures = z
   .int('must be a whole number')

@@ -4,7 +4,7 @@ import type { Scorecard, ScorecardModel, When } from '../../db/scorecards/defini
 import { presentBin } from '../../db/scorecards/definition/present-bin.ts'
 import { listDefinitions } from '../../db/scorecards/scorecards.ts'
 import { describePoints, describePredicate, inBrackets } from './describe-predicate.ts'
-import { Version } from './scorecard-schemas.ts'
+import { REASON_MEMBERS, Version } from './scorecard-schemas.ts'
 import { versionEndpoint } from './version-endpoint.ts'
 
 const Characteristic = z
@@ -18,16 +18,7 @@ const Characteristic = z
         examples: ['apps_installed_30d_count'],
       }),
     reason: z
-      .object({
-        code: z.string().meta({ description: 'Code of the reason', examples: ['R07'] }),
-        text: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'Text of the reason; null where there is none',
-            examples: ['Many recent installs'],
-          }),
-      })
+      .object(REASON_MEMBERS)
       .nullable()
       .meta({ description: 'Reason of the characteristic; null for none' }),
     baseline: z
@@ -181,7 +172,7 @@ export const scorecardSummary = (db: Db) =>
     {
       path: '/api/scorecards/v1/:version/summary',
       operationId: 'summariseScorecard',
-      summary: 'Read a readable summary of a definition',
+      summary: 'Returns a readable summary of a definition',
       response: { description: 'The summary, with a table of characteristics and bins', schema: Summary },
     },
     async (subscriptionId, version) => {

@@ -45,7 +45,7 @@ export const stability = (db: Db) =>
     path: '/api/scorecards/v1/:code/stability',
     operationId: 'readScorecardStability',
     tag: 'Scorecards',
-    summary: 'Read the daily stability of the scores of a version',
+    summary: 'Returns the daily stability of the scores of a version',
     description:
       'Workers measure each complete day. Days without scores, or without a distribution to compare, are omitted.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },

@@ -30,7 +30,7 @@ export const stageChange = (db: Db) =>
     path: '/api/scorecards/v1/:code/stage',
     operationId: 'changeScorecardStage',
     tag: 'Scorecards',
-    summary: 'Change the stage of a version',
+    summary: 'Changes the stage of a version',
     description:
       'Applies from the next batch of datasets: `challenge` makes it the challenger, which scores in shadow, and the previous ' +
       'challenger a draft; `promote` makes it the champion, whose scores are returned, and retires the previous one; `retire` ' +
@@ -57,7 +57,7 @@ export const rollback = (db: Db) =>
     path: '/api/scorecards/v1/:code/rollback',
     operationId: 'rollBackScorecard',
     tag: 'Scorecards',
-    summary: 'Roll back to the previous champion',
+    summary: 'Rolls back to the previous champion',
     description:
       'Retires the champion and restores the one that it replaced, from the next batch of datasets.',
     credential: { kind: 'login', roles: ['admin'] },

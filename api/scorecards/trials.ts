@@ -23,7 +23,7 @@ export const trialList = (db: Db) =>
     path: '/api/scorecards/v1/:code/trials',
     operationId: 'listScorecardTrials',
     tag: 'Scorecards',
-    summary: 'List the latest trials of a version',
+    summary: 'Lists the latest trials of a version',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: CODE,
     query: z.object({ version: Version }),
@@ -41,7 +41,7 @@ export const trialOf = (db: Db) =>
     path: '/api/scorecards/v1/:code/trials/:id',
     operationId: 'readScorecardTrial',
     tag: 'Scorecards',
-    summary: 'Read the progress and result of a trial',
+    summary: 'Returns the progress and result of a trial',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { ...CODE, id: idParam('trial', '17') },
     response: { status: 200, description: 'The trial', schema: Trial },
@@ -59,7 +59,7 @@ export const newTrial = (db: Db) =>
     path: '/api/scorecards/v1/:code/trials',
     operationId: 'tryScorecard',
     tag: 'Scorecards',
-    summary: 'Start a trial of a version',
+    summary: 'Starts a trial of a version',
     description:
       'A worker verifies the verification rows of the definition and scores the latest stored captures to compare it with the ' +
       'current champion. Captures are not decoded or counted again, and existing scores do not change.',

@@ -11,7 +11,7 @@ export const changeUser = (db: Db) =>
     path: '/api/users/v1/:id',
     operationId: 'changeUser',
     tag: 'Users',
-    summary: 'Change the role of a user, or disable or enable the user',
+    summary: 'Changes the role of a user, or disables or enables the user',
     description:
       'Disabling a user ends all their sessions within 5 s. Users cannot disable themselves, and the last active admin cannot be ' +
       'disabled or demoted. Recorded in the audit log.',

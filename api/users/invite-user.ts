@@ -10,7 +10,7 @@ export const inviteUser = (db: Db) =>
     path: '/api/users/v1',
     operationId: 'inviteUser',
     tag: 'Users',
-    summary: 'Invite a user',
+    summary: 'Invites a user',
     description:
       'Returns the token of an invitation link by which the user sets a password within 7 days: send the link to the user. Only ' +
       'the hash of the token is stored. Recorded in the audit log.',

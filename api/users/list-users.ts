@@ -25,7 +25,7 @@ export const listUsers = (db: Db) =>
     path: '/api/users/v1',
     operationId: 'listUsers',
     tag: 'Users',
-    summary: 'List the users of the subscription',
+    summary: 'Lists the users of the subscription',
     description: 'Ordered by e-mail.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,

@@ -11,7 +11,7 @@ export const renewInvitation = (db: Db) =>
     path: '/api/users/v1/:id/invitation',
     operationId: 'renewInvitation',
     tag: 'Users',
-    summary: 'Create a new invitation link for a user',
+    summary: 'Creates a new invitation link for a user',
     description:
       'Also resets a forgotten password. The previous link stops working; the password works until a new one is set. Recorded in ' +
       'the audit log.',

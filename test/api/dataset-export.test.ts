@@ -157,7 +157,7 @@ test('a file that does not have all datasets ends with the cursor of the next on
   const second = linesOf((await exported({ cursor }, bigToken)).body).slice(1)
   expect(second.map(([reference]) => reference)).toEqual(['LN-1'])
   expect(new Set(first.map(([reference]) => reference)).size).toBe(MANY - 1)
-}, 60_000)
+}, 120_000)
 
 test('a file has only the datasets of the search', async () => {
   const lines = linesOf((await exported({ platform: 'web' }, bigToken)).body).slice(1)

@@ -4,9 +4,9 @@ import { aCapture, anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, takeScreenshot } from '../support/portal/check-page.ts'
 import { countReads, openDataset, section, sendCapture } from '../support/portal/dataset-page.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 
-const portal = withPortal({ INSIGHT_WAIT_MS: '2000' })
+const portal = withOwnPortal({ INSIGHT_WAIT_MS: '2000' })
 
 test('data that cannot be read says why and what to do, and an admin has it processed again', async () => {
   const referenceNumber = 'LN-invalid'

@@ -8,12 +8,12 @@ import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 import type { Tenant } from '../support/service.ts'
 
 const UPLOADS = 30
 
-const portal = withPortal()
+const portal = withOwnPortal()
 let tenant: Tenant
 
 /** Uploads of a believable population, and two that cannot be decoded. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 
-const portal = withPortal()
+const portal = withOwnPortal()
 
 /** A slow mobile network: 1.6 Mb/s down, 750 kb/s up, 150 ms for each answer. */
 const SLOW_NETWORK = {

@@ -8,13 +8,13 @@ import { aCapture, anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { countReads, openDataset, section, sendCapture } from '../support/portal/dataset-page.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 import { aScorecard } from '../support/scorecards.ts'
 
 /** Enough for a distribution. */
 const UPLOADS = 160
 
-const portal = withPortal()
+const portal = withOwnPortal()
 let token: string
 /** A reference number of each platform, the newest. */
 const newest: Partial<Record<string, string>> = {}

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
 import { checkAccessibility, takeScreenshot } from '../support/portal/check-page.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 
-const portal = withPortal()
+const portal = withOwnPortal()
 
 const DATASETS = 1_700
 

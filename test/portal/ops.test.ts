@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 
 const PASSWORD = 'a long passphrase of operators'
 
-const portal = withPortal({ OPS_PASSWORD: PASSWORD })
+const portal = withOwnPortal({ OPS_PASSWORD: PASSWORD })
 
 test('an operator looks at the queue in a browser, under the policy of the page', async () => {
   const context = await portal.browser.newContext({

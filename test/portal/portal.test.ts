@@ -9,12 +9,12 @@ import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { logInAs } from '../support/portal/open-portal.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 
 /** Of all that a first visit loads. */
 const MAX_FIRST_LOAD_BYTES = 225_000
 
-const portal = withPortal()
+const portal = withOwnPortal()
 
 test('whoever is not logged in is asked to, at any address, on a phone, in the light and in the dark', async () => {
   const page = await portal.openPage()

@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { logInAs, untilRefused } from '../support/portal/open-portal.ts'
-import { withPortal } from '../support/portal/with-portal.ts'
+import { withOwnPortal } from '../support/portal/with-portal.ts'
 import { PASSWORD } from '../support/service.ts'
 
-const portal = withPortal()
+const portal = withOwnPortal()
 
 /** A user of a subscription of their own. */
 const openUser = async () => (await portal.stack.openTenant()).userEmail

@@ -222,7 +222,7 @@ describe('web', () => {
     expect(await refused.ended).toMatchObject({ code: 1 })
     expect(refused.output()).toBe(
       'The environment is not usable:\n' +
-        '  TOKEN_SIGNING_KEYS: is required in production; make one with: scripts/admin token-key create\n',
+        '  TOKEN_SIGNING_KEYS: is required in production; create one with: scripts/admin token-key create\n',
     )
     const keys = JSON.stringify(await makeTokenKeys(env))
     const web = await startWeb({ ...env, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: keys })

@@ -91,19 +91,19 @@ describe('every command', () => {
     await empty.drop()
   })
 
-  test('says what of DATABASE_URL Postgres rejects', async () => {
+  test('reports which part of DATABASE_URL Postgres rejects', async () => {
     const list = ['key', 'list', 'Lender']
     const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
       paasEnv({ databaseUrl: Object.assign(new URL(stack.databaseUrl), change).href })
     await expectRefused(
       [
         list,
-        /^Postgres says: database "nowhere" does not exist\. Create it with createdb, or correct DATABASE_URL\n$/,
+        /^Postgres: database "nowhere" does not exist\. Create it with createdb, or correct DATABASE_URL\n$/,
         { env: urlWith({ pathname: '/nowhere' }) },
       ],
       [
         list,
-        /^Postgres says: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
+        /^Postgres: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
         { env: urlWith({ password: 'wrong' }) },
       ],
       [list, /^Postgres requires a password\. Set it in DATABASE_URL/, { env: urlWith({ password: '' }) }],

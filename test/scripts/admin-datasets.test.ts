@@ -162,9 +162,9 @@ describe('dataset', () => {
     const reprocess = (...args: string[]) => ['dataset', 'reprocess', tenant.name, ...args] as const
     await expectWrongUsage(
       [reprocess(), 'Select datasets: reference numbers, --all, or any of'],
-      [reprocess(good, '--all'), 'Say which'],
-      [reprocess('--all', '--status', 'ready'), 'Say which'],
-      [reprocess(good, '--status', 'ready'), 'Say which'],
+      [reprocess(good, '--all'), 'Select datasets'],
+      [reprocess('--all', '--status', 'ready'), 'Select datasets'],
+      [reprocess(good, '--status', 'ready'), 'Select datasets'],
       [reprocess('--status', 'ready', '--reason', 'x'), 'Only invalid datasets have an error code'],
       [reprocess('--status', 'lost'), 'Allowed choices'],
     )

@@ -104,7 +104,7 @@ test('scripts/bench does not touch a directory with other files', async () => {
   const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts/bench'), args))
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^The directory .* not of scripts\/bench/),
+    stderr: expect.stringMatching(/^The directory .* do not belong to scripts\/bench\./),
   })
   expect(readdirSync(path, { recursive: true })).toEqual(['postgres', 'postgres/own'])
 })

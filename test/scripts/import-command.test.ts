@@ -24,7 +24,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 async function run(script: string, ...args: string[]) {
   const child = spawn(join(PROJECT, 'scripts', script), args, {
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   })
   return readToEnd(child)
 }

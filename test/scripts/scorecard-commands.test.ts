@@ -244,7 +244,7 @@ describe('rescoring', () => {
     expect(timeline).toContainEqual(
       expect.objectContaining({ event: 'recalculated', actor: expect.stringContaining('operator') }),
     )
-    expect((await run('dataset', 'rescore', tenant.name)).stderr).toMatch(/^Say which: /)
+    expect((await run('dataset', 'rescore', tenant.name)).stderr).toMatch(/^Select datasets: /)
     await admin('dataset', 'delete', tenant.name, few)
     expect(await stack.db('score_history').where({ subscription_id: tenant.subscriptionId })).toHaveLength(1)
   })

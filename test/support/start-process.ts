@@ -5,7 +5,9 @@ import { readProcfile } from '../../scripts/servers/procfile.ts'
 
 export const PROJECT = join(import.meta.dirname, '../..')
 
-/** The whole environment of a process, as a PaaS sets it: nothing of this one but the PATH. */
+const { NODE_COMPILE_CACHE } = process.env
+
+/** The whole environment of a process, as a PaaS sets it: nothing of this one but the PATH and the cache of vitest.config.ts. */
 export function paasEnv(
   stores: { databaseUrl: string; redisUrl?: string | undefined },
   more: Record<string, string> = {},
@@ -16,6 +18,7 @@ export function paasEnv(
     DATABASE_URL: stores.databaseUrl,
     ...(stores.redisUrl !== undefined && { REDIS_URL: stores.redisUrl }),
     PORT: '0',
+    ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
     ...more,
   }
 }

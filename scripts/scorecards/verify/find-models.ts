@@ -58,10 +58,10 @@ const isOptions = (file: string) => /(^|\.)verify\.json$/i.test(file)
  * @throws UserError if a folder cannot be read or its options are invalid.
  */
 export async function findModels(path: string): Promise<ModelFiles[]> {
-  const isFolder = (await stat(path).catch(refuseUnreadable(path))).isDirectory()
+  const isFolder = (await stat(path).catch(rejectUnreadable(path))).isDirectory()
   const root = isFolder ? path : dirname(path)
   const entries = await readdir(root, { recursive: isFolder, withFileTypes: true }).catch(
-    refuseUnreadable(root),
+    rejectUnreadable(root),
   )
   const files = new Set(
     entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
@@ -90,7 +90,7 @@ export async function findModels(path: string): Promise<ModelFiles[]> {
   )
 }
 
-const refuseUnreadable = (path: string) => (error: unknown) => {
+const rejectUnreadable = (path: string) => (error: unknown) => {
   throw new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
 }
 

@@ -29,8 +29,12 @@ export async function checkFits(page: Page): Promise<void> {
   expect(beyond, 'pixels beyond the screen').toBeLessThanOrEqual(0)
 }
 
-/** Keeps a picture of the page for people to look at: test/screenshots/NAME.png. */
+/**
+ * Stores a picture of the page for people to look at: test/screenshots/NAME.png. Only where SCREENSHOTS is set, as in
+ * `.ci/run`: no test depends on it, and it takes processor time that others wait for.
+ */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return
   const directory = join(PROJECT, 'test/screenshots')
   await mkdir(directory, { recursive: true })
   await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })

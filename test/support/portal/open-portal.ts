@@ -23,10 +23,9 @@ export interface Look {
 /** What a browser keeps of a log-in. */
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** The portal on real processes, and a browser. */
-export interface Portal extends AsyncDisposable {
-  readonly stack: TestStack
-  readonly worker: StartedProcess
+/** The portal on real processes, and a browser. Other test files may use the same ones, each with tenants of its own. */
+export interface Portal {
+  readonly stack: Pick<TestStack, 'db' | 'tenant' | 'openTenant' | 'untilProcessed'>
   /** With a host for which browsers keep secure cookies without TLS. */
   readonly url: string
   readonly browser: Browser
@@ -45,8 +44,14 @@ export interface Portal extends AsyncDisposable {
   addAdmin(tenant: Tenant): Promise<string>
 }
 
+/** With processes that no other test file uses: they may be stopped, or have an environment of their own. */
+export interface OwnPortal extends Portal, AsyncDisposable {
+  readonly stack: TestStack
+  readonly worker: StartedProcess
+}
+
 /** Starts web, worker and browser. The caller disposes of it. */
-export async function openPortal(env: Record<string, string> = {}): Promise<Portal> {
+export async function openPortal(env: Record<string, string> = {}): Promise<OwnPortal> {
   const stack = await startTestStack({ env })
   const [web, worker, browser] = await Promise.all([stack.startWeb(), stack.startWorker(), openBrowser()])
   const url = web.url.replace('127.0.0.1', 'localhost')
