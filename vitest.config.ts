@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { COMPILE_CACHE } from './test/support/compile-cache.ts'
 import { SlowestFirst } from './test/support/slowest-first.ts'
 
 // Every Node process that the tests start compiles our TypeScript and its packages, half of the processor time of a start;
-// with this cache it does so once. Workers of Vitest and their child processes inherit the variable.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile')
+// with this cache it does so once a run. Workers of Vitest and their child processes inherit the variable.
+process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 
 /** Files at the same time: most wait for processes, timeouts and stores for half of their time. */
 const WORKERS = 2 * Math.max(2, availableParallelism())
@@ -21,7 +21,11 @@ const TIMED = [
 /** Tests of the portal in a browser. */
 const BROWSER = ['test/portal/*.test.ts']
 /** Tests that start processes, and mostly wait for them. */
-const PROCESSES = ['test/{faults,processes,scripts}/*.test.ts', 'test/db/migrate.test.ts', 'test/unused.test.ts']
+const PROCESSES = [
+  'test/{faults,processes,scripts}/*.test.ts',
+  'test/db/migrate.test.ts',
+  'test/unused.test.ts',
+]
 /** Everything else, in the process of the test: pure functions, and the service on real stores. */
 const IN_PROCESS = ['test/**/*.test.ts']
 
