@@ -14,20 +14,20 @@ import { servePortal } from './http/serve-portal.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import { type Ops, serveOps } from './ops/serve-ops.ts'
 
-/** How the API is set up. */
+/** Options of the API. */
 export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
-  /** Addresses and networks of the proxies whose `X-Real-IP` counts. */
+  /** Addresses and networks of the proxies whose `X-Real-IP` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** The operators' pages; without it there are none. */
+  /** Settings of the operators' pages; undefined disables them. */
   readonly ops?: ({ readonly password: string } & Pick<Ops, 'queue' | 'location'>) | undefined
 }
 
-/** The API as a Koa application, the way of a request from top to bottom. */
+/** Builds the Koa application; a request passes the middleware from top to bottom. */
 export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState> {
   const findAddresses = openAddresses(options.trustedProxies)
   const app = new Koa<RequestState>()
-  app.silent = true // errors after the response began end the connection, and the request's log line says so
+  app.silent = true // errors after the response began end the connection; the request's log line reports them
   app.use(identifyRequests)
   app.use(logRequests(stores.log))
   app.use(setSecurityHeaders)

@@ -11,9 +11,9 @@ const SigningKey = z.looseObject({
   d: z.string().min(1),
 })
 
-const KEYS_ADVICE = 'make one with: scripts/admin token-key create'
+const KEYS_ADVICE = 'create one with: scripts/admin token-key create'
 
-/** A JSON Web Key Set of private Ed25519 keys: the first one signs, all of them verify. */
+/** JSON Web Key Set of private Ed25519 keys: the first one signs, all of them verify. */
 export const signingKeys = z
   .string({ error: `is required in production; ${KEYS_ADVICE}` })
   .transform((value, context): PrivateJwk[] => {
@@ -48,19 +48,19 @@ const networks = z
   )
   .refine(
     (entries) => entries.every(isNetwork),
-    'must be addresses or networks, as in 10.0.0.0/8, separated by commas',
+    'must be addresses or networks such as 10.0.0.0/8, separated by commas',
   )
 
-/** Opens the operators' pages; short ones can be guessed. */
+/** Password of the operators' pages; a short one could be guessed. */
 const opsPassword = z
   .string()
-  .min(16, 'must have at least 16 characters; make one with: openssl rand -base64 24')
+  .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')
   .max(1_000, 'must have at most 1,000 characters')
 
 const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
-  WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // as many as Heroku sets at most
+  WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // the most that Heroku sets
   TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, default: 8 * 1024 * 1024 }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
@@ -68,7 +68,7 @@ const variables = {
   OPS_PASSWORD: opsPassword.optional(),
 }
 
-/** The environment of the web process. In production the keys that sign tokens are the operator's to keep. */
+/** Schema of the web process's environment. In production the operator has to supply the signing keys. */
 export const webEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...variables,

@@ -60,24 +60,24 @@ import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { renewInvitation } from './users/renew-invitation.ts'
 
-/** What the endpoints work on. */
+/** Stores and services that the endpoints use. */
 export interface Stores {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly log: Logger
-  /** Hears of each upload. */
+  /** Counts each upload. */
   readonly counts: Pick<PipelineCounter, 'countUpload'>
 }
 
-/** How the endpoints are set up. */
+/** Options of the endpoints. */
 export interface EndpointOptions {
   readonly insightWaitMs: number
-  /** Of sessions of browsers; by default tokens of 10 minutes, and 30 minutes without a sign of the user. */
+  /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
 
-/** Every route of the API, in the order in which the document lists those of a tag. */
+/** Lists every endpoint; within a tag, the OpenAPI document has the same order. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES } = options
   const { db, producer, tokens } = stores

@@ -17,13 +17,13 @@ import { buildApp } from './app.ts'
 import type { WebEnv } from './config.ts'
 import { openServer } from './http/open-server.ts'
 
-/** A busy event loop takes one new connection a turn; where more than wait here, a client's system tries again after 1 s. */
+/** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
 const BACKLOG = 4_096
 
-/** Between two times that counts of uploads are written down: what a process that is killed loses of them. */
-const COUNTING_PAUSE_MS = 5_000
+/** Interval at which upload counts are stored; a killed process loses at most this much of them. */
+const FLUSH_INTERVAL_MS = 5_000
 
-/** The API on PORT, until the process is asked to end. */
+/** Serves the API on PORT until the process is asked to stop. */
 export async function serve(env: WebEnv): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
   const database = databaseOptions(env)
@@ -33,7 +33,7 @@ export async function serve(env: WebEnv): Promise<never> {
 
   await requireMigrated(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
-    log.fatal({ err }, 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS')
+    log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
   const counts = openPipelineCounter(db)
@@ -56,12 +56,12 @@ export async function serve(env: WebEnv): Promise<never> {
   })
   await once(server, 'listening')
 
-  const onCountsError = logErrors(log, 'counts of the pipeline')
-  const counting = repeat(COUNTING_PAUSE_MS, counts.flush, onCountsError)
+  const onCountsError = logErrors(log, 'pipeline counts')
+  const counting = repeat(FLUSH_INTERVAL_MS, counts.flush, onCountsError)
   const { port } = server.address() as AddressInfo
   await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
   server.close()
-  // who keeps a connection is told to close it with the next answer, or loses it between two requests
+  // the next response on a kept-alive connection closes it, so that no client sends into a closed one
   for (const event of ['request', 'checkContinue', 'checkExpectation'])
     server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
       response.shouldKeepAlive = false
@@ -74,10 +74,10 @@ export async function serve(env: WebEnv): Promise<never> {
   await producer.close()
   await db.destroy()
   log.info('stopped')
-  process.exit(0) // a Redis that is away leaves a timer behind
+  process.exit(0) // an unavailable Redis leaves a timer behind
 }
 
-/** The pages for operators look at the queue by connections of their own, opened at the first look. */
+/** The operators' pages use separate queue connections, opened on first use. */
 function openOps(password: string, location: QueueLocation, log: Logger) {
   return { password, location, queue: openQueueView(location, logErrors(log, 'queue connection of /ops')) }
 }

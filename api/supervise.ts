@@ -4,13 +4,14 @@ import { openLog } from '../db/runtime/log.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import type { WebEnv } from './config.ts'
 
-/** Before a process that ended is replaced: doubled from one end to the next, until one has run for longer than the last. */
-const PAUSE_MS = { first: 1_000, last: 30_000 }
+/** Backoff before a process is replaced: doubled after each exit, reset once a process has run for longer than the maximum. */
+const BACKOFF_MS = { min: 1_000, max: 30_000 }
 
 /**
- * Keeps WEB_CONCURRENCY processes at `main.ts`, which share PORT, until this one is asked to end; then it drains them.
+ * Runs WEB_CONCURRENCY processes of `main.ts`, which share PORT, until this one is asked to stop; then drains them.
  *
- * One is started before the others, so that what keeps them all from listening is said once; then this ends as it did.
+ * The first process starts before the others, so that an error which prevents all from listening is logged once; the
+ * supervisor then exits with code 1.
  */
 export async function supervise(env: WebEnv): Promise<never> {
   const { WEB_CONCURRENCY: processes } = env
@@ -27,22 +28,25 @@ export async function supervise(env: WebEnv): Promise<never> {
     if (listening.add(worker).size === processes) log.info({ port, processes }, 'all processes listen')
   })
 
-  /** @returns whether it had nothing to drain, or did. */
+  /** @returns whether the process drained cleanly. */
   const superviseOne = async (): Promise<boolean> => {
-    let pauseMs = PAUSE_MS.first
+    let backoffMs = BACKOFF_MS.min
     while (!draining.signal.aborted) {
       const startedAt = performance.now()
       const worker = cluster.fork()
-      const ending = await untilEnded(worker)
-      if (draining.signal.aborted) return ending.code === 0
+      const exit = await untilExited(worker)
+      if (draining.signal.aborted) return exit.code === 0
       if (!everListened) {
-        if (ending.code === null) log.fatal(ending, 'Cannot start a process') // one that exits has said why
+        if (exit.code === null) log.fatal(exit, 'Cannot start a process') // one that exits has logged the reason
         process.exit(1)
       }
-      if (performance.now() - startedAt > PAUSE_MS.last) pauseMs = PAUSE_MS.first
-      log.error({ ended: worker.process.pid, ...ending, pauseMs }, 'a process ended and is replaced')
-      await sleep(pauseMs, undefined, { signal: draining.signal }).catch(() => undefined)
-      pauseMs = Math.min(2 * pauseMs, PAUSE_MS.last)
+      if (performance.now() - startedAt > BACKOFF_MS.max) backoffMs = BACKOFF_MS.min
+      log.error(
+        { ended: worker.process.pid, ...exit, pauseMs: backoffMs },
+        'a process exited and will be replaced',
+      )
+      await sleep(backoffMs, undefined, { signal: draining.signal }).catch(() => undefined)
+      backoffMs = Math.min(2 * backoffMs, BACKOFF_MS.max)
     }
     return true
   }
@@ -50,7 +54,7 @@ export async function supervise(env: WebEnv): Promise<never> {
   void waitForShutdown(log, env.DRAIN_SECONDS, () => undefined).then(() => {
     draining.abort()
     signalAll('SIGTERM')
-    process.on('exit', () => signalAll('SIGKILL')) // one that is stuck does not see to DRAIN_SECONDS itself
+    process.on('exit', () => signalAll('SIGKILL')) // a stuck process cannot enforce DRAIN_SECONDS itself
   })
   const first = superviseOne()
   await Promise.race([oneListens.promise, first])
@@ -59,17 +63,17 @@ export async function supervise(env: WebEnv): Promise<never> {
   process.exit(drained.every(Boolean) ? 0 : 1)
 }
 
-interface Ending {
+interface Exit {
   readonly code: number | null
   readonly signal: string | null
   readonly err?: Error
 }
 
-function untilEnded(worker: Worker): Promise<Ending> {
+function untilExited(worker: Worker): Promise<Exit> {
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code, signal }))
     worker.on('error', (err) => {
-      // else it failed to take a connection, as it died, and its exit follows
+      // otherwise it failed to accept a connection while dying, and its exit follows
       if (worker.process.pid === undefined) resolve({ code: null, signal: null, err })
     })
   })

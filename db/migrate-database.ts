@@ -19,7 +19,7 @@ import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
-/** Explicit, since Knex would record file names with their extension and read a folder that a bundler may not keep. */
+/** An explicit list: Knex would record file names with their extension, and read a folder that a bundler may omit. */
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-dataset-life': datasetLife,
@@ -46,22 +46,22 @@ const migrationSource: Knex.MigrationSource<string> = {
   },
 }
 
-/** Tables that a later version has migrated are no fault: versions run side by side, and a version may be rolled back. */
+/** Migrations of a later version are allowed: versions run side by side, and a version may be rolled back. */
 const migrator = { migrationSource, disableMigrationsListValidation: true }
 
-/** Spells INKL; any number will do that nobody else on this database uses. */
+/** Spells INKL; any number that no other application on this database uses. */
 const ADVISORY_LOCK = 0x494e4b4c
 
 /**
- * Brings the tables, and the queue's own schema, to the newest version; a second call changes nothing.
+ * Migrates the tables, and the queue's own schema, to the newest version; a second call changes nothing.
  *
- * Calls at once wait for each other by an advisory lock, which dies with its connection: Knex's own lock is a row
- * that a killed migration leaves behind, so it is freed once the advisory lock is held.
+ * Concurrent calls wait for each other by an advisory lock, which ends with its connection. Knex's own lock is a row that a
+ * killed migration leaves behind, so it is freed once the advisory lock is held.
  */
 export async function migrateDatabase(options: DatabaseOptions): Promise<{ applied: string[] }> {
   const lock = new pg.Client(connectionConfig(options))
   await lock.connect()
-  const db = openDatabase(options, { patient: true })
+  const db = openDatabase(options, { unlimited: true })
   try {
     await takeLock(lock)
     await db.migrate.forceFreeMigrationsLock(migrator)
@@ -74,10 +74,10 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
   }
 }
 
-/** Between two tries. */
+/** Pause between two attempts. */
 const LOCK_PAUSE_MS = 100
 
-/** Asks again and again: an index that is built concurrently waits for every statement under way, one that waits here as well. */
+/** Polls, since an index that is built concurrently waits for every running statement, which includes one that waits for a lock. */
 async function takeLock(client: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [ADVISORY_LOCK])
@@ -90,8 +90,8 @@ const DEADLOCK = '40P01'
 const ATTEMPTS = 5
 
 /**
- * Applies what is pending in one transaction, or each migration in its own where one of them cannot be in any. Processes that
- * run meanwhile may lock tables in another order than a migration does: what a deadlock ended is tried again.
+ * Applies pending migrations in one transaction, or one by one if one of them cannot run in a transaction. Running processes may
+ * lock tables in another order than a migration, so deadlocks are retried.
  */
 async function applyPending(db: Db): Promise<string[]> {
   const [, pending]: [unknown[], string[]] = await db.migrate.list(migrator)
@@ -106,17 +106,17 @@ async function applyPending(db: Db): Promise<string[]> {
 }
 
 /**
- * Ends the process unless every migration of this version has run: on older tables it would fail in odd places. Later ones
- * only add, so that this version works on.
+ * Exits the process unless every migration of this version has run: on older tables it would fail in unexpected places. Later
+ * migrations only add, so this version works with them.
  *
- * Goes on, with a warning, when Postgres is away: it may be back before it is needed.
+ * Continues with a warning if Postgres is unavailable: it may be back before it is needed.
  */
 export async function requireMigrated(db: Db, log: Logger): Promise<void> {
   try {
     const [, pending]: [unknown[], unknown[]] = await db.migrate.list(migrator)
     if (pending.length === 0) return
   } catch (err) {
-    log.warn({ err }, 'could not tell whether the database is migrated')
+    log.warn({ err }, 'could not check whether the database is migrated')
     return
   }
   log.fatal('The database is not migrated: run the release process, scripts/node db/migrate.ts')

@@ -1,4 +1,4 @@
-/** The release process: brings the tables to the newest version, then exits. */
+/** The release process: applies pending migrations, then exits. */
 import { z } from 'zod'
 import { migrateDatabase } from './migrate-database.ts'
 import { databaseOptions } from './postgres/database.ts'
@@ -12,6 +12,6 @@ try {
   )
 } catch (error) {
   const reason = error instanceof Error ? error.message || String(error) : String(error)
-  process.stderr.write(`The database could not be migrated: ${reason}\n`)
+  process.stderr.write(`Could not migrate the database: ${reason}\n`)
   process.exitCode = 1
 }

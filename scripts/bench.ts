@@ -1,4 +1,4 @@
-/** The benchmark: the processes of the Procfile on a real Postgres and Redis, against a textbook and the limit. */
+/** The benchmark: the processes of the Procfile on a real Postgres and Redis, compared with a textbook implementation and a ceiling. */
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { FULL_PLAN, QUICK_PLAN } from './benchmark/bench-plan.ts'
@@ -27,31 +27,34 @@ const ownData = join(root, '.data', 'bench')
 
 await new Command('scripts/bench')
   .description(
-    'Measures accepting, draining, reading and absorbing a burst, beside a textbook baseline and the limit, in turns.',
+    'Measures accepting, draining, reading and absorbing a burst, alternating with a textbook baseline and the ceiling.',
   )
-  .option('--json', 'print one line of JSON instead of the table', false)
-  .option('--quick', 'less of everything: ends within 50 s', false)
+  .option('--json', 'print one line of JSON instead of a table', false)
+  .option('--quick', 'shorter measurements: ends within 50 s', false)
   .addOption(
-    new Option('--write', 'write BENCHMARKS.md and docs/bench-latency.svg too')
+    new Option('--write', 'also write BENCHMARKS.md and docs/bench-latency.svg')
       .default(false)
       .conflicts('only'),
   )
   .addOption(
-    new Option('--only <measures...>', 'measure these alone').choices(MEASURES).default([...MEASURES], 'all'),
+    new Option('--only <measures...>', 'only these measurements')
+      .choices(MEASURES)
+      .default([...MEASURES], 'all'),
   )
-  .option('--seed <seed>', 'of the generated captures', '1')
-  .option('--profile <directory>', 'leave CPU profiles of web and worker there', parseDirectory)
+  .option('--seed <seed>', 'seed of the generated captures', '1')
+  .option('--profile <directory>', 'write CPU profiles of web and worker to this directory', parseDirectory)
   .addOption(
-    new Option('--data <directory>', 'where the databases live meanwhile, and generated uploads stay')
+    new Option('--data <directory>', 'directory for the temporary databases and the generated uploads')
       .default(ownData, '.data/bench in the project')
       .argParser(parseDirectory),
   )
   .addHelpText(
     'after',
     `
-The table is on stdout, progress on stderr. Timings on shared machines are noisy: compare only inside one run.
-In the JSON, ofCeiling is of Koa that only reads and parses (accept), of decoding alone in one thread (drain), and of Koa
-that checks the token and answers a constant (read); drain's p50Ms and p99Ms tell when that share of the queue was done.
+The table goes to stdout, progress to stderr. Timings on shared machines are noisy: compare only within one run.
+In the JSON, ofCeiling is the share of Koa that only reads and parses (accept), of decoding alone in one thread (drain),
+and of Koa that checks the token and returns a constant (read); drain's p50Ms and p99Ms are the times at which that share
+of the queue was processed.
 
 Examples:
   scripts/bench --quick
@@ -60,22 +63,22 @@ Examples:
   )
   .action(async ({ json, quick, write, only, seed, data, profile }: Flags) => {
     const plan = quick ? QUICK_PLAN : FULL_PLAN
-    const life = startProcessGroup()
+    const processes = startProcessGroup()
     let claimed = false
-    const exitCode = await life.run(async () => {
+    const exitCode = await processes.run(async () => {
       claimDirectory(data, 'bench', () => data === ownData)
       claimed = true
       try {
         const outcome = await runBenchmark(
           { root, plan, only: new Set(only), seed, data, profiles: profile },
-          life,
+          processes,
         )
         process.stdout.write(
           `${json ? JSON.stringify(summariseJson(outcome.samples, plan)) : presentTable(outcome.samples)}\n`,
         )
         if (write) writeReport(root, outcome, `npm run bench --${quick ? ' --quick' : ''} --write`)
       } catch (error) {
-        if (life.signal.aborted || error instanceof StartError) throw error
+        if (processes.signal.aborted || error instanceof StartError) throw error
         throw new StartError(`The benchmark failed: ${error instanceof Error ? error.stack : error}`)
       }
     })

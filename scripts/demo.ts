@@ -1,4 +1,4 @@
-/** The demo: the whole service on this machine, from Postgres to an insight, by the commands of the Procfile. */
+/** The demo: runs the whole service on this machine with the commands of the Procfile. */
 import { join } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDirectory } from './cli/parse-directory.ts'
@@ -14,31 +14,26 @@ const wholeNumber = (from: number, to: number) => (text: string) => {
 }
 
 await new Command('scripts/demo')
-  .description(
-    'Runs Inkling on this machine: a Postgres, the web and worker processes, and uploads to look at.',
-  )
-  .option('--once', 'end after the insight instead of staying up', false)
-  .option('--count <number>', 'how many datasets to upload', wholeNumber(1, 10_000), 200)
-  .option('--port <number>', 'where the API listens', wholeNumber(1, 65_535), 3000)
+  .description('Runs Inkling on this machine: Postgres, the web and worker processes, and sample uploads.')
+  .option('--once', 'exit after the insight instead of staying up', false)
+  .option('--count <number>', 'number of datasets to upload', wholeNumber(1, 10_000), 200)
+  .option('--port <number>', 'port of the API', wholeNumber(1, 65_535), 3000)
   .addOption(
-    new Option('--redis [url]', 'put the queue on this Redis server, or on one that the demo starts').default(
+    new Option('--redis [url]', 'use this Redis server for the queue, or one that the demo starts').default(
       false,
       'the queue is in Postgres',
     ),
   )
   .addOption(
-    new Option(
-      '--data <directory>',
-      'keeps everything between runs: a new or empty directory, or that of an earlier run',
-    )
+    new Option('--data <directory>', 'data directory, kept between runs: new, empty, or from an earlier run')
       .default(join(root, '.data'), '.data in the project')
       .argParser(parseDirectory),
   )
-  .option('--fresh', 'delete what earlier runs kept there', false)
+  .option('--fresh', 'delete the data of earlier runs first', false)
   .addHelpText(
     'after',
     `
-Ctrl-C stops everything; a second one does not wait for work under way. The next run goes on with what this one kept.
+Ctrl-C stops everything; a second one does not wait for work in progress. The next run continues with the stored data.
 
 Examples:
   scripts/demo
@@ -47,7 +42,7 @@ Examples:
   scripts/demo --fresh`,
   )
   .action(async (options: Omit<DemoOptions, 'root'>) => {
-    const life = startProcessGroup()
-    process.exit(await life.run(() => runDemo({ root, ...options }, life)))
+    const processes = startProcessGroup()
+    process.exit(await processes.run(() => runDemo({ root, ...options }, processes)))
   })
   .parseAsync()

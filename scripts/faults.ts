@@ -1,4 +1,4 @@
-/** The fault suite: real processes and stores are killed, taken away and filled up while a storm of uploads goes on. */
+/** The fault suite: kills real processes and stores, makes them unavailable and fills them up during a storm of uploads. */
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { presentFaultResults } from './fault-suite/present-results.ts'
@@ -15,19 +15,19 @@ const root = join(import.meta.dirname, '..')
 
 await new Command('scripts/faults')
   .description(
-    'Runs test/faults in the long form: outages of 30 s, more kills, bigger storms; then sums up what was held and lost.',
+    'Runs test/faults in the long form: outages of 30 s, more kills, bigger storms. Summarises the uploads stored and lost.',
   )
-  .option('--short', 'the form that is part of scripts/test', false)
+  .option('--short', 'the short form, which is part of scripts/test', false)
   .addOption(
-    new Option('--write', 'write the table into RELIABILITY.md too, if all tests passed')
+    new Option('--write', 'also write the table to RELIABILITY.md if all tests passed')
       .default(false)
       .conflicts('short'),
   )
-  .argument('[filters...]', 'names of test files, for some of them only')
+  .argument('[filters...]', 'names of test files to run; by default all')
   .addHelpText(
     'after',
     `
-The table is on stdout, what Vitest says on stderr. The exit code is that of the tests.
+The table goes to stdout, the output of Vitest to stderr. The exit code is that of the tests.
 
 Examples:
   scripts/faults --short redis
@@ -35,8 +35,8 @@ Examples:
   npm run test:faults -- --write`,
   )
   .action(async (filters: string[], { short, write }: { short: boolean; write: boolean }) => {
-    const { figures, exitCode } = await runSuite(root, filters, short ? 'short' : 'long')
-    const table = presentFaultResults(figures)
+    const { results, exitCode } = await runSuite(root, filters, short ? 'short' : 'long')
+    const table = presentFaultResults(results)
     process.stdout.write(`${table}\n`)
     if (write && exitCode === 0) {
       const { hardware, node, packages } = describeMachine(root)

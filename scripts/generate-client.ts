@@ -7,11 +7,11 @@ import { listEndpoints, type Stores } from '../api/endpoints.ts'
 import { openDatabase } from '../db/postgres/database.ts'
 
 new Command('scripts/generate-client')
-  .description('Writes the types of the API, from its OpenAPI document, for the pages of the portal.')
+  .description('Generates the TypeScript types of the API for the portal from the OpenAPI document.')
   .addHelpText(
     'after',
     `
-They are in api/portal/client/openapi.d.ts, which git ignores. Run it when a route has changed; the type check does, too.
+Writes api/portal/client/openapi.d.ts, which git ignores. Run it after changing a route; the type check runs it too.
 
 Examples:
   scripts/generate-client
@@ -22,11 +22,11 @@ Examples:
 const directory = join(import.meta.dirname, '../api/portal/client')
 const file = join(directory, 'openapi.d.ts')
 
-// Only what the endpoints declare is used, never what they do: this database is never connected to.
+// Only the declarations of the endpoints are used; the database is never connected.
 const db = openDatabase({ url: 'postgres://nowhere.invalid/none', poolMax: 2 })
 const endpoints = listEndpoints({ db } as Stores, { insightWaitMs: 0 })
 const types = await openapiTypes(describeEndpoints(endpoints) as unknown as OpenAPI3)
-const text = `// Written by scripts/generate-client from the OpenAPI document. Not kept in git.\n${astToString(types)}`
+const text = `// Written by scripts/generate-client from the OpenAPI document. Not in git.\n${astToString(types)}`
 
 const before = await readFile(file, 'utf8').catch(() => undefined)
 if (before !== text) {

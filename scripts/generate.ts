@@ -22,18 +22,18 @@ Examples:
 
 const flags = new Command('scripts/generate')
   .description(
-    'Writes believable uploads, one JSON object a line; the same seed gives the same people and devices.',
+    'Generates synthetic uploads, one JSON object per line; the same seed gives the same people and devices.',
   )
-  .option('--seed <seed>', 'any text or number', '1')
-  .option('--count <n>', 'how many', parseCount, 10)
+  .option('--seed <seed>', 'seed: any text or number', '1')
+  .option('--count <n>', 'number of uploads', parseCount, 10)
   .addOption(
     new Option('--size <size>', 'small is about 3 KB of base64, typical 15 to 25 KB, large 150 to 300 KB')
       .choices(['small', 'typical', 'large', 'mixed'])
       .default('mixed'),
   )
-  .addOption(new Option('--platform <name>', 'only this one, not all three').choices(PLATFORMS))
+  .addOption(new Option('--platform <name>', 'only this platform; by default all three').choices(PLATFORMS))
   .addOption(
-    new Option('--format <format>', 'upload bodies, or the captures that their data encodes')
+    new Option('--format <format>', 'print upload bodies, or their decoded captures')
       .choices(['uploads', 'captures'])
       .default('uploads'),
   )
@@ -41,7 +41,7 @@ const flags = new Command('scripts/generate')
   .parse()
   .opts<Flags>()
 
-/** Lazily: the next one is made when the reader has taken the one before. */
+/** Generates lines lazily, as the reader consumes them. */
 function* writeLines(): Generator<string> {
   const platforms = flags.platform && { [flags.platform]: 1 }
   const { seed, count, size } = flags
@@ -64,6 +64,6 @@ function parseCount(value: string): number {
 try {
   await pipeline(writeLines, process.stdout, { end: false })
 } catch (error) {
-  // The reader, `head` for example, has seen enough.
+  // The reader, such as `head`, closed the pipe.
   if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a command of this folder: launch.sh NAME ARGUMENTS. Its help needs neither Node nor npm packages: the pages in
-# help/ are what the commands declare (test/scripts/help.test.ts compares them).
+# Runs a command of this folder: launch.sh NAME ARGUMENTS. Help needs neither Node nor npm packages: the pages in help/
+# are generated from the declarations of the commands (test/scripts/help.test.ts compares them).
 set -eu
 scripts="$(dirname "$0")"
 name="$1"
@@ -18,7 +18,7 @@ asks_for_help() {
 
 if asks_for_help "$@"; then
   page="Usage: scripts/$name"
-  for word; do # those of a subcommand, as in "key create"
+  for word; do # the words of a subcommand, for example "key create"
     case "$word" in *[!a-z-]*) break ;; esac
     grep -qF "$page $word [options]" "$scripts/help/$name.txt" || break
     page="$page $word"
@@ -31,6 +31,6 @@ case "$name" in
   bench | demo | faults | generate-client) "$scripts/setup" ;;
 esac
 set -- "$scripts/run-command.ts" "$name" "$@"
-# for size: reading a PMML file of 14 MB takes 140 MB instead of 225
+# reading a PMML file of 14 MB takes 140 MB of memory instead of 225
 if [ "$name" = admin ]; then set -- --optimize-for-size "$@"; fi
 exec "$scripts/node" "$@"

@@ -1,4 +1,4 @@
-/** Runs the command that its first argument names; a package that is not installed is reported in words. */
+/** Runs the command named by its first argument; reports a missing package with a helpful message. */
 import { join } from 'node:path'
 
 const [, , name = '', ...args] = process.argv

@@ -11,9 +11,9 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
     path: '/api/account/v1/invitation',
     operationId: 'acceptInvitation',
     tag: 'Account',
-    summary: 'Set a password by the link of an invitation',
+    summary: 'Accepts an invitation and sets a password',
     description:
-      'The token works once. Ends all sessions of its user. Recorded in the audit log.\n\nLogging in comes after it.',
+      'The token works once. Ends all sessions of the user. Recorded in the audit log.\n\nSign in afterwards.',
     credential: { kind: 'none' },
     body: InvitationAcceptance,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
@@ -24,7 +24,7 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
         .object({
           userEmail: z
             .string()
-            .meta({ description: 'Whom to log in as', examples: ['analyst@lender.example'] }),
+            .meta({ description: 'E-mail to sign in with', examples: ['analyst@lender.example'] }),
         })
         .meta({ id: 'InvitedUser' }),
     },
@@ -45,5 +45,5 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
 
 const linkExpired = () =>
   new Problem('invalid_credentials', {
-    detail: 'This link was used, replaced, or is too old; ask an admin of your subscription for a new one',
+    detail: 'This link was used or replaced, or has expired; ask an admin of your subscription for a new one',
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endUserSession, endUserSessions, listActiveSessions } from '../../db/accounts/own-sessions.ts'
+import { endUserSession, endUserSessions, listActiveSessions } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
@@ -13,31 +13,31 @@ const OwnSession = z
   .object({
     id: SessionId,
     startedAt: Timestamp.meta({ description: 'When the user logged in; UTC' }),
-    refreshedAt: Timestamp.meta({ description: 'When somebody last went on with it' }),
+    refreshedAt: Timestamp.meta({ description: 'When the session was last refreshed; UTC' }),
     address: z
       .string()
       .nullable()
-      .meta({ description: 'Where it was started', examples: ['203.0.113.7'] }),
+      .meta({ description: 'Client address at login', examples: ['203.0.113.7'] }),
     userAgent: z
       .string()
       .nullable()
       .meta({
-        description: 'As the browser or program named itself',
+        description: 'User agent of the browser or program',
         examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'],
       }),
-    current: z.boolean().meta({ description: 'The session of this call' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request' }),
   })
   .meta({ id: 'OwnSession' })
 
-/** The sessions of whoever calls: see them, end one, end all. */
+/** Endpoints that list and end the caller's sessions. */
 export const activeSessions = (db: Db) => [
   endpoint({
     method: 'get',
     path: '/api/account/v1/sessions',
     operationId: 'listSessions',
     tag: 'Account',
-    summary: 'List the own sessions that go on',
-    description: 'Newest first, 100 at most.',
+    summary: 'Lists the active sessions of the user',
+    description: 'Returns up to 100 sessions, newest first.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     response: {
       status: 200,
@@ -57,11 +57,11 @@ export const activeSessions = (db: Db) => [
     path: '/api/account/v1/sessions/:id',
     operationId: 'endOwnSession',
     tag: 'Account',
-    summary: 'End one of the own sessions',
-    description: 'Its refresh token works no more, its login tokens for 5 s at most.',
+    summary: 'Ends a session of the user',
+    description: 'Revokes its refresh token at once, and its login tokens within 5 s.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { id: SessionId },
-    response: { status: 204, description: 'The session is over, or there was none of yours' },
+    response: { status: 204, description: 'The session has ended or is not yours' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, params: { id } }) {
       const known = z.uuid().safeParse(id)
@@ -73,10 +73,10 @@ export const activeSessions = (db: Db) => [
     path: '/api/account/v1/sessions',
     operationId: 'endSessions',
     tag: 'Account',
-    summary: 'Sign out everywhere',
-    description: 'Ends all own sessions, with the one of this call.',
+    summary: 'Ends all sessions of the user',
+    description: 'Includes the current session.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    response: { status: 204, description: 'All sessions are over' },
+    response: { status: 204, description: 'All sessions have ended' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, cookies }) {
       await endUserSessions(db, { subscriptionId, userId })

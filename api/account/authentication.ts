@@ -11,20 +11,20 @@ import { Problem } from '../http/problem.ts'
 import { TOKEN_COOKIE } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
 
-/** How long what the database said of a credential is believed: revoking works everywhere within this. */
+/** Time to live of cached credentials: a revocation takes effect everywhere within this time. */
 const CACHE_MS = 3_000
 
 const MAX_CACHED = 10_000
 
-/** Sessions looked up by one statement at most. */
+/** Maximum number of sessions looked up by one statement. */
 const MAX_BATCH = 64
 
 /**
- * Who calls, by the `Authorization` header; undefined where the credential asked for is none. A promise only where the
- * database has to be asked.
+ * Identifies the caller by the `Authorization` header; undefined for endpoints without authentication. Returns a promise only
+ * when the database has to be queried.
  *
- * Without that header, the cookie of the portal stands for a login token, wherever one will do and in requests of the portal's
- * own pages only.
+ * Without that header, the portal's cookie replaces a login token, on endpoints that accept one and only in requests of the
+ * portal's own pages.
  *
  * @throws Problem `unauthenticated`, `subscription_suspended` or `forbidden`.
  */
@@ -36,19 +36,19 @@ export type Authenticate = (
 type Caller = KeyCaller | LoginCaller
 
 type CachedKey = { readonly found: ApiKey | undefined }
-/** A session, and when the token ends that names it. */
+/** A session and the expiry of the token that refers to it. */
 type CachedSession = {
   readonly found: (SessionUser & { readonly tokenExpiresAt: Date }) | undefined
 }
 
-/** Opens authentication by API keys and login tokens; keeps what it learns for 3 s. */
+/** Opens authentication by API keys and login tokens; caches results for 3 s. */
 export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
   const keys = new LRUCache<string, CachedKey>({
     max: MAX_CACHED,
     ttl: CACHE_MS,
     fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
   })
-  const lookUps = openBatches({
+  const lookups = openBatches({
     maxItems: MAX_BATCH,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
   })
@@ -57,7 +57,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     ttl: CACHE_MS,
     fetchMethod: async (token) => {
       const claims = await tokens.verify(token)
-      const found = claims && (await lookUps.add(claims))
+      const found = claims && (await lookups.add(claims))
       return { found: found && { ...found, tokenExpiresAt: claims.expiresAt } }
     },
   })
@@ -88,7 +88,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization ?? '')?.[1]
     const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
     if (!presented) throw new Problem('unauthenticated')
-    // a login token is no API key, and the other way round: not a matter of roles
+    // the wrong kind of credential is unauthenticated (401), not a missing role (403)
     if (credential.kind !== kind && credential.kind !== 'either') throw wrongKind(credential.kind, presented)
     return kind === 'key'
       ? cached(keys, presented, (known) => callerByKey(known, credential))
@@ -96,24 +96,24 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
   }
 }
 
-/** A JWT, as login tokens are. */
+/** Shape of a JWT, the format of login tokens. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** Names the kind of credential that a route takes to a caller who sends the other one; whether that one is valid stays unknown. */
+/** Names the required kind of credential; does not reveal whether the presented one is valid. */
 function wrongKind(wanted: 'key' | 'login', presented: string): Problem {
   if (wanted === 'login')
-    return new Problem('unauthenticated', { detail: 'This route takes a login token, not an API key' })
+    return new Problem('unauthenticated', { detail: 'This route requires a login token, not an API key' })
   return TOKEN.test(presented)
-    ? new Problem('unauthenticated', { detail: 'This route takes an API key, not a login token' })
+    ? new Problem('unauthenticated', { detail: 'This route requires an API key, not a login token' })
     : new Problem('unauthenticated')
 }
 
-/** What is made of the value that is kept, now, or once it is fetched. */
-function cached<Kept extends object, Made>(
-  cache: LRUCache<string, Kept>,
-  name: string,
-  make: (kept: Kept) => Made,
-): Made | Promise<Made> {
-  const kept = cache.get(name)
-  return kept ? make(kept) : cache.forceFetch(name).then(make)
+/** Maps a cached value synchronously, or once it is fetched. */
+function cached<Value extends object, Result>(
+  cache: LRUCache<string, Value>,
+  key: string,
+  map: (value: Value) => Result,
+): Result | Promise<Result> {
+  const value = cache.get(key)
+  return value ? map(value) : cache.forceFetch(key).then(map)
 }

@@ -30,15 +30,15 @@ const Session = z
     subscription: z.string().meta({ description: 'Name of the subscription', examples: ['Acme Lending'] }),
     tokenSeconds: z
       .int()
-      .meta({ description: 'Seconds until the token ends: refresh before', examples: [600] }),
+      .meta({ description: 'Seconds until the token expires; refresh it before then', examples: [600] }),
     idleSeconds: z.int().meta({
-      description: 'Seconds without a sign of its user, after which the portal logs out',
+      description: 'Idle timeout: seconds without user activity after which the portal signs out',
       examples: [1_800],
     }),
   })
   .meta({ id: 'Session' })
 
-/** Who is in a session, by its token. */
+/** Identity in the token of a session. */
 interface SessionIdentity {
   readonly subscriptionId: number
   readonly userId: number
@@ -47,7 +47,7 @@ interface SessionIdentity {
   readonly role: Role
 }
 
-/** What sessions of browsers work with. */
+/** Dependencies of the browser session endpoints. */
 interface SessionDependencies {
   readonly db: Db
   readonly tokens: Tokens
@@ -57,20 +57,20 @@ interface SessionDependencies {
 }
 
 const COOKIES =
-  'For browsers: the tokens are cookies that no script reads (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
-  'every request; requests of other sites are refused.'
+  'For browsers: the tokens are cookies that scripts cannot read (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
+  'every request; requests from other sites are rejected.'
 
 const SET_COOKIE = {
   'Set-Cookie': z.string().meta({
-    description: 'One for each token, HttpOnly, Secure and SameSite=Strict',
+    description: 'One cookie per token: HttpOnly, Secure and SameSite=Strict',
     examples: [`${TOKEN_COOKIE}=…; Path=/; HttpOnly; Secure; SameSite=Strict`],
   }),
 }
 
-/** The session of a browser: begin it, see it, go on with it, end it. */
+/** Endpoints that start, show, refresh and end a browser session. */
 export function browserSession({ db, tokens, times, checkLogin, limitConcurrency }: SessionDependencies) {
-  async function present(inside: SessionIdentity, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
-    const { subscriptionId, userId, sessionId, email, role } = inside
+  async function present(identity: SessionIdentity, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
+    const { subscriptionId, userId, sessionId, email, role } = identity
     const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
     const subscription = await findSubscriptionName(db, subscriptionId)
     return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds: times.idleSeconds }
@@ -81,21 +81,21 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
     path: '/api/account/v1/session',
     operationId: 'beginSession',
     tag: 'Account',
-    summary: 'Log a browser in by e-mail and password',
+    summary: 'Starts a browser session by e-mail and password',
     description: COOKIES,
     credential: { kind: 'none' },
     body: LoginRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
     response: {
       status: 200,
-      description: 'Logged in; the cookies are set',
+      description: 'Signed in; the cookies are set',
       schema: Session,
       headers: SET_COOKIE,
     },
     problems: ['forbidden', 'invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
     async act({ body, address, userAgent, cookies }) {
-      cookies.requirePortal() // else another site could log a visitor in as somebody else
+      cookies.requirePortal() // otherwise another site could sign a visitor in as a different user
       const { id: userId, subscriptionId, email, role } = await checkLogin(body, address)
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
@@ -104,10 +104,10 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
         userAgent,
         refreshSeconds: refreshSeconds(times),
       })
-      const inside = { subscriptionId, userId, sessionId, email, role }
-      const { token, expiresAt } = await tokens.issue(inside, times.tokenSeconds)
+      const identity = { subscriptionId, userId, sessionId, email, role }
+      const { token, expiresAt } = await tokens.issue(identity, times.tokenSeconds)
       setSessionCookies(cookies, token, refreshToken, times)
-      return present(inside, expiresAt)
+      return present(identity, expiresAt)
     },
   })
 
@@ -116,7 +116,7 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
     path: '/api/account/v1/session',
     operationId: 'showSession',
     tag: 'Account',
-    summary: 'Show who is logged in',
+    summary: 'Returns the current session',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     response: { status: 200, description: 'The session of the token', schema: Session },
     problems: [],
@@ -128,10 +128,15 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
     path: '/api/account/v1/session/refresh',
     operationId: 'refreshSession',
     tag: 'Account',
-    summary: 'Go on with the session of a browser',
+    summary: 'Refreshes a browser session',
     description: `${COOKIES}\n\nThe refresh token works once. Using one twice ends the session.`,
     credential: { kind: 'none' },
-    response: { status: 200, description: 'Both cookies are new', schema: Session, headers: SET_COOKIE },
+    response: {
+      status: 200,
+      description: 'The session is refreshed; both cookies are replaced',
+      schema: Session,
+      headers: SET_COOKIE,
+    },
     problems: ['forbidden', 'invalid_credentials', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()
@@ -139,7 +144,7 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
       const rotated = presented && (await limitConcurrency(() => rotateRefreshToken(db, presented)))
       if (!rotated) {
         clearSessionCookies(cookies)
-        throw new Problem('invalid_credentials', { detail: 'The session is over; log in again' })
+        throw new Problem('invalid_credentials', { detail: 'The session has ended; sign in again' })
       }
       const { token, expiresAt } = await tokens.issue(rotated.user, times.tokenSeconds)
       setSessionCookies(cookies, token, rotated.refreshToken, times)
@@ -152,10 +157,13 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
     path: '/api/account/v1/session',
     operationId: 'endSession',
     tag: 'Account',
-    summary: 'Log a browser out',
-    description: `${COOKIES}\n\nWorks until the refresh cookie ends, also when the token is over.`,
+    summary: 'Ends a browser session',
+    description: `${COOKIES}\n\nWorks until the refresh cookie expires, even if the login token has expired.`,
     credential: { kind: 'none' },
-    response: { status: 204, description: 'The session is over, or there was none; the cookies are gone' },
+    response: {
+      status: 204,
+      description: 'The session has ended or there was none; the cookies are removed',
+    },
     problems: ['forbidden', 'overloaded'],
     async act({ cookies }) {
       cookies.requirePortal()

@@ -6,10 +6,10 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password-hashing.ts'
 
-/** Other than for API keys and login tokens, as clients of such services know it. */
+/** Differs from the 403 of API keys and login tokens, for compatibility with existing clients. */
 export const SUSPENDED_STATUS = 400
 
-/** What a check works with. */
+/** Dependencies of endpoints that check passwords. */
 export interface LoginDependencies {
   readonly db: Db
   readonly passwords: Passwords
@@ -18,7 +18,7 @@ export interface LoginDependencies {
 }
 
 /**
- * The user of an e-mail and password.
+ * Returns the user with this e-mail and password.
  *
  * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `rate_limited` or `overloaded`.
  */
@@ -27,7 +27,7 @@ export type CheckLogin = (login: LoginRequest, address: string | undefined) => P
 export function openCheckLogin({ db, passwords, throttle, limitConcurrency }: LoginDependencies): CheckLogin {
   return async ({ userEmail, password }, address) => {
     const account = normalizeEmail(userEmail)
-    throttle.rejectBlocked(address) // before it takes a turn from others
+    throttle.rejectBlocked(address) // before it occupies a slot
     return limitConcurrency(async () => {
       const attempt = await throttle.attempt(account, address)
       const user = await findUserByEmail(db, account)

@@ -1,17 +1,17 @@
 import pLimit from 'p-limit'
 import { Problem } from '../http/problem.ts'
 
-/** At once: of the 10 connections to Postgres that a process has by default, uploads and reads keep six. */
+/** Uploads and reads keep six of the 10 Postgres connections that a process has by default. */
 const MAX_CONCURRENT = 4
 
-/** More may wait for their turn: about 2 s for a log-in, of which one process does 50 a second. */
+/** Maximum queue length: about 2 s of waiting for a login, at 50 logins per second and process. */
 const MAX_WAITING = 100
 
 /**
- * Does things that anybody may ask for a few at once, so that a flood of them leaves Postgres and the cores to those
- * who have a credential.
+ * Limits the concurrency of unauthenticated work, so that a flood of it leaves Postgres and the cores to authenticated
+ * requests.
  *
- * The work's outcome, or Problem `overloaded` when too many wait.
+ * @throws Problem `overloaded` when too many wait.
  */
 export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>
 

@@ -15,7 +15,10 @@ export const LoginResponse = z
       description: 'When the token was issued, UTC',
       examples: ['2026-11-20T08:15:30Z'],
     }),
-    '.expires': Seconds.meta({ description: 'When the token ends, UTC', examples: ['2026-11-20T09:15:30Z'] }),
+    '.expires': Seconds.meta({
+      description: 'When the token expires, UTC',
+      examples: ['2026-11-20T09:15:30Z'],
+    }),
     refresh_token: z.string().meta({
       description: 'Works once; using it twice ends the session',
       examples: ['Zr0cPq1nA5vYw3uJk8sT2mXe7bLd4fHg6iOaN9yCzQs'],

@@ -8,29 +8,29 @@ import { Problem } from '../http/problem.ts'
 const WINDOW_SECONDS = 15 * 60
 
 /**
- * Failed log-ins in the window, after which an account or an address has to wait. An account has one count for each
- * address from which it logged in before, and one for all others together: who guesses at an account keeps strangers
- * away from it, never its user from where the user is used to be.
+ * Failed logins in the window after which an account or an address is blocked. An account has one counter per address
+ * that logged in successfully before, and one for all other addresses: an attacker who guesses passwords blocks unknown
+ * addresses, never the user's own.
  */
 const MAX_FAILURES = { account: 10, address: 100 }
 
-/** For how long an address is remembered from which a user logged in. */
+/** How long an address with a successful login is remembered. */
 const KNOWN_SECONDS = 30 * 24 * 3_600
 
-/** Blocked addresses that a process keeps in mind. */
+/** Maximum number of blocked addresses cached in a process. */
 const MAX_BLOCKED = 10_000
 
-/** An attempt to log in; an address of IPv6 counts with its whole /64, which is what one client is given. */
+/** A login attempt. IPv6 addresses are counted by /64, the network that one client is assigned. */
 export interface LoginAttempt {
-  /** The user has the password: forgets the failures before it. */
+  /** Records a successful login: resets the failure count. */
   succeed(): Promise<void>
 }
 
-/** Slows down guessing, for each account and each address, across all processes. */
+/** Rate limit against password guessing, per account and per address, across all processes. */
 export interface LoginThrottle {
-  /** @throws Problem `rate_limited` when this process has seen that the address had too many; asks nobody. */
+  /** @throws Problem `rate_limited` when the address is in this process's cache of blocked ones; without a query. */
   rejectBlocked(address: string | undefined): void
-  /** Counts an attempt. @throws Problem `rate_limited` when the account or the address had too many. */
+  /** Counts an attempt. @throws Problem `rate_limited` when the account or the address exceeded its limit. */
   attempt(account: string, address: string | undefined): Promise<LoginAttempt>
 }
 
@@ -46,10 +46,10 @@ export function openLoginThrottle(db: Db): LoginThrottle {
       duration,
       clearExpiredByTimeout: sweeps,
     })
-  const addresses = limiter('address', MAX_FAILURES.address, { sweeps: true }) // the whole table, for all four
+  const addresses = limiter('address', MAX_FAILURES.address, { sweeps: true }) // sweeps the table for all four limiters
   const accounts = limiter('account', MAX_FAILURES.account)
-  const places = limiter('place', MAX_FAILURES.account)
-  const known = limiter('known', 1, { duration: KNOWN_SECONDS })
+  const accountsFromKnownAddresses = limiter('place', MAX_FAILURES.account)
+  const knownAddresses = limiter('known', 1, { duration: KNOWN_SECONDS })
   const blocked = new LRUCache<string, true>({ max: MAX_BLOCKED })
 
   return {
@@ -59,25 +59,27 @@ export function openLoginThrottle(db: Db): LoginThrottle {
     },
     async attempt(account, address) {
       const network = networkOf(address)
-      const place = keyOf(`${account} ${network}`)
+      const accountAndNetwork = keyOf(`${account} ${network}`)
       try {
-        await addresses.consume(network).catch((refusal) => {
-          if (refusal instanceof RateLimiterRes)
-            blocked.set(network, true, { ttl: Math.max(1, refusal.msBeforeNext) })
-          throw refusal
+        await addresses.consume(network).catch((rejection) => {
+          if (rejection instanceof RateLimiterRes)
+            blocked.set(network, true, { ttl: Math.max(1, rejection.msBeforeNext) })
+          throw rejection
         })
-        const [counts, counted] = (await known.get(place)) ? [places, place] : [accounts, keyOf(account)]
-        await counts.consume(counted)
+        const [counter, key] = (await knownAddresses.get(accountAndNetwork))
+          ? [accountsFromKnownAddresses, accountAndNetwork]
+          : [accounts, keyOf(account)]
+        await counter.consume(key)
         return {
           async succeed() {
-            await counts.delete(counted)
+            await counter.delete(key)
             await addresses.reward(network)
-            await known.set(place, 1, KNOWN_SECONDS)
+            await knownAddresses.set(accountAndNetwork, 1, KNOWN_SECONDS)
           },
         }
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal
-        throw rateLimited(refusal.msBeforeNext)
+      } catch (rejection) {
+        if (!(rejection instanceof RateLimiterRes)) throw rejection
+        throw rateLimited(rejection.msBeforeNext)
       }
     },
   }
@@ -85,5 +87,5 @@ export function openLoginThrottle(db: Db): LoginThrottle {
 
 const rateLimited = (ms: number) => new Problem('rate_limited', { retryAfterSeconds: Math.ceil(ms / 1_000) })
 
-/** Of one size, and naming nobody in the table. */
+/** Key of fixed size that reveals no account in the table. */
 const keyOf = (account: string) => createHash('sha256').update(account).digest('base64url')

@@ -11,13 +11,13 @@ export const logout = (db: Db, limitConcurrency: ConcurrencyLimit) =>
     path: '/api/account/v1/logout',
     operationId: 'logout',
     tag: 'Account',
-    summary: 'End a session',
+    summary: 'Ends a session',
     description:
-      'Revokes the refresh token, all that came before it, and within 5 s the login tokens of the session.',
+      'Revokes the refresh token and all earlier ones at once, and the login tokens of the session within 5 s.',
     credential: { kind: 'none' },
     body: RefreshRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    response: { status: 204, description: 'The session is over, or there was none' },
+    response: { status: 204, description: 'The session has ended or there was none' },
     problems: ['overloaded'],
     async act({ body }) {
       await limitConcurrency(() => endSession(db, body.refresh_token))

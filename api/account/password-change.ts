@@ -11,9 +11,9 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
     path: '/api/account/v1/password',
     operationId: 'changePassword',
     tag: 'Account',
-    summary: 'Change the own password',
+    summary: 'Changes the password of the user',
     description:
-      'Ends the other own sessions, and a link to set a password. A wrong current password counts as a failed log-in. Recorded in the audit log.',
+      'Ends all other sessions of the user and revokes open invitation links. A wrong current password counts as a failed login. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     body: PasswordChange,
     maxBodyBytes: ACCOUNT_BODY_BYTES,

@@ -5,21 +5,21 @@ import pLimit from 'p-limit'
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /**
- * Hashes computed at once, about 20 ms each: one, since every process of a web has cores of its own to lose; four at once
- * took 47 ms each, and all cores from everything else.
+ * Hashes computed at once, about 20 ms each. One, because hashing occupies a core: four at once took 47 ms each and
+ * left no core for other work.
  */
 const MAX_CONCURRENT = 1
 
-/** The hash to store of a password. */
+/** Returns the hash to store for a password. */
 export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS)
 }
 
-/** Checks and hashes passwords, one at a time: whoever asks sees to it that few wait. */
+/** Checks and hashes passwords, one at a time; the caller limits how many wait. */
 export interface Passwords {
-  /** Whether the password is the one of the hash; takes the same time without a hash. */
+  /** Whether the password matches the hash; takes the same time without a hash. */
   check(passwordHash: string | undefined, password: string): Promise<boolean>
-  /** The hash to store of a password. */
+  /** Returns the hash to store for a password. */
   hash(password: string): Promise<string>
 }
 

@@ -12,7 +12,7 @@ import type { Tokens } from './tokens.ts'
 export const RefreshRequest = z
   .object({
     refresh_token: text(1, 1_000).meta({
-      description: 'From the login, or from the refresh before',
+      description: 'Refresh token of the login or of the last refresh',
       examples: ['Zr0cPq1nA5vYw3uJk8sT2mXe7bLd4fHg6iOaN9yCzQs'],
     }),
   })
@@ -24,18 +24,22 @@ export const refresh = (db: Db, tokens: Tokens, limitConcurrency: ConcurrencyLim
     path: '/api/account/v1/refresh',
     operationId: 'refresh',
     tag: 'Account',
-    summary: 'Exchange a refresh token for a new login token',
-    description: 'A refresh token works once. Using one twice ends the session that it belongs to.',
+    summary: 'Exchanges a refresh token for a new login token',
+    description: 'A refresh token works once. Using one twice ends its session.',
     credential: { kind: 'none' },
     body: RefreshRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
-    response: { status: 200, description: 'A new token, and the next refresh token', schema: LoginResponse },
+    response: {
+      status: 200,
+      description: 'A new login token and the next refresh token',
+      schema: LoginResponse,
+    },
     problems: ['invalid_credentials', 'overloaded'],
     async act({ body }) {
       const rotated = await limitConcurrency(() => rotateRefreshToken(db, body.refresh_token))
       if (!rotated)
         throw new Problem('invalid_credentials', {
-          detail: 'The refresh token is unknown, used or of an ended session; log in again',
+          detail: 'The refresh token is unknown or used, or its session has ended; sign in again',
         })
       return presentLogin(await tokens.issue(rotated.user), rotated.refreshToken)
     },

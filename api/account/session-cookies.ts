@@ -1,28 +1,28 @@
 import type { Cookies } from '../http/endpoint.ts'
 
-/** Holds the login token. The prefix makes browsers keep it for this host alone, whatever a subdomain sets. */
+/** Holds the login token. The `__Host-` prefix restricts it to this host, whatever a subdomain sets. */
 export const TOKEN_COOKIE = '__Host-inkling-token'
 
-/** Holds the refresh token; sent to the routes of the session only, which `__Host-` does not allow. */
+/** Holds the refresh token. Restricted to the session's path, which `__Host-` does not allow. */
 export const REFRESH_COOKIE = '__Secure-inkling-refresh'
 
 const REFRESH_PATH = '/api/account/v1/session'
 
-/** How long a browser's session lasts, in whole seconds. */
+/** Lifetimes of a browser session, in whole seconds. */
 export interface BrowserTimes {
-  /** A login token. Shorter than a program's, since the browser gets the next one by itself. */
+  /** Lifetime of a login token; shorter than a program's, since the browser refreshes it automatically. */
   readonly tokenSeconds: number
-  /** Without a sign of its user, after which the portal logs out. */
+  /** Idle timeout after which the portal signs out. */
   readonly idleSeconds: number
 }
 
 export const BROWSER_TIMES: BrowserTimes = { tokenSeconds: 10 * 60, idleSeconds: 30 * 60 }
 
-/** For how long a browser that is away can come back: its last sign may have been right before its token ended. */
+/** Lifetime of a refresh token: the last user activity may have been just before the login token expired. */
 export const refreshSeconds = ({ tokenSeconds, idleSeconds }: BrowserTimes): number =>
   tokenSeconds + idleSeconds
 
-/** Gives the browser the tokens of its session. */
+/** Sets the tokens of the session as cookies. */
 export function setSessionCookies(
   cookies: Cookies,
   token: string,
@@ -38,7 +38,7 @@ export function setSessionCookies(
   })
 }
 
-/** Takes the tokens from the browser. */
+/** Removes the tokens from the browser. */
 export function clearSessionCookies(cookies: Cookies): void {
   cookies.set({ name: TOKEN_COOKIE, value: '', path: '/', maxAgeSeconds: 0 })
   cookies.set({ name: REFRESH_COOKIE, value: '', path: REFRESH_PATH, maxAgeSeconds: 0 })

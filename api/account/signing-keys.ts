@@ -3,27 +3,27 @@ import type { Logger } from 'pino'
 import { listTokenKeys, type PrivateJwk, saveFirstTokenKey } from '../../db/accounts/token-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
-/** Of every login token; nothing else is signed or accepted. @see RFC 8037 */
+/** Signature algorithm of login tokens; no other is signed or accepted. @see RFC 8037 */
 export const ALGORITHM = 'EdDSA'
 
-/** The keys of login tokens. Throws what kept it from asking for them. */
+/** Signing keys of login tokens. @throws when the database that stores them is unavailable. */
 export interface SigningKeys {
-  /** The private key that signs now. */
+  /** The private key that signs new tokens. */
   current(): Promise<{ readonly kid: string; readonly key: CryptoKey }>
-  /** The public key of this id; undefined where there is none. */
+  /** The public key with this id, or undefined. */
   find(kid: string): Promise<CryptoKey | undefined>
 }
 
-/** Makes an Ed25519 key pair for signing, as a private JSON Web Key. */
+/** Creates an Ed25519 key pair for signing, as a private JSON Web Key. */
 export async function makeSigningKey(): Promise<PrivateJwk> {
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true, crv: 'Ed25519' })
   return { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: ALGORITHM, use: 'sig' }
 }
 
 /**
- * The configured keys or, where there are none, those kept in the database, after keeping a first one.
+ * Opens the configured keys or, without any, those stored in the database; stores a first one if there is none.
  *
- * @throws when the keys are in the database, and it is away.
+ * @throws when the keys are in the database and it is unavailable.
  */
 export async function openSigningKeys(
   db: Db,
@@ -35,68 +35,67 @@ export async function openSigningKeys(
   return storedSigningKeys(db, log)
 }
 
-/** Keys that stay: the first one signs, all verify, so that a new one can be put in front without logging anyone out. */
+/** Fixed keys: the first one signs, all verify, so that a new key can be put first without ending sessions. */
 export async function fixedSigningKeys(privateJwks: readonly PrivateJwk[]): Promise<SigningKeys> {
   const [first] = privateJwks
-  if (!first) throw new Error('There is no key to sign tokens with')
+  if (!first) throw new Error('No key to sign tokens with')
   const keys = await readKeys(privateJwks, first)
   return { current: async () => keys.current, find: async (kid) => keys.byKid.get(kid) }
 }
 
-/** Keys are read anew after this, while those that are known go on being used. */
-const FRESH_MS = 3_000
+/** Age at which keys are reloaded in the background, while the cached ones stay in use. */
+const RELOAD_MS = 3_000
 
-/** Nobody uses keys that were read longer ago: a removed one is refused after this and the time that callers are believed. */
-const BELIEVED_MS = 6_000
+/** Maximum age of keys in use. A removed key is rejected after this time plus the cache time of credentials. */
+const MAX_AGE_MS = 6_000
 
-/** An unknown key is looked up at once, but no more often: whoever makes up key ids costs a query a second. */
-const UNKNOWN_BELIEVED_MS = 1_000
+/** Minimum interval of lookups of unknown key ids: made-up key ids cost at most one query per second. */
+const UNKNOWN_KEY_MS = 1_000
 
-/** Keys of the database, as they are rotated there. */
+/** Keys in the database, reloaded to follow rotations. */
 function storedSigningKeys(db: Db, log: Logger): SigningKeys {
-  let known: { readonly at: number; readonly keys: Keys } | undefined
+  let cached: { readonly at: number; readonly keys: Keys } | undefined
   let latest: { readonly at: number; readonly reading: Promise<Keys> } | undefined
   let signer: string | undefined
 
   async function read(): Promise<Keys> {
     const at = performance.now()
-    const kept = await listTokenKeys(db)
-    const jwks = kept.map(({ jwk }) => jwk)
-    // the very first one signs at once, since nobody else's tokens are out
-    const first = kept.find(({ signs }) => signs)?.jwk ?? jwks.at(-1)
-    if (!first) throw new Error('The database keeps no key to sign tokens with: start web anew')
+    const stored = await listTokenKeys(db)
+    const jwks = stored.map(({ jwk }) => jwk)
+    // the very first key signs at once, since no other key has issued tokens
+    const first = stored.find(({ signs }) => signs)?.jwk ?? jwks.at(-1)
+    if (!first) throw new Error('The database has no key to sign tokens with: restart web')
     const keys = await readKeys(jwks, first)
-    if (known && known.at > at) return known.keys // a later reading was faster
-    known = { at, keys }
+    if (cached && cached.at > at) return cached.keys // a later read finished first
+    cached = { at, keys }
     if (signer !== undefined && signer !== first.kid) log.info({ kid: first.kid }, 'a new key signs tokens')
     signer = first.kid
     return keys
   }
 
-  /** Keys by a reading that began so long ago at most. */
+  /** Returns keys from a read that started at most `ms` ago. */
   function readSince(ms: number): Promise<Keys> {
     if (!latest || performance.now() - latest.at > ms) {
-      const begun = { at: performance.now(), reading: read() }
-      latest = begun
-      begun.reading.catch(() => {
-        if (latest === begun) latest = undefined // who waits hears of it, and the next one tries again
+      const started = { at: performance.now(), reading: read() }
+      latest = started
+      started.reading.catch(() => {
+        if (latest === started) latest = undefined // callers get the error, and the next call retries
       })
     }
     return latest.reading
   }
 
-  /** Without waiting, while what is known may be believed. */
+  /** Returns the cached keys synchronously while they are recent enough. */
   function keysNow(): Keys | Promise<Keys> {
-    const age = known ? performance.now() - known.at : Number.POSITIVE_INFINITY
-    if (!known || age > BELIEVED_MS) return readSince(BELIEVED_MS)
-    if (age > FRESH_MS) void readSince(FRESH_MS)
-    return known.keys
+    const age = cached ? performance.now() - cached.at : Number.POSITIVE_INFINITY
+    if (!cached || age > MAX_AGE_MS) return readSince(MAX_AGE_MS)
+    if (age > RELOAD_MS) void readSince(RELOAD_MS)
+    return cached.keys
   }
 
   return {
     current: async () => (await keysNow()).current,
-    find: async (kid) =>
-      (await keysNow()).byKid.get(kid) ?? (await readSince(UNKNOWN_BELIEVED_MS)).byKid.get(kid),
+    find: async (kid) => (await keysNow()).byKid.get(kid) ?? (await readSince(UNKNOWN_KEY_MS)).byKid.get(kid),
   }
 }
 

@@ -5,10 +5,10 @@ import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
 const ISSUER = 'inkling'
 const AUDIENCE = 'inkling-api'
 
-/** The clocks of two web processes may differ by so much; a token from further in the future is none of ours. */
+/** Maximum clock skew between web processes; a token issued further in the future is rejected. */
 const MAX_SKEW_SECONDS = 30
 
-/** As `issue` writes them; times, issuer and audience are for jose to judge. */
+/** Claims written by `issue`; jose checks expiry, issuer and audience. */
 const Claims = z.object({
   subscription: z.int32().positive(),
   sid: z.uuid(),
@@ -20,25 +20,25 @@ const Claims = z.object({
   exp: z.number(),
 })
 
-/** What a login token says. */
+/** Claims of a login token. */
 export interface TokenClaims {
   readonly subscriptionId: number
   readonly userId: number
   readonly sessionId: string
 }
 
-/** A token as the login response shows it. */
+/** An issued token and its times. */
 export interface IssuedToken {
   readonly token: string
   readonly issuedAt: Date
   readonly expiresAt: Date
 }
 
-/** Signs and verifies login tokens. Both throw what kept them from the keys. */
+/** Signs and verifies login tokens. @throws when the signing keys cannot be read. */
 export interface Tokens {
-  /** A token that is valid from now, for so many seconds or for the configured time. */
+  /** Issues a token that is valid for `ttlSeconds`, by default for the configured time. */
   issue(claims: TokenClaims, ttlSeconds?: number): Promise<IssuedToken>
-  /** The claims of a token of ours that is not expired, and when it will; undefined for anything else. */
+  /** Returns the claims and expiry of a valid token; undefined for any other text. */
   verify(token: string): Promise<(TokenClaims & { readonly expiresAt: Date }) | undefined>
 }
 
@@ -82,7 +82,7 @@ export function openTokens(keys: SigningKeys, ttlMinutes: number): Tokens {
   }
 }
 
-/** The id of the key that a token names, ours or not; undefined for what is no token of ours whoever signed it. */
+/** The unverified key id in a token's header; undefined where the token cannot be valid whatever key signed it. */
 function kidOf(token: string): string | undefined {
   try {
     const { alg, kid } = decodeProtectedHeader(token)

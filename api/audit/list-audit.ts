@@ -8,26 +8,26 @@ import { text } from '../http/text.ts'
 import { InputTimestamp } from '../http/timestamp.ts'
 import { AuditPage } from './audit-schemas.ts'
 
-/** The id of the last event that was looked at. */
+/** Id of the last event read. */
 const Cursor = z
   .string()
-  .regex(/^\d{1,15}$/, 'must be next of an answer of this list')
-  .meta({ description: 'next of the answer before', examples: ['1180'] })
+  .regex(/^\d{1,15}$/, 'must be next of a previous page')
+  .meta({ description: 'next of the previous page', examples: ['1180'] })
   .transform(Number)
   .optional()
 
 const Query = z.object({
   actor: text(1, 320)
     .optional()
-    .meta({ description: 'Who, or part of it, in any case', examples: ['ann@lender.example'] }),
+    .meta({ description: 'Actor or part of it, case-insensitive', examples: ['ann@lender.example'] }),
   action: text(1, 100)
     .optional()
     .meta({
-      description: 'As in key.create; with a dot at the end, as in key., all that begin with it',
+      description: 'Action such as key.create, or a prefix that ends with a dot, such as key.',
       examples: ['key.'],
     }),
-  since: InputTimestamp.optional().meta({ description: 'Then or later' }),
-  until: InputTimestamp.optional().meta({ description: 'Before' }),
+  since: InputTimestamp.optional().meta({ description: 'Events at or after this time' }),
+  until: InputTimestamp.optional().meta({ description: 'Events before this time' }),
   ...paging,
   cursor: Cursor,
 })
@@ -42,10 +42,10 @@ export const listAudit = (db: Db) =>
     path: '/api/audit/v1',
     operationId: 'listAudit',
     tag: 'Audit',
-    summary: 'List who changed what in the subscription',
+    summary: 'Lists the audit log of the subscription',
     description:
-      'Newest first. An answer may hold fewer events than were asked for, or none, and go on all the same: what is searched ' +
-      `for is looked for among 20,000 events at a time.\n\nActions:\n\n${ACTIONS}`,
+      'Newest first. Each request searches up to 20,000 events, so a page may have fewer events than limit, or none, while next ' +
+      `is not null.\n\nActions:\n\n${ACTIONS}`,
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
     response: { status: 200, description: 'Events', schema: AuditPage },

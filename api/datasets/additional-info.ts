@@ -12,7 +12,7 @@ const SavedInfo = z
     referenceNumber: ReferenceNumber,
     additionalInfo: z
       .record(z.string(), z.string())
-      .meta({ description: 'All that is saved for the dataset', examples: [EXAMPLE_INFO] }),
+      .meta({ description: 'All Additional Info saved for the dataset', examples: [EXAMPLE_INFO] }),
   })
   .meta({ id: 'SavedInfo' })
 
@@ -22,14 +22,13 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     path: '/api/datasets/v1/additionalinfo',
     operationId: 'assignAdditionalInfo',
     tag: 'Getting started',
-    summary: 'Attach key-value pairs to a dataset',
+    summary: 'Attaches key-value pairs to a dataset',
     description:
-      'May be called several times. A saved key keeps its value: sent with another one, the whole call saves nothing. ' +
-      'New keys start a new calculation of the insight: from the data, or, once retention has removed the data, from the ' +
-      'features that were kept.',
+      'Can be called several times. The value of a saved key cannot change: a request with another value saves nothing. ' +
+      'New keys recalculate the insight from the data or, once retention has removed the data, from the stored features.',
     credential: { kind: 'key', role: 'uploader' },
     body: InfoRequest,
-    response: { status: 200, description: 'Saved', schema: SavedInfo },
+    response: { status: 200, description: 'The Additional Info is saved', schema: SavedInfo },
     problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],
     async act({ caller, body: { referenceNumber, additionalInfo } }) {
       return {

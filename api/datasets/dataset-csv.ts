@@ -1,3 +1,4 @@
+import { stringify } from 'csv-stringify/sync'
 import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
 import type { DescribedRecord } from './describe-records.ts'
 
@@ -6,36 +7,44 @@ const COLUMNS: readonly [name: string, value: (record: DatasetRecord) => string 
   ['referenceNumber', (record) => record.referenceNumber],
   ['status', (record) => record.status],
   ['platform', (record) => record.platform],
-  ['uploadedAt', ({ uploadedAt }) => zoned(uploadedAt)],
-  ['settledAt', ({ settledAt }) => zoned(settledAt)],
+  ['uploadedAt', ({ uploadedAt }) => withZone(uploadedAt)],
+  ['settledAt', ({ settledAt }) => withZone(settledAt)],
   ['deviceId', (record) => record.deviceId],
   ['clientId', (record) => record.clientId],
   ['invalidCode', (record) => record.invalid?.code],
   ['invalidDetail', (record) => record.invalid?.detail],
 ]
 
-/** A time with its zone: without one, spreadsheets and programs take it for local. */
-const zoned = (at: string | null): string | null => (at === null ? null : `${at}Z`)
+/** Adds the time zone; without one, spreadsheets and programs assume local time. */
+const withZone = (at: string | null): string | null => (at === null ? null : `${at}Z`)
 
-/** Between two reasons in a cell. */
+/** Separates the reasons in a cell. */
 const SEPARATOR = '; '
 
-/** Names of the columns; those of a later version follow the ones before. */
-const namesOf = (codes: readonly string[]): string[] => [
+/** Column names; later versions append columns. */
+const columnNames = (codes: readonly string[]): string[] => [
   ...COLUMNS.map(([name]) => name),
   ...codes.flatMap((code) => [code, `${code} probability`]),
   ...codes.flatMap((code) => [`${code} reason codes`, `${code} reasons`]),
   'additionalInfo',
 ]
 
-/** The first line: names of columns, for each score code four. */
-export const writeHeader = (codes: readonly string[]): string => writeLine(namesOf(codes).map(writeText))
+/** Writes the header row, with four columns per score code. */
+export const writeHeader = (codes: readonly string[]): string =>
+  writeRows([columnNames(codes).map(neutraliseFormulas)])
 
-/** A line for each record; a score that there is not is empty. */
+/** Writes a row per record; cells of missing scores are empty. */
 export const writeRecords = (records: readonly DescribedRecord[], codes: readonly string[]): string =>
-  records.map((record) => writeLine(writeCells(record, codes))).join('')
+  writeRows(records.map((record) => cellsOf(record, codes)))
 
-function writeCells(record: DescribedRecord, codes: readonly string[]): string[] {
+/**
+ * Writes the last row of a file that does not have all datasets: `#next?cursor=…` in the first cell, all other cells empty,
+ * which no record has. The cursor is a query parameter, percent-encoded, so that it has no formula characters.
+ */
+export const writeNext = (cursor: string, codes: readonly string[]): string =>
+  writeRows([[`#next?${new URLSearchParams({ cursor })}`, ...columnNames(codes).slice(1).fill('')]])
+
+function cellsOf(record: DescribedRecord, codes: readonly string[]): string[] {
   const scores = codes.flatMap((code) => {
     const score = record.scores.find((one) => one.code === code)
     return [String(score?.value ?? ''), String(score?.probability ?? '')]
@@ -46,30 +55,33 @@ function writeCells(record: DescribedRecord, codes: readonly string[]): string[]
   })
   const { additionalInfo } = record
   return [
-    ...COLUMNS.map(([, value]) => writeText(value(record) ?? '')),
+    ...COLUMNS.map(([, value]) => neutraliseFormulas(value(record) ?? '')),
     ...scores,
-    ...reasons.map((texts) => writeText(texts.join(SEPARATOR))),
-    writeText(Object.keys(additionalInfo).length === 0 ? '' : JSON.stringify(additionalInfo)),
+    ...reasons.map((texts) => neutraliseFormulas(texts.join(SEPARATOR))),
+    Object.keys(additionalInfo).length === 0 ? '' : neutraliseJson(JSON.stringify(additionalInfo)),
   ]
 }
 
-/** A line that only its first cell says something in. */
-export const writeRemark = (remark: string, codes: readonly string[]): string =>
-  writeLine([
-    writeText(remark),
-    ...namesOf(codes)
-      .slice(1)
-      .map(() => ''),
-  ])
+/** Quotes every cell; rows end as in RFC 4180. */
+const writeRows = (rows: readonly (readonly string[])[]): string =>
+  stringify(rows as string[][], { quoted: true, quoted_empty: true, record_delimiter: '\r\n' })
 
-/** With the line's end that the standard wants. @see RFC 4180 */
-const writeLine = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
+/**
+ * Start of a formula: at the start of a cell, or after a character that a spreadsheet may be set to take for a separator.
+ *
+ * @see OWASP, CSV Injection, also for the full-width characters
+ */
+const FORMULA = /(?:^|[,;|\t\r\n])[ "]*(?=[=+\-@＝＋－＠])/g
 
-/** What a spreadsheet would take for a formula. @see OWASP, CSV Injection */
-const FORMULA = /^[=+\-@\t\r]/
+/** Inserts an apostrophe before each text that a spreadsheet would evaluate, and before a tab or carriage return at the start. */
+const neutraliseFormulas = (text: string): string => text.replace(FORMULA, "$&'").replace(/^(?=[\t\r])/, "'")
 
-/** A text as a cell: one that a spreadsheet would calculate gets an apostrophe, and quotes where it needs them. */
-function writeText(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
+const JSON_FORMULA = /([,;|][ "]*)([=+\-@＝＋－＠])/g
+
+/** Escapes the same characters in JSON, whose value stays the same. */
+const neutraliseJson = (json: string): string =>
+  json.replace(
+    JSON_FORMULA,
+    (_, before: string, character: string) =>
+      `${before}\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -5,33 +5,39 @@ import { Timestamp } from '../http/timestamp.ts'
 import { DatasetItem } from './dataset-schemas.ts'
 import { checkScoreRange, searchMembers } from './dataset-search-schemas.ts'
 import { ReferenceNumber } from './members.ts'
-import { planSearch } from './plan-search.ts'
+import { planQuery } from './plan-query.ts'
 import { findSearchPage } from './search-page.ts'
 
 const Query = z
   .object({
     ...searchMembers,
-    limit: z.coerce.number().int().min(1).max(100).default(50).meta({ description: 'Datasets of a page' }),
+    limit: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .default(50)
+      .meta({ description: 'Maximum number of datasets per page' }),
   })
   .superRefine(checkScoreRange)
 
 const DatasetList = z
   .object({
-    items: z.array(DatasetItem).meta({ description: 'The datasets found' }),
+    items: z.array(DatasetItem).meta({ description: 'Datasets that match' }),
     next: z
       .string()
       .nullable()
       .meta({
-        description: 'Send it as cursor, with the same filters, to go on; null at the end',
+        description: 'Cursor of the next page, to send with the same filters; null at the end',
         examples: [null],
       }),
     searchedThrough: z
       .object({
         referenceNumber: ReferenceNumber,
-        uploadedAt: Timestamp.meta({ description: 'When it was uploaded; UTC' }),
+        uploadedAt: Timestamp.meta({ description: 'When the dataset was uploaded; UTC' }),
       })
       .nullable()
-      .meta({ description: 'The last dataset that was looked at; null where there was none' }),
+      .meta({ description: 'Last dataset searched; null if there was none' }),
   })
   .meta({ id: 'DatasetList' })
 
@@ -41,20 +47,20 @@ export const datasetList = (db: Db) =>
     path: '/api/datasets/v1',
     operationId: 'listDatasets',
     tag: 'Datasets',
-    summary: 'Search datasets',
+    summary: 'Searches datasets',
     description:
-      'Newest first; those found by how their reference number begins, without a device or client, in the order of their ' +
-      'reference numbers. With search, without a device or client, first those whose reference number begins so, then those ' +
-      'whose client does, then those whose device does; each in the order of these identifiers, the newest first among equals. ' +
-      'A request looks at 10,000 datasets at most, so a page may have few items or none while next says that ' +
-      'there is more to search; searchedThrough says how far it came. Deleted ones are listed too, without what was deleted.',
+      'Newest first. Filtered by a prefix of the reference number, without a device or client: ordered by reference number. With ' +
+      'search, without a device or client: matches by reference number, then by client, then by device; each ordered by that ' +
+      'identifier, newest first among equals. A request searches up to 10,000 datasets, so a page may have few items or none ' +
+      'while next is not null; searchedThrough is the last dataset searched. Deleted datasets are listed without the deleted ' +
+      'values.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
-    response: { status: 200, description: 'A page of the datasets found', schema: DatasetList },
+    response: { status: 200, description: 'A page of matching datasets', schema: DatasetList },
     problems: [],
     async act({ caller: { subscriptionId }, query: { limit, ...query } }) {
-      const { walk, after } = await planSearch(db, subscriptionId, query)
-      const { records, cursor, hasMore } = await findSearchPage(db, walk, { after, limit })
+      const { plan, after } = await planQuery(db, subscriptionId, query)
+      const { records, cursor, hasMore } = await findSearchPage(db, plan, { after, limit })
       return {
         items: records,
         next: hasMore && cursor ? cursor.referenceNumber : null,

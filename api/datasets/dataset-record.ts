@@ -11,10 +11,10 @@ export const datasetRecord = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber',
     operationId: 'showDataset',
     tag: 'Datasets',
-    summary: 'Show what is known of a dataset',
+    summary: 'Returns a dataset',
     description:
-      'Its state, device, client, Additional Info and velocity, as counted when it was processed and as of now: it waits for nothing and is not recorded as ' +
-      'a request for the insight. Of a deleted dataset too, without what was deleted.',
+      'Returns status, device, client, Additional Info and velocity, both as counted during processing and current. Does not ' +
+      'wait for processing, and is not recorded as a request for the insight. A deleted dataset has no deleted values.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The dataset', schema: Dataset },

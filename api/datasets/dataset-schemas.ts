@@ -1,68 +1,63 @@
 import { z } from 'zod'
 import { Timestamp } from '../http/timestamp.ts'
+import { SCORE_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { EXAMPLE_INFO, ReferenceNumber } from './members.ts'
 
-/** Of a dataset. */
+/** Status of a dataset. */
 export const Status = z.enum(['received', 'ready', 'invalid', 'deleted']).meta({
   examples: ['ready'],
   description:
-    'received: not processed yet; ready: has an insight; invalid: its data could not be decoded; deleted: on request or by retention',
+    'received: not processed yet; ready: has an insight; invalid: its data could not be decoded; deleted: deleted by a user or by retention',
 })
 
-/** Of the SDK that captured it. */
+/** Platform of the SDK that made the capture. */
 const DatasetPlatform = z.enum(['android', 'ios', 'web'])
 
-/** What a list tells of a dataset. */
+/** A dataset in a list. */
 export const DatasetItem = z
   .object({
     referenceNumber: ReferenceNumber,
     status: Status,
     platform: DatasetPlatform.nullable().meta({
-      description: 'Platform of the SDK; null until it is processed',
+      description: 'Platform of the SDK; null until the dataset is processed',
     }),
-    uploadedAt: Timestamp.meta({ description: 'When it was uploaded; UTC' }),
-    settledAt: Timestamp.nullable().meta({ description: 'When it last became ready or invalid' }),
-    waiting: z.boolean().meta({ description: 'It is to be processed, for the first time or again' }),
+    uploadedAt: Timestamp.meta({ description: 'When the dataset was uploaded; UTC' }),
+    settledAt: Timestamp.nullable().meta({
+      description: 'When the dataset last became ready or invalid; UTC',
+    }),
+    waiting: z.boolean().meta({ description: 'Whether the dataset waits to be processed or reprocessed' }),
     deviceId: z
       .string()
       .nullable()
       .meta({
-        description: 'Identifier of the device; null until it is processed, or where the capture has none',
+        description:
+          'Identifier of the device; null until the dataset is processed, or where the capture has none',
         examples: ['5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11'],
       }),
     clientId: z
       .string()
       .nullable()
-      .meta({ description: 'From its Additional Info', examples: ['C-1042'] }),
+      .meta({ description: 'clientId in the Additional Info', examples: ['C-1042'] }),
     scores: z
       .array(
         z
           .object({
             code: z.string().meta({ description: 'Code of the scorecard', examples: ['app_score'] }),
-            value: z
-              .int()
-              .nullable()
-              .meta({ description: 'Score; null where it could not be computed', examples: [612] }),
-            probability: z
-              .number()
-              .min(0)
-              .max(1)
-              .nullable()
-              .meta({ description: 'Probability of default', examples: [0.0731] }),
+            ...SCORE_MEMBERS,
           })
           .meta({ id: 'DatasetScore' }),
       )
-      .meta({ description: 'Empty where there is no insight' }),
+      .meta({ description: 'Scores; empty without an insight' }),
     invalid: z
       .object({
-        code: z.string().meta({ description: 'Code of the reason', examples: ['not_gzip'] }),
+        code: z.string().meta({ description: 'Error code', examples: ['not_gzip'] }),
         detail: z.string().meta({
-          description: 'The reason in words',
-          examples: ['The data does not start with the mark of gzip (H4sI in base64)'],
+          description: 'Error message',
+          examples: ['The data does not start with the gzip magic number (H4sI in base64)'],
         }),
       })
       .nullable()
-      .meta({ description: 'Why its data could not be decoded; null where it could', examples: [null] }),
+      .meta({ description: 'Why the data could not be decoded; null if it could', examples: [null] }),
   })
   .meta({ id: 'DatasetItem' })
 
@@ -79,38 +74,41 @@ const Windows = z
     '7d': Count.meta({ description: 'In the last 7 days' }),
     '30d': Count.meta({ description: 'In the last 30 days' }),
   })
-  .meta({ id: 'VelocityCounts', description: 'Datasets in the time before it, itself included' })
+  .meta({ id: 'VelocityCounts', description: 'Datasets in the time up to this one, which is included' })
 
-/** All that is known of one dataset, but for its insight. */
+/** A dataset without its insight. */
 export const Dataset = DatasetItem.extend({
   additionalInfo: z
     .record(z.string(), z.string())
-    .meta({ description: 'All Additional Info that is saved for it', examples: [EXAMPLE_INFO] }),
+    .meta({ description: 'All Additional Info saved for the dataset', examples: [EXAMPLE_INFO] }),
   velocity: z
     .object({
       device: z
         .object({
-          datasets: Count.meta({ description: 'Its place among the datasets of the device' }),
+          datasets: Count.meta({ description: 'Position of the dataset among those of the device' }),
           windows: Windows,
           clients: z
             .int()
             .nullable()
-            .meta({ description: 'Clients seen on the device; null: it names no client', examples: [1] }),
+            .meta({
+              description: 'Clients seen on the device; null if the dataset has no client',
+              examples: [1],
+            }),
         })
         .nullable()
-        .meta({ description: 'Of its device; null: it names none' }),
+        .meta({ description: 'Counts of the device; null if the dataset has none' }),
       client: z
         .object({
-          id: z.string().meta({ description: 'clientId of its Additional Info', examples: ['C-1042'] }),
-          datasets: Count.meta({ description: 'Its place among the datasets of the client' }),
+          id: z.string().meta({ description: 'clientId in the Additional Info', examples: ['C-1042'] }),
+          datasets: Count.meta({ description: 'Position of the dataset among those of the client' }),
           windows: Windows,
           devices: z.int().meta({ description: 'Devices seen with the client', examples: [1] }),
         })
         .nullable()
-        .meta({ description: 'Of its client; null: it names none' }),
+        .meta({ description: 'Counts of the client; null if the dataset has none' }),
     })
     .nullable()
-    .meta({ description: 'What was counted when it was processed; null until then' }),
+    .meta({ description: 'Velocity counted during processing; null until then' }),
   velocityNow: z
     .object({
       device: z
@@ -122,7 +120,7 @@ export const Dataset = DatasetItem.extend({
             .meta({ description: 'Clients seen on the device', examples: [1] }),
         })
         .nullable()
-        .meta({ description: 'Counts of its device; null: it names none' }),
+        .meta({ description: 'Counts of the device; null if the dataset has none' }),
       client: z
         .object({
           datasets: Count.meta({ description: 'Datasets of the client' }),
@@ -132,13 +130,13 @@ export const Dataset = DatasetItem.extend({
             .meta({ description: 'Devices seen with the client', examples: [1] }),
         })
         .nullable()
-        .meta({ description: 'Counts of its client; null: it names none' }),
+        .meta({ description: 'Counts of the client; null if the dataset has none' }),
     })
     .meta({
       description:
-        'Current counts, later datasets included; null where the dataset has no device or client, or before it is processed',
+        'Current counts, including later datasets; null without a device or client, or until the dataset is processed',
     }),
   dataKept: z.boolean().meta({
-    description: 'Its data is still there and can be processed again; retention may remove it',
+    description: 'Whether the data is still stored and can be reprocessed; retention may remove it',
   }),
 }).meta({ id: 'Dataset' })

@@ -1,9 +1,9 @@
 /**
- * The bytes of base64 in the standard or the URL alphabet, padding optional, white space ignored; undefined for
- * what is not base64.
+ * Decodes base64 in the standard or the URL alphabet, padding optional, white space ignored; returns undefined for any
+ * other text.
  *
- * Decodes first and then compares lengths: Node's decoder leaves out what is not of the alphabet, so that nothing was
- * left out if the length is right. A regular expression over the text would cost several times the decoding.
+ * Decodes first and then compares lengths: Node's decoder skips characters outside the alphabet, so a correct length
+ * means that none was skipped. A regular expression over the text would cost several times the decoding.
  *
  * @see RFC 4648, sections 4 and 5
  */
@@ -14,7 +14,7 @@ export function decodeBase64(text: string): Buffer | undefined {
   return compact.length !== text.length && isWhole(compact, bytes.length) ? bytes : undefined
 }
 
-/** Whether every character of the text went into so many bytes. */
+/** Whether the decoded length shows that no character of the text was skipped. */
 function isWhole(text: string, byteLength: number): boolean {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.length - padding

@@ -10,10 +10,10 @@ export const deletion = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber',
     operationId: 'deleteDataset',
     tag: 'Datasets',
-    summary: 'Delete a dataset',
+    summary: 'Deletes a dataset',
     description:
-      'At once and for good: its data, all that was computed of it, its Additional Info and its insight. The reference number ' +
-      'stays taken: from then on every call for it answers 410. Velocity keeps having counted the dataset.',
+      'Permanently deletes the data, features, scores, Additional Info and insight of the dataset. Its reference number stays ' +
+      'taken: later requests for it return 410. Velocity counts do not change.',
     credential: { kind: 'login', roles: ['admin'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 204, description: 'The dataset is deleted' },

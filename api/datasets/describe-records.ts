@@ -7,17 +7,17 @@ import { type FindTexts, textOf } from '../insights/explanation-texts.ts'
 /** A record with its Additional Info and the reasons for its scores. */
 export interface DescribedRecord extends DatasetRecord {
   readonly additionalInfo: AdditionalInfo
-  /** By score code, most important first; without a text where the scorecard has none. */
+  /** By score code, most important first; text is undefined where the scorecard has none. */
   readonly reasons: ReadonlyMap<
     string,
     readonly { readonly code: string; readonly text: string | undefined }[]
   >
 }
 
-/** Adds to records what an export has beside them. */
+/** Adds Additional Info and reasons to records for an export. */
 export type DescribeRecords = (records: readonly DatasetRecord[]) => Promise<DescribedRecord[]>
 
-/** Describes records of a subscription, with texts in the language of each scorecard; one statement for all of them. */
+/** Describes records of a subscription by one statement; reasons are in the language of each scorecard. */
 export const openDescriptions =
   (db: Db, findTexts: FindTexts, subscriptionId: number): DescribeRecords =>
   async (records) => {

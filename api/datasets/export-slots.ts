@@ -1,11 +1,11 @@
 import { Problem } from '../http/problem.ts'
 
-/** Exports at once in this process: of a subscription, and of all, so that uploads and reads keep most connections to Postgres. */
-const MAX_CONCURRENT = { ofOne: 2, ofAll: 4 }
+/** Maximum concurrent exports in this process, so that uploads and reads keep most Postgres connections. */
+const MAX_CONCURRENT = { perSubscription: 2, perProcess: 4 }
 
-/** Lets a few exports run at once. */
+/** Limits concurrent exports. */
 export interface ExportSlots {
-  /** Takes a slot; call what it returns when the export is over. @throws Problem `rate_limited` when there is none. */
+  /** Takes a slot. @returns a function that releases it. @throws Problem `rate_limited` when none is free. */
   take(subscriptionId: number): () => void
 }
 
@@ -16,9 +16,9 @@ export function openExportSlots(): ExportSlots {
   return {
     take(subscriptionId) {
       const own = taken.get(subscriptionId) ?? 0
-      if (own >= MAX_CONCURRENT.ofOne || all >= MAX_CONCURRENT.ofAll)
+      if (own >= MAX_CONCURRENT.perSubscription || all >= MAX_CONCURRENT.perProcess)
         throw new Problem('rate_limited', {
-          detail: `${MAX_CONCURRENT.ofOne} exports of your subscription can run at once, and a few of all; try again when one is done`,
+          detail: `${MAX_CONCURRENT.perSubscription} exports per subscription and ${MAX_CONCURRENT.perProcess} in total can run at once; try again when one has finished`,
           retryAfterSeconds: 10,
         })
       taken.set(subscriptionId, own + 1)

@@ -25,7 +25,7 @@ export function openIntake({
   producer: QueueProducer
   counts: Pick<PipelineCounter, 'countUpload'>
 }): Intake {
-  const precedence = openUploadPriority()
+  const uploadPriority = openUploadPriority()
 
   function enqueue(receipts: readonly Receipt[]): void {
     const received = receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : []))
@@ -36,7 +36,7 @@ export function openIntake({
     const bySubscription = Map.groupBy(keys, ({ subscriptionId }) => subscriptionId)
     const priorities = new Map<number, DatasetKey[]>()
     for (const [subscriptionId, own] of bySubscription) {
-      const priority = precedence.rankOf(subscriptionId, own.length)
+      const priority = uploadPriority.priorityOf(subscriptionId, own.length)
       priorities.set(priority, [...(priorities.get(priority) ?? []), ...own])
     }
     return priorities

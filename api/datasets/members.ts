@@ -7,32 +7,33 @@ export const ReferenceNumber = text(1, 100).meta({
   examples: ['LN-2026-000123'],
 })
 
-/** The reference number of a new dataset: any that every client can put into a path. */
+/** Reference number of a new dataset; excludes those that clients cannot send in a path. */
 export const NewReferenceNumber = ReferenceNumber.refine(
   (value) => value !== '.' && value !== '..',
-  'must not be . or .., which clients and proxies remove from a path: the dataset could not be read',
+  'must not be . or .., which clients and proxies remove from paths',
 )
 
 export const EXAMPLE_INFO = { clientId: 'C-1042', emailHash: 'f1d2d2f924e986ac86fdf7b36c94bcdf32beec15' }
 
 const MAX_KEYS = 100
 
-/** Keys and values are texts; a key is judged like a value, so that each bad one is named. */
+/** Text keys and values; keys are validated like values, so that errors name each invalid key. */
 const pairs = (minKeys: 0 | 1) =>
   z
     .custom<Record<string, string>>(
       (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      'must be an object of texts',
+      'must be an object with text values',
     )
     .superRefine((info, context) => {
-      const fault = (message: string, ...path: string[]) =>
+      const addError = (message: string, ...path: string[]) =>
         context.addIssue({ code: 'custom', message, path })
       const keys = Object.keys(info)
       if (keys.length < minKeys || keys.length > MAX_KEYS)
-        return fault(`must have ${minKeys} to ${MAX_KEYS} keys`)
+        return addError(`must have ${minKeys} to ${MAX_KEYS} keys`)
       for (const key of keys) {
-        for (const { message } of InfoKey.safeParse(key).error?.issues ?? []) fault(`the key ${message}`, key)
-        for (const { message } of InfoValue.safeParse(info[key]).error?.issues ?? []) fault(message, key)
+        for (const { message } of InfoKey.safeParse(key).error?.issues ?? [])
+          addError(`the key ${message}`, key)
+        for (const { message } of InfoValue.safeParse(info[key]).error?.issues ?? []) addError(message, key)
       }
     })
     .meta({
@@ -42,14 +43,14 @@ const pairs = (minKeys: 0 | 1) =>
       propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
       additionalProperties: { type: 'string', maxLength: 1_000 },
       description:
-        'Key-value pairs; a saved key keeps its value. clientId identifies the client for velocity',
+        'Key-value pairs; the value of a saved key cannot change. clientId identifies the client for velocity',
       examples: [EXAMPLE_INFO],
     })
 
-/** At least one pair, as a call that saves nothing is a mistake. */
+/** At least one pair: a request that saves nothing is a mistake. */
 export const AdditionalInfo = pairs(1)
 
-/** The pairs of an upload; clients that always send their map have none at times. */
+/** Pairs of an upload; may be empty, for clients that always send the object. */
 export const UploadInfo = pairs(0)
 
 const InfoKey = text(1, 100).refine((key) => key !== '__proto__', 'must not be __proto__')

@@ -1,15 +1,15 @@
 import { Problem } from '../http/problem.ts'
 import { ReferenceNumber } from './members.ts'
 
-/** Describes the reference number in a path. */
+/** Path parameter with a reference number. */
 export const REFERENCE_NUMBER_PARAM = {
   referenceNumber: ReferenceNumber.meta({ description: 'Reference number of the dataset, percent-encoded' }),
 }
 
 /**
- * The reference number in a path.
+ * Returns the reference number in a path.
  *
- * @throws Problem `dataset_not_found`: what cannot be a reference number names no dataset.
+ * @throws Problem `dataset_not_found` for an invalid one.
  */
 export function requireReferenceNumber(params: Readonly<Record<string, string>>): string {
   const { success, data } = ReferenceNumber.safeParse(params.referenceNumber)

@@ -10,7 +10,9 @@ import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-numb
 const Reprocessing = z
   .object({
     referenceNumber: ReferenceNumber,
-    requeued: z.boolean().meta({ description: 'false: it was waiting to be processed already' }),
+    requeued: z
+      .boolean()
+      .meta({ description: 'Whether the dataset was queued; false if it was waiting already' }),
   })
   .meta({ id: 'DatasetReprocessing' })
 
@@ -20,10 +22,10 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
     path: '/api/datasets/v1/:referenceNumber/reprocess',
     operationId: 'reprocessDataset',
     tag: 'Datasets',
-    summary: 'Process a dataset again',
+    summary: 'Reprocesses a dataset',
     description:
-      'From the data that was uploaded, with the scorecards and fragments that are deployed now; before all that waits. ' +
-      'Velocity has counted the dataset and does not count it again. Sending this twice does no harm.',
+      'Reprocesses the uploaded data with the current scorecards and fragments, ahead of all waiting datasets. Velocity does not ' +
+      'count the dataset again. Safe to retry.',
     credential: { kind: 'login', roles: ['admin'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
@@ -38,8 +40,7 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
           throw new Problem('dataset_deleted')
         case 'without_data':
           throw new Problem('conflict', {
-            detail:
-              'The data of this dataset was removed when its time was over, so it cannot be processed again',
+            detail: 'The data of this dataset was removed by retention, so it cannot be reprocessed',
           })
         default:
           void producer.tryEnqueue([found.key], { priority: 'urgent' })

@@ -4,7 +4,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { Problem } from '../http/problem.ts'
 
-/** Saves Additional Info of a dataset, noting who did, and gives all that is saved for it. */
+/** Saves Additional Info of a dataset, records the actor, and returns all that is saved. */
 export type SaveInfo = (
   subscriptionId: number,
   referenceNumber: string,
@@ -12,7 +12,7 @@ export type SaveInfo = (
   actor: string,
 ) => Promise<AdditionalInfo>
 
-/** New info enqueues the dataset, so that its insight is recalculated; info that is already saved changes nothing. */
+/** Opens saving; new keys enqueue a recalculation of the insight, saved ones change nothing. */
 export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer }): SaveInfo {
   return async (subscriptionId, referenceNumber, info, actor) => {
     const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
@@ -23,7 +23,7 @@ export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer
         throw new Problem('dataset_deleted')
       case 'too_many_keys':
         throw new Problem('validation_failed', {
-          errors: { additionalInfo: [`a dataset can have at most ${MAX_INFO_KEYS} keys in all`] },
+          errors: { additionalInfo: [`must have at most ${MAX_INFO_KEYS} keys, including the saved ones`] },
         })
       case 'conflict':
         throw new Problem('additional_info_conflict', {

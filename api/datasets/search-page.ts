@@ -2,34 +2,34 @@ import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
 import { type Cursor, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
-/** Datasets looked at by one statement after the other, few at first, until a page is full: 10,000 at most. */
+/** Datasets scanned by each statement until the page is full: few at first, 10,000 in total. */
 const STEPS = [200, 1_800, 3_000, 5_000]
 
-/** No further statement begins after this: a page comes soon, however slow the disk. */
+/** No further statement starts after this time, which bounds the response time on a slow disk. */
 const MAX_MS = 400
 
-/** A page of a search: full, or as much as a bounded look found. */
+/** A page of a search: full, or as many records as the bounded scan found. */
 export interface SearchPage {
   readonly records: readonly DatasetRecord[]
-  /** How far the search has come; undefined where there was nothing to look at. */
+  /** The last dataset scanned; undefined if there was none. */
   readonly cursor: Cursor | undefined
   readonly hasMore: boolean
 }
 
-/** Up to `limit` datasets of a search, behind `after`. */
+/** Finds up to `limit` datasets of a search after the cursor. */
 export async function findSearchPage(
   db: Db,
-  walk: SearchPlan,
+  plan: SearchPlan,
   { after, limit }: { after: Cursor | undefined; limit: number },
 ): Promise<SearchPage> {
-  // what the index finds is all there is to find: one row more tells whether there are more
-  if (walk.scans.every(({ filter }) => filter.length === 0))
-    return scanNext(db, walk, { after, rows: limit + 1, limit })
+  // the index conditions cover the whole search: one more row than the limit shows whether there are more
+  if (plan.scans.every(({ filter }) => filter.length === 0))
+    return scanNext(db, plan, { after, rows: limit + 1, limit })
   const startedAt = performance.now()
   const records: DatasetRecord[] = []
   let page: SearchPage = { records, cursor: after, hasMore: true }
   for (const rows of STEPS) {
-    const step = await scanNext(db, walk, { after: page.cursor, rows, limit: limit - records.length })
+    const step = await scanNext(db, plan, { after: page.cursor, rows, limit: limit - records.length })
     records.push(...step.records)
     page = { records, cursor: step.cursor ?? page.cursor, hasMore: step.hasMore }
     if (!step.hasMore || records.length === limit || performance.now() - startedAt > MAX_MS) break

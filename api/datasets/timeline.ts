@@ -14,28 +14,28 @@ const DatasetTimeline = z
     status: Status,
     waiting: z
       .object({
-        rings: z.int().meta({ description: 'How often it was enqueued again', examples: [0] }),
-        ringAt: Timestamp.meta({ description: 'When it will be enqueued again; UTC' }),
+        rings: z.int().meta({ description: 'Number of times the dataset was enqueued again', examples: [0] }),
+        ringAt: Timestamp.meta({ description: 'When the dataset will be enqueued again; UTC' }),
       })
       .nullable()
-      .meta({ description: 'Set while it waits to be processed', examples: [null] }),
+      .meta({ description: 'Set while the dataset waits to be processed', examples: [null] }),
     events: z
       .array(
         z.object({
-          at: Timestamp.meta({ description: 'When it happened; UTC' }),
-          event: z.enum(TIMELINE_EVENTS).meta({ description: 'What happened' }),
+          at: Timestamp.meta({ description: 'Time of the event; UTC' }),
+          event: z.enum(TIMELINE_EVENTS).meta({ description: 'Type of the event' }),
           actor: z
             .string()
             .nullable()
             .meta({
-              description: 'Who did or asked for it; null for what the service did by itself',
+              description: 'User or API key that caused the event; null for the service itself',
               examples: ['loan backend'],
             }),
           detail: z
             .record(z.string(), z.unknown())
             .nullable()
             .meta({
-              description: 'Of invalid: code and detail; of info_saved: keys; of read: address',
+              description: 'invalid: code and detail; info_saved: keys; read: address',
               examples: [null],
             }),
         }),
@@ -43,7 +43,7 @@ const DatasetTimeline = z
       .meta({ description: 'Oldest first' }),
     truncated: z
       .boolean()
-      .meta({ description: 'There were more events, or reads, than the newest 300', examples: [false] }),
+      .meta({ description: 'Whether there are more events than the newest 300', examples: [false] }),
   })
   .meta({ id: 'DatasetTimeline' })
 
@@ -53,10 +53,10 @@ export const timeline = (db: Db) =>
     path: '/api/datasets/v1/:referenceNumber/timeline',
     operationId: 'showTimeline',
     tag: 'Datasets',
-    summary: 'Show what happened to a dataset, and when',
+    summary: 'Returns the timeline of a dataset',
     description:
-      'Received, rung for, claimed by a worker, ready or invalid and why, info saved, recalculated, asked to be processed ' +
-      'again, read by whom, deleted by whom. Of a deleted dataset too, without the details.',
+      'Lists its events: received, enqueued, claimed by a worker, ready or invalid with the error, Additional Info saved, ' +
+      'recalculated, reprocessing requested, read and deleted with the actor. A deleted dataset has events without details.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The timeline', schema: DatasetTimeline },

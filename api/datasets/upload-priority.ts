@@ -1,35 +1,35 @@
 import { LRUCache } from 'lru-cache'
 
-/** Uploads of late that make nobody wait. */
+/** Recent uploads below which a subscription keeps the first priority. */
 const LIGHT_USE = 128
 
-/** After so long, uploads count half. */
+/** Half-life of the count of recent uploads. */
 const HALF_LIFE_MS = 5_000
 
-/** The queue holds more ranks; a subscription at this one has uploaded a million of late. */
-export const MAX_RANK = 13
+/** Last priority: about a million recent uploads. The queue supports more. */
+export const LOWEST_PRIORITY = 13
 
 const MAX_TRACKED = 10_000
 
-/** In which order subscriptions are worked for. */
+/** Assigns queue priorities to subscriptions by their recent uploads. */
 export interface UploadPriority {
   /**
-   * Counts datasets that were just received, and gives the rank at which to work on them: 0 goes first, and each
-   * rank above it is for twice as many uploads of late.
+   * Counts datasets that were just received and returns the priority of their job: 0 is processed first, and each
+   * further one stands for twice as many recent uploads.
    */
-  rankOf(subscriptionId: number, datasets: number): number
+  priorityOf(subscriptionId: number, datasets: number): number
 }
 
-/** Puts those who upload little before those who upload much, so that a flood of one delays only its own. */
+/** Prioritises subscriptions with few recent uploads, so that a burst of one subscription delays only its own datasets. */
 export function openUploadPriority(now: () => number = () => performance.now()): UploadPriority {
   const recent = new LRUCache<number, { datasets: number; at: number }>({ max: MAX_TRACKED })
   return {
-    rankOf(subscriptionId, datasets) {
-      const before = recent.get(subscriptionId)
+    priorityOf(subscriptionId, datasets) {
+      const last = recent.get(subscriptionId)
       const at = now()
-      const kept = before ? before.datasets * 2 ** ((before.at - at) / HALF_LIFE_MS) : 0
-      recent.set(subscriptionId, { datasets: kept + datasets, at })
-      return Math.min(MAX_RANK, Math.max(0, Math.ceil(Math.log2((kept + datasets) / LIGHT_USE))))
+      const decayed = last ? last.datasets * 2 ** ((last.at - at) / HALF_LIFE_MS) : 0
+      recent.set(subscriptionId, { datasets: decayed + datasets, at })
+      return Math.min(LOWEST_PRIORITY, Math.max(0, Math.ceil(Math.log2((decayed + datasets) / LIGHT_USE))))
     },
   }
 }

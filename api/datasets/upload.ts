@@ -20,8 +20,8 @@ const UploadRequest = z
       .string()
       .meta({
         description:
-          'The dataset collected by the SDK: base64 of gzip of a capture, see /schemas/capture-1.json and its examples. The ' +
-          'standard and the URL alphabet will do, with or without padding; white space is ignored',
+          'The capture collected by the SDK, gzipped and base64-encoded; see /schemas/capture-1.json and its examples. Standard ' +
+          'or URL alphabet, with or without padding; white space is ignored',
         minLength: 2,
         pattern: '^\\s*[\\w+/-][\\w+/\\s-]+={0,2}\\s*$',
         examples: [gzipSync(JSON.stringify(CAPTURE_EXAMPLES.android), { level: 9 }).toString('base64')],
@@ -29,13 +29,13 @@ const UploadRequest = z
       .transform((data, context) => {
         const blob = decodeBase64(data)
         if (blob) return { blob, hash: hash('sha256', data, 'buffer') }
-        context.addIssue({ code: 'custom', message: 'must be base64, of the standard or the URL alphabet' })
+        context.addIssue({ code: 'custom', message: 'must be base64 in the standard or the URL alphabet' })
         return z.NEVER
       }),
     realIp: text(0, 1_000)
       .optional()
       .meta({
-        description: "The end user's address; what is no IP address is stored as sent",
+        description: 'IP address of the end user; any other text is stored as sent',
         examples: ['203.0.113.7'],
       }),
     additionalInfo: UploadInfo.optional(),
@@ -55,9 +55,9 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
     path: '/api/datasets/v1/upload',
     operationId: 'uploadDataset',
     tag: 'Getting started',
-    summary: 'Upload a dataset',
+    summary: 'Uploads a dataset',
     description:
-      '200 means durable. Safe to retry: the same referenceNumber with the same data answers 200 with the first uploadDate.',
+      'A 200 response means that the dataset is durable. Safe to retry: the same referenceNumber with the same data returns 200 with the first uploadDate.',
     credential: { kind: 'key', role: 'uploader' },
     admission,
     body: UploadRequest,

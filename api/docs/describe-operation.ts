@@ -12,7 +12,7 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
   either: [{ key: [] }, { login: [] }, { browser: [] }],
 }
 
-/** The operation of an endpoint, with an example of its request and of its response. */
+/** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
   const { response, body, credential } = endpoint
   return {
@@ -59,12 +59,12 @@ const mediaType = (
 ): JsonObject => ({ schema, example })
 
 function audience(credential: Credential): string {
-  if (credential.kind === 'key') return `Needs an API key with the role ${credential.role}.`
+  if (credential.kind === 'key') return `Requires an API key with the role ${credential.role}.`
   if (credential.kind === 'either')
-    return `Needs an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
+    return `Requires an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'login')
-    return `Needs a login token of a user with the role ${credential.roles.join(' or ')}.`
-  return 'Needs no credential.'
+    return `Requires a login token of a user with the role ${credential.roles.join(' or ')}.`
+  return 'Requires no credential.'
 }
 
 const ownHeaders = ({ response }: Endpoint, components: JsonObject): JsonObject =>
@@ -93,7 +93,7 @@ function queryParameters(query: z.ZodType | undefined, components: JsonObject): 
   )
 }
 
-/** One value or a list of them is a list, as parameters are written: one value is a list of one. */
+/** Returns the array schema of a "value or array" union: as a query parameter, one value is an array of one. */
 function listOf({ anyOf, ...rest }: JsonObject): JsonObject | undefined {
   const list = Array.isArray(anyOf) ? anyOf.find(({ type }: JsonObject) => type === 'array') : undefined
   return list && { ...list, ...rest }

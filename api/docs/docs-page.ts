@@ -27,12 +27,12 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, tryItOutEnabled: true })\n`
 
-/** Swagger UI styles elements one by one, hence inline styles; scripts are files of ours only. */
+/** Swagger UI sets inline styles; scripts come only from this server. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** Serves `/docs`, a page that renders the OpenAPI document; its files come from this server alone. */
+/** Serves `/docs`, a page that renders the OpenAPI document; all its files come from this server. */
 export function serveDocs(): Middleware {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const packaged = (name: string) => readFile(join(folder, name))

@@ -1,8 +1,8 @@
 import type { JsonObject } from './json-schema.ts'
 
 /**
- * An example of a JSON Schema: its own first one or, where it has none, one made from those of its members. Of alternatives the
- * first one that is not null; lists have one item. Undefined where a text or number has none.
+ * Returns an example of a JSON Schema: its own first example or, without one, an example built from its members. Uses the
+ * first alternative that is not null; arrays have one item. Undefined for a text or number without an example.
  */
 export function exampleOf(schema: JsonObject, components: JsonObject): unknown {
   const { $ref, examples, type, properties, items, anyOf } = schema

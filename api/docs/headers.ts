@@ -1,25 +1,25 @@
 import type { JsonObject } from './json-schema.ts'
 
-/** Headers that answers have, by their names. */
+/** Response headers by name. */
 export const HEADERS: Readonly<Record<string, JsonObject>> = {
   'X-Request-Id': {
     description:
-      'Id of the request: as sent in X-Request-Id where it is sane, otherwise made; in traceId of problems',
+      'Request id: as sent in X-Request-Id if valid, otherwise generated; the same as traceId of errors',
     schema: { type: 'string' },
     example: '0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11',
   },
   'Retry-After': {
-    description: 'Seconds after which to try again',
+    description: 'Seconds to wait before a retry',
     schema: { type: 'integer', minimum: 1 },
     example: 2,
   },
   'WWW-Authenticate': {
-    description: 'The scheme of the credential that is wanted',
+    description: 'Required authentication scheme',
     schema: { type: 'string' },
     example: 'Bearer realm="inkling"',
   },
   Allow: {
-    description: 'The methods of the path',
+    description: 'Methods that the path supports',
     schema: { type: 'string' },
     example: 'HEAD, GET',
   },
@@ -32,7 +32,7 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   503: 'Retry-After',
 }
 
-/** The headers of an answer of this status. */
+/** Returns the headers of a response with this status. */
 export const headersOf = (status: number): JsonObject =>
   Object.fromEntries(
     ['X-Request-Id', OF_STATUS[status]].flatMap((name) =>

@@ -3,11 +3,11 @@ import { z } from 'zod'
 export type JsonObject = Record<string, unknown>
 
 /**
- * The JSON Schema of a zod schema, for the OpenAPI document. Schemas in it that have an id are put among the components and
- * referred to.
+ * Converts a zod schema to a JSON Schema for the OpenAPI document. Nested schemas with an id become components and are
+ * referenced.
  *
- * Answers may get more members in a later version, so no object of them forbids others. Integers have no bounds where nothing but
- * the precision of numbers bounds them.
+ * Later versions may add members to responses, so their objects do not forbid additional ones. Integer bounds that only
+ * express the precision of numbers are removed.
  */
 export function schemaOf(schema: z.ZodType, io: 'input' | 'output', components: JsonObject): JsonObject {
   const whole = z.toJSONSchema(schema, {

@@ -2,20 +2,20 @@ import { z } from 'zod'
 import { type Endpoint, endpoint, JsonText } from '../http/endpoint.ts'
 import { describeEndpoints } from './openapi.ts'
 
-/** The endpoint of the OpenAPI document, which describes the given endpoints and itself. */
+/** Endpoint of the OpenAPI document, which describes the given endpoints and itself. */
 export const openapiDocument = (endpoints: readonly Endpoint[]): Endpoint => {
   const declared = endpoint({
     method: 'get',
     path: '/openapi.json',
     operationId: 'readOpenapi',
     tag: 'Reference',
-    summary: 'This interface as an OpenAPI 3.1 document',
+    summary: 'Returns the API description as an OpenAPI 3.1 document',
     credential: { kind: 'none' },
     response: {
       status: 200,
       description: 'OpenAPI 3.1',
       schema: z.looseObject({
-        openapi: z.string().meta({ description: 'Version of OpenAPI', examples: ['3.1.1'] }),
+        openapi: z.string().meta({ description: 'OpenAPI version', examples: ['3.1.1'] }),
       }),
     },
     problems: [],

@@ -9,17 +9,16 @@ import { problemExamples, problemResponsesAlone } from './problem-responses.ts'
 
 const DESCRIPTION = `Upload behavioural datasets and read the insight computed from them.
 
-1. Upload a dataset with an API key of role uploader: \`uploadDataset\`. The example below is a real capture: send it as it is.
-2. Attach Additional Info to it, with the same key, if you have any: \`assignAdditionalInfo\`.
-3. Read its insight: \`requestInsights\` with an API key of role requester, or \`login\` and then \`requestDatasetInsight\`.
+1. Upload a dataset with an API key of role uploader: \`uploadDataset\`. The example below is a valid capture that you can send as it is.
+2. Optionally attach Additional Info with the same key: \`assignAdditionalInfo\`.
+3. Read the insight: \`requestInsights\` with an API key of role requester, or \`login\` and then \`requestDatasetInsight\`.
 
 An admin of the subscription creates keys in the portal. Send a credential as \`Authorization: Bearer …\`. Errors are problem
-details (RFC 9457); programs switch on \`title\`. Answers may get more members in later versions: ignore those that you do not
-know.`
+details (RFC 9457); programs switch on \`title\`. Later versions may add members to responses: ignore unknown ones.`
 
 /**
- * The OpenAPI 3.1 document of endpoints, made from the schemas that check their requests and, in tests, their answers. Operations
- * come in the order of their tags.
+ * Builds the OpenAPI 3.1 document from the schemas that validate requests and, in tests, responses. Operations are in the
+ * order of their tags.
  *
  * @see https://spec.openapis.org/oas/v3.1.1
  */
@@ -56,7 +55,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
           type: 'apiKey',
           in: 'cookie',
           name: TOKEN_COOKIE,
-          description: 'Login token in a cookie, from the portal alone: with X-Inkling-Portal: 1',
+          description: 'Login token in a cookie; only from the portal, with X-Inkling-Portal: 1',
         },
       },
     },

@@ -4,7 +4,7 @@ import { PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode } from '../http/prob
 import { headersOf } from './headers.ts'
 import type { JsonObject } from './json-schema.ts'
 
-/** Problems of every operation: what is no request, what is none that this service takes, and what is our fault. */
+/** Problems of every operation: malformed or unsupported requests, and server errors. */
 const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'malformed_request',
   'method_not_allowed',
@@ -31,7 +31,7 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
 
 const EXAMPLE_TRACE_ID = '0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11'
 
-/** An example of each problem, by its title, but for the one of paths that no operation has. */
+/** Examples of problems by title, except of unknown paths, which no operation has. */
 export const problemExamples = (): JsonObject =>
   Object.fromEntries(
     PROBLEM_CODES.filter((code) => code !== 'route_not_found').map((code) => [
@@ -55,7 +55,7 @@ const ERRORS: Partial<Record<ProblemCode, Record<string, string[]>>> = {
   },
 }
 
-/** The response of each problem that is the only one of its status somewhere, by its title. */
+/** Shared responses by title, of each problem that is the only one of its status in some operation. */
 export const problemResponsesAlone = (endpoints: readonly Endpoint[]): JsonObject =>
   Object.fromEntries(
     endpoints
@@ -65,7 +65,7 @@ export const problemResponsesAlone = (endpoints: readonly Endpoint[]): JsonObjec
       ),
   )
 
-/** Problems by status; several of one status share a response, which lists their titles. */
+/** Returns responses by status; several problems of one status share a response that lists their titles. */
 export const problemResponses = (endpoint: Endpoint): JsonObject =>
   Object.fromEntries(
     [...titlesByStatus(endpoint)].map(([status, titles]) => [

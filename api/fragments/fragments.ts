@@ -13,7 +13,7 @@ const DeployedFragment = z.object({ code: Code, kind: FragmentKind }).meta({ id:
 
 const FragmentList = z
   .object({
-    items: z.array(DeployedFragment).meta({ description: 'In the order of insights' }),
+    items: z.array(DeployedFragment).meta({ description: 'Fragments in the order of insights' }),
     next: NextCursor,
   })
   .meta({ id: 'FragmentList' })
@@ -29,11 +29,11 @@ export const fragmentList = (db: Db) =>
     path: '/api/fragments/v1',
     operationId: 'listFragments',
     tag: 'Scorecards',
-    summary: 'List the fragments that insights have',
+    summary: 'Lists the deployed fragments',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     response: {
       status: 200,
-      description: 'All of them, in the order in which insights have them',
+      description: 'All deployed fragments, in the order of insights',
       schema: FragmentList,
     },
     problems: [],
@@ -48,7 +48,7 @@ export const fragmentOf = (db: Db) =>
     path: '/api/fragments/v1/:code',
     operationId: 'readFragment',
     tag: 'Scorecards',
-    summary: 'Read which fragment is under a code',
+    summary: 'Returns the fragment of a code',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: CODE,
     response: { status: 200, description: 'The fragment', schema: DeployedFragment },
@@ -66,9 +66,9 @@ export const fragmentDeployment = (db: Db) =>
     path: '/api/fragments/v1/:code',
     operationId: 'deployFragment',
     tag: 'Scorecards',
-    summary: 'Have a fragment of a kind under a code',
+    summary: 'Deploys a fragment under a code',
     description:
-      'From the next dataset on; it replaces what had the code. Insights that were computed stay as they are.',
+      'Replaces the fragment of this code. Applies to new datasets only; existing insights do not change.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
     body: z.object({ kind: FragmentKind }).meta({ id: 'FragmentRequest' }),
@@ -93,8 +93,8 @@ export const fragmentRemoval = (db: Db) =>
     path: '/api/fragments/v1/:code',
     operationId: 'removeFragment',
     tag: 'Scorecards',
-    summary: 'Have no fragment under a code',
-    description: 'From the next dataset on. Insights that were computed keep it.',
+    summary: 'Removes the fragment of a code',
+    description: 'Applies to new datasets only; existing insights keep the fragment.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
     response: { status: 204, description: 'The fragment is removed' },

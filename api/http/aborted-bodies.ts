@@ -3,11 +3,11 @@ import type { Problem } from './problem.ts'
 
 const aborts = new WeakMap<IncomingMessage, Problem>()
 
-/** Says that the rest of a request's body will not come. Whoever reads it at this moment hears of it by the event `broken`. */
+/** Marks a request's body as incomplete; a current reader is notified by the event `bodyAborted`. */
 export function abortBody(request: IncomingMessage, problem: Problem): void {
   aborts.set(request, problem)
-  request.emit('broken', problem)
+  request.emit('bodyAborted', problem)
 }
 
-/** Why the rest of the body will not come, if so. */
+/** Returns the reason why the body is incomplete, or undefined. */
 export const findAbort = (request: IncomingMessage): Problem | undefined => aborts.get(request)

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Tells who is calling, by which peers may say it for others. */
+/** Finds the client address of a request; trusted proxies may forward it. */
 export type FindAddresses = (request: IncomingMessage) => {
-  /** The end user's or client's address: `X-Real-IP` from a trusted proxy, else the peer's own. */
+  /** Address of the end user or client: `X-Real-IP` from a trusted proxy, otherwise the peer's address. */
   readonly address: string | undefined
-  /** `X-Real-IP` when the peer is a trusted proxy, else nothing. */
+  /** `X-Real-IP` from a trusted proxy, otherwise undefined. */
   readonly forwardedAddress: string | undefined
 }
 
-/** @param trusted addresses and networks in CIDR notation of the proxies whose `X-Real-IP` counts. */
+/** @param trusted addresses and networks in CIDR notation of the proxies whose `X-Real-IP` is trusted. */
 export function openAddresses(trusted: readonly string[]): FindAddresses {
   const proxies = new BlockList()
   for (const entry of trusted) {
@@ -30,7 +30,7 @@ export function openAddresses(trusted: readonly string[]): FindAddresses {
   }
 }
 
-/** What one client has of addresses: itself in IPv4; in IPv6 the /64 that it is given. `unknown` where there is none. */
+/** Returns the network that one client is assigned: an IPv4 address itself, the /64 of an IPv6 address. `unknown` without an address. */
 export function networkOf(address = 'unknown'): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') // mapped IPv4; the zone of link-local IPv6
   if (isIP(plain) !== 6) return plain
@@ -40,5 +40,5 @@ export function networkOf(address = 'unknown'): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
-/** An IPv4 peer of a dual-stack socket without its IPv6 prefix. */
+/** Returns the peer's address; removes the IPv6 prefix that a dual-stack socket adds to IPv4. */
 const peerOf = (request: IncomingMessage) => request.socket.remoteAddress?.replace(/^::ffff:/, '')

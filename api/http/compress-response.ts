@@ -3,11 +3,11 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { Context } from 'koa'
 import type { Endpoint, KeyCaller, LoginCaller } from './endpoint.ts'
 
-/** Shorter answers fit in a few packets, and compression saves no round trip. */
+/** Shorter responses fit in a few packets, so compression saves no round trip. */
 const MIN_BYTES = 4_096
 
 /**
- * Node's own compression, which runs on libuv's threads and never blocks the event loop. A list of 50 datasets (14.8 kB) takes
+ * Node's built-in compression runs on libuv's threads and does not block the event loop. A list of 50 datasets (14.8 kB) takes
  * 0.25 ms of CPU by zstd (2.4 kB), 0.5 ms by Brotli at quality 4 (2.3 kB) and 0.5 ms by gzip (2.5 kB), on one core of the test machine.
  */
 const ENCODERS = {
@@ -20,31 +20,31 @@ const ENCODERS = {
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 
 /**
- * Areas whose lists stand near secrets: sessions, keys, invitations. The secrets themselves (a token, a new key, the link of an
- * invitation) are issued by other methods than GET, whose answers are never compressed. The length of a compressed answer tells
- * whether a text that an attacker put into it occurs in the secret, too.
+ * Tags of endpoints close to secrets: sessions, keys, invitations. The secrets themselves (a token, a new key, an invitation
+ * link) are issued by methods other than GET, whose responses are never compressed: the length of a compressed response
+ * reveals whether text that an attacker placed in it also occurs in the secret.
  *
  * @see BREACH, https://breachattack.com
  */
-const SECRET_AREAS: readonly Endpoint['tag'][] = ['Account', 'API keys', 'Users']
+const SECRET_TAGS: readonly Endpoint['tag'][] = ['Account', 'API keys', 'Users']
 
 /**
- * Whether answers of an endpoint to a caller are compressed: those to people, who may be far away, and public documents. Programs
- * with an API key run in data centres, where the CPU time is worth more than the bytes.
+ * Whether responses of an endpoint to a caller are compressed: those to people, who may have slow connections, and public
+ * documents. Programs with an API key run in data centres, where CPU time is worth more than bytes.
  */
 export const isCompressed = (
   { method, tag }: Endpoint,
   caller: KeyCaller | LoginCaller | undefined,
-): boolean => method === 'get' && !SECRET_AREAS.includes(tag) && caller?.kind !== 'key'
+): boolean => method === 'get' && !SECRET_TAGS.includes(tag) && caller?.kind !== 'key'
 
-/** Sets the body, by the first of zstd, Brotli and gzip that the client accepts; as it is where it is under 4 KiB. */
+/** Sets the body, compressed by the first of zstd, Brotli and gzip that the client accepts; uncompressed below 4 KiB. */
 export async function setCompressedBody(
   ctx: Pick<Context, 'acceptsEncodings' | 'vary' | 'set' | 'body'>,
   text: string,
 ): Promise<void> {
   ctx.vary('Accept-Encoding')
   const bytes = Buffer.from(text)
-  // one by one: of several, Koa would choose the one that the client names first, which is gzip
+  // one at a time: given several, Koa prefers the one that the client lists first, usually gzip
   const encoding = ENCODINGS.find((one) => ctx.acceptsEncodings(one) === one)
   if (bytes.length < MIN_BYTES || encoding === undefined) ctx.body = text
   else {

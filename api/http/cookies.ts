@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A cookie for browsers alone: no script reads it, no plain connection carries it, no other site's page sends it. */
+/** A cookie that is HttpOnly, Secure and SameSite=Strict. */
 export interface Cookie {
   readonly name: string
   /** Letters, digits and `-_.~` only. */
   readonly value: string
   readonly path: string
-  /** 0 takes the cookie away. */
+  /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number
 }
 
-/** The value of the first cookie of this name. @see RFC 6265, section 5.4: the first one has the longest path */
+/** Returns the value of the first cookie with this name. @see RFC 6265, section 5.4: the first one has the longest path */
 export function findCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
   for (const pair of cookie.split(';')) {
     const [found = '', ...value] = pair.split('=')
@@ -19,6 +19,6 @@ export function findCookie({ cookie = '' }: IncomingHttpHeaders, name: string): 
   return undefined
 }
 
-/** The value of `Set-Cookie`. @see RFC 6265bis, section 4.1, also for the prefixes `__Host-` and `__Secure-` of names */
+/** Returns the value of `Set-Cookie`. @see RFC 6265bis, section 4.1, also for the name prefixes `__Host-` and `__Secure-` */
 export const writeCookie = ({ name, value, path, maxAgeSeconds }: Cookie): string =>
   `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Strict`

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from './problem.ts'
 
 /**
- * Refuses whatever a browser sent that was not the portal's own doing, before a cookie counts.
+ * CSRF guard: rejects requests with cookies that the portal's own pages did not send.
  *
- * A browser adds cookies to every request to this host, whichever page made it; `SameSite=Strict` keeps those of other
- * sites out, but not those of a sibling subdomain or an old browser. No form, image or link can set a header of its own, and a
- * script of another origin only after a preflight, which is never granted here. `Sec-Fetch-Site` is the browser's word on where
- * the page is from, that no script can change; a browser too old to say it is judged by the header alone.
+ * A browser adds cookies to every request to this host, whichever page made it. `SameSite=Strict` excludes other sites, but not
+ * sibling subdomains or old browsers. Forms, images and links cannot set custom headers, and scripts of another origin need a
+ * preflight, which is never granted here. `Sec-Fetch-Site` is set by the browser and cannot be changed by scripts; for browsers
+ * without it, the custom header alone decides.
  *
  * @throws Problem `forbidden`
  * @see OWASP Cross-Site Request Forgery Prevention Cheat Sheet, custom request headers and Fetch Metadata
@@ -20,6 +20,6 @@ export function requirePortal(headers: IncomingHttpHeaders): void {
 
 const CROSS_SITE = new Problem('forbidden', {
   detail:
-    "Cookies count in requests of the portal's own pages only, which send X-Inkling-Portal: 1; programs send a " +
+    "Cookies are accepted only from the portal's own pages, which send X-Inkling-Portal: 1; programs send a " +
     'credential as Authorization: Bearer …',
 })

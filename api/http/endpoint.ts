@@ -6,24 +6,27 @@ import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
 
-/** The groups of operations, in the order in which people read about them. */
+/** Tags of operations and their descriptions, in the order of the documentation. */
 export const TAGS = {
   'Getting started': 'Upload a dataset, attach Additional Info to it, and read its insight',
-  Datasets: 'Search, export, show, process again and delete datasets',
+  Datasets: 'Search, export, show, reprocess and delete datasets',
   Insights: 'Explain the scores of a dataset',
   Scorecards: 'Scorecards and fragments of the subscription: versions, trials, stages, stability',
   'API keys': 'Create, list and revoke the API keys of the subscription',
   Users: 'Invite users, change their role, disable and enable them',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
-  Reference: 'Formats and features: what this service reads and computes',
+  Reference: 'Capture formats and features',
   Health: 'Probes for load balancers and alerts',
   Account: 'Sessions, tokens and passwords of users',
 } as const
 
 export type Tag = keyof typeof TAGS
 
-/** Who may call: nobody is asked, an API key of a role, a login token of one of the roles, or either of these. */
+/** Methods of endpoints; each `get` also serves HEAD. */
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+
+/** Required credential: none, an API key with a role, a login token with one of the roles, or either. */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly role: KeyRole }
@@ -38,7 +41,7 @@ export interface KeyCaller {
   readonly label: string | null
 }
 
-/** As records name a key: by its label if it has one. */
+/** Name of a key in audit and access records: its label, if any. */
 export const nameOfKey = ({ keyId, label }: KeyCaller): string => label ?? `API key ${keyId}`
 
 /** A caller by login token. */
@@ -49,15 +52,15 @@ export interface LoginCaller {
   readonly sessionId: string
   readonly role: UserRole
   readonly email: string
-  /** When the token ends by which this call came. */
+  /** Expiry of the token. */
   readonly tokenExpiresAt: Date
 }
 
-/** As records name a caller. */
+/** Name of a caller in audit and access records. */
 export const nameOfCaller = (caller: KeyCaller | LoginCaller): string =>
   caller.kind === 'key' ? nameOfKey(caller) : caller.email
 
-/** The caller that a credential lets in. */
+/** Type of the caller with a credential. */
 export type CallerOf<C extends Credential> = C['kind'] extends 'key'
   ? KeyCaller
   : C['kind'] extends 'login'
@@ -66,7 +69,7 @@ export type CallerOf<C extends Credential> = C['kind'] extends 'key'
       ? KeyCaller | LoginCaller
       : undefined
 
-/** An answer that is JSON text already. */
+/** A response that is serialised JSON already. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -74,86 +77,85 @@ export class JsonText {
   }
 }
 
-/** An answer that is sent while it is made; it is destroyed when the client leaves. */
+/** A streamed response; destroyed when the client disconnects. */
 export class Stream {
   readonly body: Readable
   readonly headers: Readonly<Record<string, string>>
   constructor(body: Readable, headers: Readonly<Record<string, string>> = {}) {
     this.body = body
     this.headers = headers
-    body.on('error', () => undefined) // told by the broken answer, also where nobody has begun to read
+    body.on('error', () => undefined) // the broken connection reports the error; without a listener it would crash the process
   }
 }
 
-/** Cookies of a call and its answer. */
+/** Cookies of a request and its response. */
 export interface Cookies {
-  /** @throws Problem `forbidden` unless the portal's own page sends the call: nobody's cookies count otherwise. */
+  /** @throws Problem `forbidden` unless the portal's own page sent the request; otherwise cookies are not trusted. */
   requirePortal(): void
   find(name: string): string | undefined
-  /** Sends it with the answer, whether all goes well or not. */
+  /** Sets a cookie in the response, also in an error response. */
   set(cookie: Cookie): void
 }
 
-/** What an endpoint acts on: all of it checked. */
+/** Validated input of an endpoint. */
 export interface Call<C extends Credential, Body, Query> {
   readonly caller: CallerOf<C>
-  /** Percent-decoded values of the path. */
+  /** Percent-decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly body: Body
   readonly query: Query
-  /** The caller's address. */
+  /** Address of the caller. */
   readonly address: string | undefined
-  /** The address that a trusted proxy says it acts for. */
+  /** Address forwarded by a trusted proxy. */
   readonly forwardedAddress: string | undefined
-  /** As the client names itself. */
   readonly userAgent: string | undefined
-  /** The cookies of the session, for the endpoints by which it begins, goes on and ends. */
+  /** Cookies, for the endpoints that start, refresh and end a browser session. */
   readonly cookies: Cookies
-  /** As `Accept-Language` prefers them; `*` is any. */
+  /** Languages in the order of `Accept-Language`; `*` is any. */
   languages(): readonly string[]
 }
 
 /**
- * One route, declared: what it takes, whom it lets in, what it answers, and what it does. Requests are checked,
- * authorisation is tabled and OpenAPI is written from the same declaration.
+ * Declaration of a route: input, credential, response and action. The same declaration is the source of request validation,
+ * the authorisation table and the OpenAPI document.
  */
 export interface Endpoint<
   C extends Credential = Credential,
   B extends z.ZodType | undefined = z.ZodType | undefined,
   Q extends z.ZodType | undefined = z.ZodType | undefined,
 > {
-  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** As in `/a/:name`. */
+  readonly method: (typeof METHODS)[number]
+  /** For example `/a/:name`. */
   readonly path: string
   readonly operationId: string
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
   readonly credential: C
-  /** Describes the values of the path; `act` checks them. */
+  /** Describes the path parameters; `act` validates them. */
   readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B
   readonly query?: Q
-  /** On the wire, where less than the service accepts in general will do. */
+  /** Limit on the wire, where it is lower than the service's general one. */
   readonly maxBodyBytes?: number
-  /** How long it may wait on purpose, beyond what an answer takes. */
+  /** Time that it may wait intentionally, in addition to the request timeout. */
   readonly waitMs?: number
-  /** The answer when all went well; no schema means no body, no type means JSON. */
+  /** The success response; no schema means no body, no type means JSON. */
   readonly response: {
     readonly status: 200 | 204
     readonly description: string
     readonly type?: 'text/csv'
     readonly schema?: z.ZodType
-    /** Where the examples of the schema's members do not make a good one. */
+    /** Overrides the example built from the schema's members. */
     readonly example?: unknown
-    /** Headers of its own. */
+    /** Additional headers. */
     readonly headers?: Readonly<Record<string, z.ZodType>>
   }
-  /** Problems of its own, beside those that its credential and body bring. */
+  /** Problems in addition to those of its credential and body. */
   readonly problems: readonly ProblemCode[]
-  /** Where the interface wants another status for a problem than its usual one. */
+  /** Overrides the status of problems, where the interface document requires it. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
-  /** ShortestFirst calls away before their body is read, while too many are being served. */
+  /** Rejects requests before their body is read while too many are in progress. */
   readonly admission?: Admission
   act(
     call: Call<
@@ -164,12 +166,12 @@ export interface Endpoint<
   ): Promise<unknown>
 }
 
-/** Declares an endpoint, so that `act` is typed by what is declared. */
+/** Declares an endpoint; infers the types of `act` from the declaration. */
 export function endpoint<
   const C extends Credential,
   B extends z.ZodType | undefined = undefined,
   Q extends z.ZodType | undefined = undefined,
 >(declared: Endpoint<C, B, Q>): Endpoint {
-  // act is only ever called with what the declared schemas gave, which the general type cannot express.
+  // act is called only with the output of the declared schemas, which the general type cannot express
   return declared as unknown as Endpoint
 }

@@ -4,7 +4,7 @@ import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
 import type { RequestState } from './request-state.ts'
 
-/** The one place where errors become responses; what is our fault is kept in the state, to be logged. */
+/** Turns every error into a problem response; stores the cause of server errors in the state, for the log. */
 export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
   try {
     await next()

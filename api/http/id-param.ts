@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { Problem } from './problem.ts'
 
-/** Describes the id in a path. */
+/** Path parameter with a numeric id. */
 export const idParam = (of: string, example: string) =>
-  z
-    .string()
-    .meta({ description: `Id of the ${of}, as the list shows it`, pattern: '^\\d+$', examples: [example] })
+  z.string().meta({ description: `Id of the ${of}, as in the list`, pattern: '^\\d+$', examples: [example] })
 
-/** The id in a path, of a user or a key. @throws Problem `not_found` for what is the id of nothing. */
+/** Returns the id of a user or key in a path. @throws Problem `not_found` for an invalid one. */
 export function requireId(value = ''): number {
   if (!/^\d{1,9}$/.test(value)) throw new Problem('not_found')
   return Number(value)

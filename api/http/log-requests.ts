@@ -4,8 +4,8 @@ import { findAbort } from './aborted-bodies.ts'
 import type { RequestState } from './request-state.ts'
 
 /**
- * Logs each request once it is answered or given up. Never a credential, a body, a query or a path: paths hold
- * reference numbers, so the route's pattern stands in.
+ * Logs each request once it completes or is aborted. Never logs a credential, body, query or path: paths contain reference
+ * numbers, so the route's pattern is logged instead.
  */
 export function logRequests(log: Logger): Middleware<RequestState> {
   return async (ctx, next) => {

@@ -13,16 +13,16 @@ import { readJson } from './read-json.ts'
 import type { RequestState } from './request-state.ts'
 import { startRequestTimeout } from './request-timeout.ts'
 
-/** What every endpoint is served with. */
+/** Dependencies of every endpoint. */
 export interface Serving {
   readonly authenticate: Authenticate
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, answer. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, respond. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
-  // A router tries its paths one by one: with one router an area, a request is spared those of all others.
+  // A router tries its paths one by one; one router per area skips the paths of all other areas.
   const routers = new Map<string, Router<RequestState>>()
   for (const endpoint of endpoints) {
     const area = areaOf(endpoint.path)
@@ -47,17 +47,17 @@ function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }
   const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
-    const inTime = startRequestTimeout()
+    const withinTimeout = startRequestTimeout()
     const authenticated = authenticate(ctx.req.headers, endpoint.credential)
-    const caller = authenticated instanceof Promise ? await inTime(authenticated) : authenticated
+    const caller = authenticated instanceof Promise ? await withinTimeout(authenticated) : authenticated
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
-    const leave = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
+    const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
     try {
       const query = endpoint.query && parse(endpoint.query, ctx.query)
       const body = endpoint.body && parse(endpoint.body, await readJson(ctx, maxBytes))
       acting = endpoint.act({
-        caller: caller as never, // authenticate gives the caller that the credential declares
+        caller: caller as never, // authenticate returns the caller type that the credential declares
         params: ctx.params,
         query,
         body,
@@ -66,13 +66,13 @@ function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }
         cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
       })
-      const result = await inTime(acting, endpoint.waitMs)
+      const result = await withinTimeout(acting, endpoint.waitMs)
       ctx.status = endpoint.response.status
       if (endpoint.response.status === 204) return
-      ctx.res.setHeader('Content-Type', contentType) // before the body, for which Koa would else look one up
+      ctx.res.setHeader('Content-Type', contentType) // before the body, otherwise Koa looks a type up
       if (result instanceof Stream) {
         result.body.once('error', (error) => {
-          ctx.state.error = error // the connection breaks: the client has the status already
+          ctx.state.error = error // the connection breaks: the status was sent already
         })
         ctx.set(result.headers)
         ctx.body = result.body
@@ -82,7 +82,7 @@ function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }
       if (isCompressed(endpoint, caller)) await setCompressedBody(ctx, text)
       else ctx.body = text
     } finally {
-      if (leave) void Promise.allSettled([acting]).then(leave) // what was not answered in time is held all the same
+      if (release) void Promise.allSettled([acting]).then(release) // after a timeout, the work still occupies its capacity
     }
   }
 }
@@ -93,13 +93,13 @@ const cookiesOf = (ctx: Parameters<Middleware<RequestState>>[0]): Cookies => ({
   set: (cookie) => ctx.append('Set-Cookie', writeCookie(cookie)),
 })
 
-/** What a body that does not say its size is taken for. */
+/** Assumed size of a body without Content-Length. */
 const UNKNOWN_LENGTH_BYTES = 256 * 1024
 
 const contentLength = ({ headers }: IncomingMessage) =>
   Number(headers['content-length'] ?? UNKNOWN_LENGTH_BYTES) || 0
 
-/** Where a path is taken, but not by this method, says by which; a path that nobody takes is left to whoever is next. */
+/** Rejects an unsupported method of a known path with the supported ones; passes unknown paths on. */
 function rejectMethod(ctx: RouterContext<RequestState>, next: Next): Promise<unknown> {
   const [first, ...others] = ctx.matched ?? []
   if (!first) return next()

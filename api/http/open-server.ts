@@ -4,50 +4,53 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { logErrors } from '../../db/runtime/log.ts'
 import { abortBody } from './aborted-bodies.ts'
+import { METHODS } from './endpoint.ts'
 import { Problem } from './problem.ts'
 import { closeGently, rejectConnection, untilClosed } from './reject-connection.ts'
 import type { RequestState } from './request-state.ts'
 
-/** What a connection may cost, whoever is at its other end. */
+/** Limits of connections. */
 export interface ConnectionLimits {
-  /** From the first byte of a request, or the begin of the connection, until the headers are there. */
+  /** From the first byte of a request, or the start of the connection, until the headers are complete. */
   readonly headersMs: number
-  /** As `headersMs`, until the body is there: 8 MiB at 70 KB/s. */
+  /** Same start as `headersMs`, until the body is complete: 8 MiB at 70 KB/s. */
   readonly requestMs: number
-  /** Of this process; one more is closed at once. An idle one holds 13 KB of memory and a file descriptor. */
+  /** Maximum connections of this process; further ones are closed at once. An idle one holds 13 KB of memory and a file descriptor. */
   readonly connections: number
 }
 
 const LIMITS: ConnectionLimits = { headersMs: 20_000, requestMs: 120_000, connections: 16_384 }
 
-/** Kept longer than a load balancer keeps its side, which would else send into a closing connection. */
+/** Longer than the keep-alive timeout of load balancers, which would otherwise send into a closing connection. */
 const KEEP_ALIVE_MS = 65_000
 
-/** Of the request line and all headers, and again of trailers. */
+/** Limit of the request line and all headers; also of trailers. */
 const MAX_HEADER_BYTES = 16 * 1024
 
-/** How long after its time a slow request is answered at most. */
+const SUPPORTED_METHODS = ['head', ...METHODS].join(', ').toUpperCase()
+
+/** Interval at which timeouts are checked: the maximum delay of a timeout response. */
 const CHECK_INTERVAL_MS = 1_000
 
 /**
- * Serves the application over HTTP/1.1. What Node refuses before there is a request, or within a body, is answered with a
- * problem like everything else, in its turn behind the requests before it; then the connection is closed.
+ * Serves the application over HTTP/1.1. Errors of Node's parser also get a problem response, after the responses to earlier
+ * requests on the connection; then the connection is closed.
  *
- * @see docs/http.md, what each bad input gets
+ * @see docs/http.md, responses to invalid input
  */
 export function openServer(app: Koa<RequestState>, log: Logger, limits: ConnectionLimits = LIMITS): Server {
-  const answer = app.callback()
+  const handle = app.callback()
   const latest = new WeakMap<Duplex, ServerResponse>()
   const rejected = new WeakSet<Duplex>()
   const take = (request: IncomingMessage, response: ServerResponse) => {
     latest.set(request.socket, response)
-    void answer(request, response)
+    void handle(request, response)
   }
 
   async function reject(socket: Duplex, problem: Problem, reason: string): Promise<void> {
-    if (rejected.has(socket)) return // its further bytes are bad as well
+    if (rejected.has(socket)) return // its further bytes cause further errors
     rejected.add(socket)
-    socket.on('error', () => undefined) // it may break while this waits for its turn, and after CONNECT nobody else listens
+    socket.on('error', () => undefined) // it may break while this waits for earlier responses, and after CONNECT Node does not listen
     const last = latest.get(socket)
     if (last && !last.req.complete) {
       last.shouldKeepAlive = false
@@ -68,18 +71,18 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      requireHostHeader: false, // refuse-malformed.ts does, with a problem
+      requireHostHeader: false, // reject-malformed.ts does, with a problem
     },
     take,
   )
-  server.maxHeadersCount = 0 // else those beyond 2,000 are left out in silence; refuse-malformed.ts has the bound
+  server.maxHeadersCount = 0 // by default Node silently drops headers after the 2,000th; reject-malformed.ts has the limit
   server.maxConnections = limits.connections
   const warn = logErrors(log, 'too many connections')
   server.on('drop', () => warn(new Error(`More than ${limits.connections} connections`)))
-  server.on('checkContinue', take) // read-json.ts asks for the body, when all else is in order
+  server.on('checkContinue', take) // read-json.ts sends 100 Continue once the headers are valid
   server.on('checkExpectation', take)
   server.on('connect', (_request, socket) => {
-    void reject(socket, new Problem('method_not_allowed', { allow: 'GET, HEAD, POST, DELETE' }), 'CONNECT')
+    void reject(socket, new Problem('method_not_allowed', { allow: SUPPORTED_METHODS }), 'CONNECT')
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = problemOf(error.code)
@@ -90,7 +93,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
   return server
 }
 
-/** Undefined where nobody is there any more to hear of it. */
+/** Returns the problem of a parser error; undefined where the client has disconnected. */
 function problemOf(code = ''): Problem | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return new Problem('headers_too_large')
   if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new Problem('payload_too_large')

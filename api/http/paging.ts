@@ -2,36 +2,35 @@ import { z } from 'zod'
 
 const MAX_LIMIT = 200
 
-/** How many items a list answers at most, and where it goes on. */
+/** Query parameters of a paged list. */
 export const paging = {
   cursor: z
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'next of the answer before; none for the beginning', examples: ['live-41'] }),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_LIMIT)
-    .default(50)
-    .meta({ type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: 'Items at most' }),
+    .meta({ description: 'next of the previous page; omit for the first page', examples: ['live-41'] }),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(50).meta({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_LIMIT,
+    description: 'Maximum number of items per page',
+  }),
 }
 
-/** Where a list continues. */
+/** Cursor of the next page. */
 export const NextCursor = z
   .string()
   .nullable()
-  .meta({ description: 'cursor of the next page; null at the end', examples: [null] })
+  .meta({ description: 'Cursor of the next page; null at the end', examples: [null] })
 
-/** A part of a list. */
+/** Schema of a page. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item).meta({ description: 'Items of this page' }),
     next: NextCursor,
   })
 
-/** The part of a list that begins with what was found, of which there is more than `limit` where the list goes on. */
+/** Returns a page of up to `limit` items; `found` has one more item if there is a next page. */
 export function presentPage<Item>(
   found: readonly Item[],
   limit: number,

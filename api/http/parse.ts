@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { describeIssue } from '../../db/runtime/describe-issue.ts'
 import { Problem } from './problem.ts'
 
-/** Faults told at most, so that an answer stays small whatever was sent. */
+/** Maximum number of errors reported, which bounds the response size. */
 const MAX_ERRORS = 200
 
 /**
- * Past this call, a value has the type its schema says. A member set to null counts as absent.
+ * Parses input by a schema. A member that is null counts as absent.
  *
- * @throws Problem `validation_failed`, with every fault and where it is.
+ * @throws Problem `validation_failed` with every error and its path.
  */
 export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(withoutNulls(input), { error: describeIssue, reportInput: true })
@@ -19,19 +19,19 @@ export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Without the members that are null; those of inner objects are data, for the schema to judge. */
+/** Removes members that are null; in nested objects null is data, which the schema validates. */
 function withoutNulls(input: unknown): unknown {
   if (!isObject(input) || !Object.values(input).includes(null)) return input
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
 }
 
-/** Faults by member path, as in `additionalInfo.clientId`; the body itself is `body`. */
+/** Groups errors by member path, such as `additionalInfo.clientId`; the body itself is `body`. */
 function errorsByPath(error: z.ZodError): Record<string, string[]> {
-  const faults: Record<string, string[]> = Object.create(null)
+  const errors: Record<string, string[]> = Object.create(null)
   for (const issue of error.issues.slice(0, MAX_ERRORS)) {
     const path = issue.path.map(String).join('.').slice(0, 200) || 'body'
-    faults[path] ??= []
-    faults[path].push(issue.input === undefined ? 'is required' : issue.message)
+    errors[path] ??= []
+    errors[path].push(issue.input === undefined ? 'is required' : issue.message)
   }
-  return faults
+  return errors
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PROBLEM_CODES, PROBLEMS, type Problem } from './problem.ts'
 
-/** Section of RFC 9110 that defines each status, but those of RFC 6585. */
+/** Section of RFC 9110 that defines each status, except those of RFC 6585. */
 const SECTIONS: Readonly<Record<number, string>> = {
   400: '15.5.1',
   401: '15.5.2',
@@ -26,29 +26,29 @@ const typeOf = (status: number) =>
     ? `https://www.rfc-editor.org/rfc/rfc6585#section-${RFC_6585_SECTIONS[status]}`
     : `https://www.rfc-editor.org/rfc/rfc9110#section-${SECTIONS[status] ?? '15'}`
 
-/** The body of every error. */
+/** Body of error responses. */
 export const ProblemDetails = z
   .object({
     type: z
       .url()
-      .meta({ description: 'The section of the standard that defines the status', examples: [typeOf(400)] }),
+      .meta({ description: 'Section of the standard that defines the status', examples: [typeOf(400)] }),
     title: z
       .enum(PROBLEM_CODES)
-      .meta({ description: 'Stable identifier that programs switch on; later versions may have more' }),
+      .meta({ description: 'Stable error code that programs switch on; later versions may add codes' }),
     status: z.int().meta({ description: 'The HTTP status', examples: [400] }),
     detail: z.string().meta({
-      description: 'What was wrong and what to do, for a person',
+      description: 'Human-readable error and remedy',
       examples: [PROBLEMS.validation_failed[1]],
     }),
     traceId: z.string().meta({
-      description: 'The request id, as in X-Request-Id',
+      description: 'Request id, the same as X-Request-Id',
       examples: ['0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11'],
     }),
     errors: z
       .record(z.string(), z.array(z.string()))
       .optional()
       .meta({
-        description: 'Member path to messages: what is wrong with the member; all faults at once',
+        description: 'Error messages by member path; all errors at once',
         examples: [{ referenceNumber: ['is required'] }],
       }),
   })

@@ -7,10 +7,10 @@ import { Problem } from './problem.ts'
 
 const inflate = promisify(gunzip)
 
-/** `application/json`, with no charset but UTF-8. */
+/** `application/json`, optionally with charset UTF-8. */
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i
 
-/** Editors and libraries of Windows put it before UTF-8. @see RFC 8259, section 8.1 */
+/** Some Windows editors and libraries prepend it to UTF-8. @see RFC 8259, section 8.1 */
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 
 const withoutMark = (bytes: Buffer) =>
@@ -18,17 +18,17 @@ const withoutMark = (bytes: Buffer) =>
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes
 
-/** A request and the response to it, as in Koa's context. */
+/** A request and its response, as in Koa's context. */
 interface Exchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
 }
 
 /**
- * The JSON value in the body of a request. A client that waits to be asked for it is asked once its headers are in order.
+ * Reads the JSON body of a request. Sends `100 Continue` to a client that expects it, once the headers are valid.
  *
  * @param maxBytes on the wire; a gzipped body may inflate to twice that.
- * @throws Problem `unsupported_media_type`, `payload_too_large`, `malformed_json`, or what broke off the body.
+ * @throws Problem `unsupported_media_type`, `payload_too_large`, `malformed_json`, or the reason for an aborted body.
  */
 export async function readJson({ req: request, res }: Exchange, maxBytes: number): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) throw new Problem('unsupported_media_type')
@@ -41,7 +41,7 @@ export async function readJson({ req: request, res }: Exchange, maxBytes: number
   const wire = await readBytes(request, maxBytes)
   const bytes = encoding === 'gzip' ? await inflateBytes(wire, maxBytes * 2) : wire
   if (!isUtf8(bytes))
-    throw new Problem('malformed_json', { detail: 'The body is not UTF-8; send JSON in UTF-8' })
+    throw new Problem('malformed_json', { detail: 'The body is not valid UTF-8; send JSON in UTF-8' })
   try {
     return JSON.parse(withoutMark(bytes).toString('utf8'))
   } catch {
@@ -51,16 +51,21 @@ export async function readJson({ req: request, res }: Exchange, maxBytes: number
 
 const tooLarge = (maxBytes: number) =>
   new Problem('payload_too_large', {
-    detail: `The body is larger than ${maxBytes} bytes, which is the most this service accepts`,
+    detail: `The body exceeds the limit of ${maxBytes} bytes`,
   })
 
-/** Stops listening, and so lets Node discard the rest, as soon as more than `maxBytes` came. */
+/** Stops listening once more than `maxBytes` have arrived; Node then discards the rest. */
 function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
     const finish = (settle: () => void) => {
-      request.off('data', take).off('end', end).off('error', fail).off('close', fail).off('broken', breakOff)
+      request
+        .off('data', take)
+        .off('end', end)
+        .off('error', fail)
+        .off('close', fail)
+        .off('bodyAborted', abort)
       settle()
     }
     const take = (chunk: Buffer) => {
@@ -72,12 +77,19 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
       finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length)))
     const fail = () =>
       finish(() =>
-        reject(new Problem('malformed_json', { detail: 'The connection ended before the whole body came' })),
+        reject(
+          new Problem('malformed_json', { detail: 'The connection closed before the body was complete' }),
+        ),
       )
-    const breakOff = (problem: Problem) => finish(() => reject(problem))
-    request.on('data', take).once('end', end).once('error', fail).once('close', fail).once('broken', breakOff)
-    const broken = findAbort(request)
-    if (broken) breakOff(broken)
+    const abort = (problem: Problem) => finish(() => reject(problem))
+    request
+      .on('data', take)
+      .once('end', end)
+      .once('error', fail)
+      .once('close', fail)
+      .once('bodyAborted', abort)
+    const aborted = findAbort(request)
+    if (aborted) abort(aborted)
   })
 }
 
@@ -86,6 +98,6 @@ async function inflateBytes(wire: Buffer, maxBytes: number): Promise<Buffer> {
     return await inflate(wire, { maxOutputLength: maxBytes })
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes)
-    throw new Problem('malformed_json', { detail: 'The body is not gzip, though Content-Encoding says so' })
+    throw new Problem('malformed_json', { detail: 'The body is not gzip, although Content-Encoding is gzip' })
   }
 }

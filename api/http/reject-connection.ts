@@ -5,13 +5,13 @@ import { presentProblem } from './present-problem.ts'
 import type { Problem } from './problem.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 
-/** For a client that still sends: closed at once, its system would drop the answer unread. */
+/** Linger time for a client that still sends: if closed at once, its system would drop the response unread. */
 const LINGER_MS = 2_000
 
 /**
- * Answers, on a connection whose bytes are no request, with a problem and closes it.
+ * Writes a problem response to a connection without a valid request, and closes it.
  *
- * @returns the request id in the answer, for the log.
+ * @returns the request id of the response, for the log.
  */
 export function rejectConnection(socket: Duplex, problem: Problem): string {
   const requestId = randomUUID()
@@ -32,7 +32,7 @@ export function rejectConnection(socket: Duplex, problem: Problem): string {
   return requestId
 }
 
-/** Sends what was written, then takes and forgets what still comes, until the client closes or for 2 s. */
+/** Flushes written data, then discards incoming data until the client closes or for 2 s. */
 export function closeGently(socket: Duplex): void {
   socket.end()
   socket.resume()
@@ -40,7 +40,7 @@ export function closeGently(socket: Duplex): void {
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Resolves when an answer is sent or given up. */
+/** Resolves when a response is complete or aborted. */
 export const untilClosed = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     if (response.closed) resolve()

@@ -2,22 +2,22 @@ import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
 import { Problem } from './problem.ts'
 
-/** As Apache's default; a client behind several proxies sends about 40. */
+/** Same as Apache's default; a client behind several proxies sends about 40. */
 const MAX_FIELDS = 100
 
-/** A host with or without a port; not looked into further, since nothing here depends on it. */
+/** A host with or without a port; not validated further, because no code depends on it. */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/
 
-/** What an absolute target, as proxies get it, has before its path. */
+/** Prefix of an absolute request target, as sent to proxies. */
 const ORIGIN = /^https?:\/\/[^/?#]*(?=\/)/i
 
-/** Refuses what Node's parser lets pass, though no well-behaved client sends it. */
+/** Rejects malformed requests that Node's parser accepts. */
 export const rejectMalformed: Middleware = (ctx, next) => {
   const { req: request } = ctx
   if (request.rawHeaders.length > 2 * MAX_FIELDS) throw new Problem('headers_too_large')
   const detail = findError(request)
   if (detail !== undefined) {
-    ctx.set('Connection', 'close') // a proxy on the way may have seen another request than this one
+    ctx.set('Connection', 'close') // a proxy may have parsed the request differently
     throw new Problem('malformed_request', { detail })
   }
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') {
@@ -31,17 +31,17 @@ export const rejectMalformed: Middleware = (ctx, next) => {
 /** @see RFC 9112, sections 3.2 and 6.1 */
 function findError({ headers, rawHeaders, httpVersion, url = '' }: IncomingMessage): string | undefined {
   const { host, 'transfer-encoding': coding = 'chunked' } = headers
-  if (url.includes('#')) return 'The target of a request has no fragment'
+  if (url.includes('#')) return 'The request target must not have a fragment'
   if (!url.startsWith('/') && !url.startsWith('*') && !ORIGIN.test(url))
-    return 'The target of the request is neither a path nor a URL'
-  if (host === undefined && httpVersion === '1.1') return 'HTTP/1.1 wants a header Host'
+    return 'The request target is neither a path nor a URL'
+  if (host === undefined && httpVersion === '1.1') return 'HTTP/1.1 requires a Host header'
   if (host !== undefined && (!HOST.test(host) || countHosts(rawHeaders) > 1))
-    return 'Send one Host, with or without a port'
-  if (coding.toLowerCase() !== 'chunked') return 'The one value of Transfer-Encoding taken is chunked'
+    return 'Send one Host header, with or without a port'
+  if (coding.toLowerCase() !== 'chunked') return 'The only supported Transfer-Encoding is chunked'
   return undefined
 }
 
-/** In `headers` the first one stands for all; an object of all values of each header would cost five times all of this. */
+/** Counts Host headers. `headers` has only the first one; `headersDistinct` would cost five times this whole check. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Middleware } from 'koa'
 import type { RequestState } from './request-state.ts'
 
-/** Letters, digits and a few marks: safe in a header, a log and a query. */
-const SANE = /^[\w.:+/=-]{1,128}$/
+/** Letters, digits and a few punctuation characters: safe in headers, logs and queries. */
+const VALID = /^[\w.:+/=-]{1,128}$/
 
-/** Gives each request an id, the client's own where it is sane, and says it in the response. */
+/** Assigns an id to each request, the client's if valid, and returns it in the response. */
 export const identifyRequests: Middleware<RequestState> = (ctx, next) => {
-  const asked = ctx.get('x-request-id')
-  ctx.state.requestId = SANE.test(asked) ? asked : randomUUID()
+  const sent = ctx.get('x-request-id')
+  ctx.state.requestId = VALID.test(sent) ? sent : randomUUID()
   ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
   return next()
 }

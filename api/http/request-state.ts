@@ -1,9 +1,9 @@
-/** What the steps of a request tell each other, and the log. */
+/** State shared by the middleware of a request, and logged. */
 export interface RequestState {
   requestId: string
   /** Pattern of the route; undefined where none matched. */
   route?: string
   subscriptionId?: number
-  /** What an answer of 500 or 503 is to be logged with. */
+  /** Error to log with a response of 500 or 503. */
   error?: unknown
 }

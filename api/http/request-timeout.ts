@@ -1,24 +1,23 @@
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { Problem } from './problem.ts'
 
-/** What the stores may take for one answer; they take a hundredth of that, or a second in a burst. */
-const STORES_MS = 10_000
+/** Time that Postgres may take per request; usual are 100 ms, and one second in a burst. */
+const TIMEOUT_MS = 10_000
 
-/** Time is measured out in so many milliseconds: Node keeps a list of timers for each duration, and so needs few of them. */
+/** Timeouts are rounded up to this step: Node keeps one list of timers per duration, so few distinct ones are cheap. */
 const STEP_MS = 500
 
 /**
- * The outcome of work on the stores, or a problem when the time for all work of one request is over; the work itself goes
- * on.
+ * Returns the outcome of work on the stores, or throws when the request's timeout expires; the work itself continues.
  *
- * @param waitMs what this work may wait on purpose, beyond that time.
+ * @param waitMs time that this work may wait intentionally, in addition to the timeout.
  * @throws Problem `unavailable`
  */
 export type WithinTimeout = <T>(work: Promise<T>, waitMs?: number) => Promise<T>
 
-/** Starts the time of a request: 10 s, so that nobody waits for a Postgres that is there and does not answer. */
+/** Starts the timeout of a request: 10 s, so that clients do not wait for a Postgres that accepts connections but does not respond. */
 export function startRequestTimeout(): WithinTimeout {
-  let leftMs = STORES_MS
+  let leftMs = TIMEOUT_MS
   return async (work, waitMs = 0) => {
     const startedAt = performance.now()
     try {
@@ -31,7 +30,7 @@ export function startRequestTimeout(): WithinTimeout {
 
 const timedOut = () =>
   new Problem('unavailable', {
-    detail: 'No answer came in time, so what was asked may have been done; sending it again is safe',
+    detail: 'The request timed out and may or may not have taken effect; it is safe to retry',
     retryAfterSeconds: 2,
-    cause: new Error(`The stores did not answer in ${STORES_MS} ms`),
+    cause: new Error(`The stores did not respond within ${TIMEOUT_MS} ms`),
   })

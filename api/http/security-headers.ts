@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa'
 
-/** For answers that no browser should render, frame, guess the type of or keep. Pages set a policy of their own. */
+/** Headers that keep browsers from rendering, framing, sniffing or caching responses. Pages override the policy. */
 export const SECURITY_HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

@@ -5,15 +5,15 @@ import { send } from '@koa/send'
 import type { Middleware } from 'koa'
 import { Problem } from './problem.ts'
 
-/** What `npm run build` writes. */
+/** Output of `npm run build`. */
 const BUILT = join(import.meta.dirname, '../portal/dist')
 
-/** Scripts come from files of ours alone; the component library writes its colours into a style element. */
+/** Scripts come only from this server's files; the component library writes its colours into a style element. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
-/** Of files that are named by what is in them. */
+/** Caching of files whose names contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const SERVED = /\.(js|css|svg|woff2)$/
@@ -21,15 +21,15 @@ const SERVED = /\.(js|css|svg|woff2)$/
 const ASSET = /^\/assets\/[\w-][\w.-]*$/
 
 /**
- * Serves the portal: its files, and for every other address that a browser opens the page that knows its own way. Comes after
+ * Serves the portal: its files and, for every other path that a browser opens, the single-page application. Mounted after
  * the API, so that no page hides a route.
  */
 export function servePortal(directory = BUILT): Middleware {
   const files = new Set(
     existsSync(directory) ? readdirSync(directory, { recursive: true }).map((name) => `/${name}`) : [],
   )
-  /** Also an asset that a build wrote since web was started: the page that names it is read anew for each request. */
-  const isThere = async (path: string) =>
+  /** Includes assets of a build that is newer than the web process: the page that refers to them is read per request. */
+  const exists = async (path: string) =>
     files.has(path) ||
     (ASSET.test(path) && (await stat(join(directory, path)).catch(() => undefined))?.isFile() === true)
   return async (ctx, next) => {
@@ -38,7 +38,7 @@ export function servePortal(directory = BUILT): Middleware {
       ctx.set({ 'Cache-Control': caching, Vary: 'Accept, Accept-Encoding' })
       return send(ctx, path, { root: directory })
     }
-    if (SERVED.test(ctx.path) && (await isThere(ctx.path))) {
+    if (SERVED.test(ctx.path) && (await exists(ctx.path))) {
       ctx.state.route = 'portal file'
       await serve(ctx.path, ctx.path.startsWith('/assets/') ? IMMUTABLE : 'no-cache')
     } else if (!/\btext\/html\b/.test(ctx.get('accept'))) await next()
@@ -48,8 +48,7 @@ export function servePortal(directory = BUILT): Middleware {
       await serve('/index.html', 'no-cache')
     } else
       throw new Problem('route_not_found', {
-        detail:
-          'The portal is not built: run npm run build where this service is installed, and start web again',
+        detail: 'The portal is not built: run npm run build where this service is installed, and restart web',
       })
   }
 }

@@ -8,8 +8,8 @@ const lengthOf = (value: string) => {
 }
 
 /**
- * Text of so many Unicode code points that Postgres can hold: without NUL, and without halves of surrogate pairs,
- * which two different texts would lose on their way into UTF-8.
+ * Text of `min` to `max` Unicode code points that Postgres can store: without NUL and without lone surrogates, which UTF-8
+ * would replace, so that two different texts become equal.
  */
 export const text = (min: number, max: number) =>
   z
@@ -17,5 +17,5 @@ export const text = (min: number, max: number) =>
     .refine((value) => value.length >= min, `must have at least ${min} character${min === 1 ? '' : 's'}`)
     .refine((value) => value.length <= max || lengthOf(value) <= max, `must have at most ${max} characters`)
     .refine((value) => !value.includes('\0'), 'must not contain NUL')
-    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode, without halves of surrogate pairs')
+    .refine((value) => value.isWellFormed(), 'must be well-formed Unicode without lone surrogates')
     .meta({ minLength: min, maxLength: max })

@@ -6,25 +6,24 @@ import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { logErrors } from '../../db/runtime/log.ts'
 
-/** Between two looks while someone waits: soon for who has just come, seldom while none of those who wait is new. */
-const PAUSE_MS = { least: 2, most: 25 }
+/** Polling interval while requests wait: short after a new one, longer otherwise. */
+const INTERVAL_MS = { min: 2, max: 25 }
 
-/** The pause grows with the wait of the one who came last, by so much of it. */
-const PAUSE_SHARE = 0.2
+/** The interval is this share of the time that the latest request has waited. */
+const INTERVAL_SHARE = 0.2
 
-/** Postgres is away: it is no faster back for being asked. */
+/** Polling interval while Postgres is unavailable. */
 const AFTER_FAILURE_MS = 250
 
-/** Waits for datasets to be processed. */
+/** Waits until datasets are processed. */
 export interface DatasetWaiter {
   /**
-   * Moves a dataset that still waits to the front of the queue; resolves when it is processed, or after `ms` at the
-   * latest.
+   * Moves a waiting dataset to the front of the queue; resolves when it is processed, or after `ms`.
    */
   wait(key: DatasetKey, ms: number): Promise<void>
 }
 
-/** All who wait in this process share one look at the rows at a time; nobody waiting means no query. */
+/** Opens a waiter: all requests of this process share one polling query; there is none while nothing waits. */
 export function openDatasetWaiter({
   db,
   producer,
@@ -37,7 +36,7 @@ export function openDatasetWaiter({
   const waiting = new Map<string, { key: DatasetKey; resolve: Set<() => void> }>()
   let polling = false
   let lastWaitAt = 0
-  const onError = logErrors(log, 'could not read settled datasets')
+  const onError = logErrors(log, 'could not poll awaited datasets')
 
   async function poll(): Promise<void> {
     polling = true
@@ -49,7 +48,7 @@ export function openDatasetWaiter({
         )
         for (const key of settled) for (const resolve of waiting.get(keyText(key))?.resolve ?? []) resolve()
         const waited = performance.now() - lastWaitAt
-        await delay(Math.min(PAUSE_MS.most, Math.max(PAUSE_MS.least, waited * PAUSE_SHARE)))
+        await delay(Math.min(INTERVAL_MS.max, Math.max(INTERVAL_MS.min, waited * INTERVAL_SHARE)))
       } catch (error) {
         onError(error)
         await delay(AFTER_FAILURE_MS)

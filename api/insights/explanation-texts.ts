@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScorecardTexts, type ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 
-/** Versions kept; a version never changes. */
+/** Cached versions; a version is immutable. */
 const MAX_CACHED = 1_000
 
-/** Finds what scorecards say in words, by version. */
+/** Finds the texts of scorecards by version. */
 export type FindTexts = (
   subscriptionId: number,
   versions: readonly string[],
 ) => Promise<ReadonlyMap<string, ScorecardTexts>>
 
-/** Reads each version's texts once. */
+/** Opens a cache that reads the texts of each version once. */
 export function openTexts(db: Db): FindTexts {
   const cache = new LRUCache<string, ScorecardTexts>({ max: MAX_CACHED })
   return async (subscriptionId, versions) => {
-    // another subscription's may have the same version, and the same texts: it must have deployed it itself all the same
+    // the key includes the subscription: it must have deployed the version itself, even if another one has the same version
     const keyOf = (version: string) => `${subscriptionId} ${version}`
     const unknown = versions.filter((version) => !cache.has(keyOf(version)))
     if (unknown.length > 0)
@@ -30,7 +30,7 @@ export function openTexts(db: Db): FindTexts {
   }
 }
 
-/** A text of a reason in the first of the languages that there is, else in the scorecard's own; null without any. */
+/** Returns the text of a reason in the first available language, otherwise in the scorecard's own; null without a text. */
 export function textOf(
   { reasons }: ScorecardTexts,
   code: string,

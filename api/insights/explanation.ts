@@ -4,7 +4,7 @@ import { ReferenceNumber } from '../datasets/members.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, nameOfCaller } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { EXAMPLE_VERSION } from '../scorecards/scorecard-schemas.ts'
+import { EXAMPLE_VERSION, REASON_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
 import { DatasetInsight, Score } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
@@ -12,20 +12,13 @@ import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
 const Reason = z
   .object({
-    code: z.string().meta({ description: 'Code of the reason in the definition', examples: ['R07'] }),
-    text: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Text of the reason; null where there is none',
-        examples: ['Many recent installs'],
-      }),
+    ...REASON_MEMBERS,
     language: z
       .string()
       .nullable()
-      .meta({ description: 'Language of the text, a BCP 47 tag', examples: ['en'] }),
+      .meta({ description: 'Language of the text as a BCP 47 tag', examples: ['en'] }),
   })
-  .meta({ id: 'Reason', description: 'A reason for a score' })
+  .meta({ id: 'Reason', description: 'Reason for a score' })
 
 const Characteristic = z
   .object({
@@ -36,20 +29,21 @@ const Characteristic = z
     input: z
       .union([z.number(), z.boolean(), z.string()])
       .nullable()
-      .meta({ description: 'Value that was scored; null: missing', examples: [12] }),
-    bin: z.string().meta({ description: 'The attribute that the input falls into', examples: ['[10, 20)'] }),
-    points: z
-      .number()
-      .meta({ description: 'In the units of the model: points, or log-odds of trees', examples: [-6] }),
+      .meta({ description: 'Scored value; null if missing', examples: [12] }),
+    bin: z.string().meta({ description: 'Bin that contains the input', examples: ['[10, 20)'] }),
+    points: z.number().meta({
+      description: 'Contribution in the units of the model: points, or log-odds for trees',
+      examples: [-6],
+    }),
     baseline: z
       .number()
       .nullable()
-      .meta({ description: 'What the points are compared with for reasons', examples: [4] }),
+      .meta({ description: 'Baseline to which the points are compared to select reasons', examples: [4] }),
     reason: Reason.nullable().meta({
-      description: 'The reason that it stands for, whether it is one here or not',
+      description: 'Reason of the characteristic, whether or not it is among the reasons of this score',
     }),
   })
-  .meta({ id: 'ExplainedCharacteristic', description: 'What a characteristic adds to the score' })
+  .meta({ id: 'ExplainedCharacteristic', description: 'Contribution of a characteristic to the score' })
 
 const Explained = z
   .object({
@@ -57,12 +51,12 @@ const Explained = z
     noScore: z
       .string()
       .nullable()
-      .meta({ description: 'Why there is no score; null where there is one', examples: [null] }),
+      .meta({ description: 'Why there is no score; null if there is one', examples: [null] }),
     scorecard: z
       .object({
         version: z
           .string()
-          .meta({ description: 'SHA-256 of the definition that scored', examples: [EXAMPLE_VERSION] }),
+          .meta({ description: 'SHA-256 of the scorecard definition', examples: [EXAMPLE_VERSION] }),
         name: z
           .string()
           .nullable()
@@ -71,58 +65,59 @@ const Explained = z
           .string()
           .nullable()
           .meta({
-            description: 'What the probability is of',
+            description: 'Outcome whose probability is estimated',
             examples: ['90 days past due within 12 months'],
           }),
         segment: z
           .string()
           .nullable()
-          .meta({ description: 'Segment whose model scored; null without segments', examples: [null] }),
-        demonstration: z
-          .boolean()
-          .meta({ description: 'A demonstration, which must not decide about anyone', examples: [false] }),
+          .meta({ description: 'Segment whose model was used; null without segments', examples: [null] }),
+        demonstration: z.boolean().meta({
+          description: 'Whether it is a demonstration, not to be used for decisions',
+          examples: [false],
+        }),
         direction: z
           .enum(['higherIsBetter', 'higherIsWorse'])
           .nullable()
-          .meta({ description: 'What a higher score means; null where the definition is no longer known' }),
+          .meta({ description: 'Meaning of a higher score; null if the definition is no longer stored' }),
       })
-      .meta({ description: 'The version of the scorecard that scored' }),
+      .meta({ description: 'Version of the scorecard' }),
     unrounded: z
       .number()
       .nullable()
-      .meta({ description: 'What value was rounded from', examples: [612] }),
+      .meta({ description: 'Score before rounding', examples: [612] }),
     probabilityFrom: z
       .enum(['logit', 'scaling', 'table', 'model'])
       .nullable()
-      .meta({ description: 'What the probability was computed from' }),
+      .meta({ description: 'Source of the probability' }),
     logOdds: z
       .number()
       .nullable()
-      .meta({ description: 'ln(bad:good), unrounded, where the model has it exactly', examples: [-2.54] }),
+      .meta({
+        description: 'ln(bad:good), unrounded; null unless the model defines it exactly',
+        examples: [-2.54],
+      }),
     reasons: z.array(Reason).meta({ description: 'Most important first, at most 4' }),
     base: z
       .number()
       .nullable()
       .meta({
         description:
-          'The points of all characteristics are added to this, which gives what the model says: unrounded itself or, in log-odds, what the scaling line makes it from; null without characteristics',
+          'Start value: base plus the points of all characteristics is the unrounded score or, in log-odds, the input of the scaling; null without characteristics',
         examples: [618],
       }),
     characteristics: z.array(Characteristic).meta({ description: 'In the order of the definition' }),
   })
-  .meta({ id: 'ExplainedScore', description: 'A score to the last point' })
+  .meta({ id: 'ExplainedScore', description: 'A score with the contribution of each characteristic' })
 
 const Explanation = z
   .object({
     referenceNumber: ReferenceNumber,
-    requestedDate: Timestamp.meta({ description: 'When this call came; UTC' }),
+    requestedDate: Timestamp.meta({ description: 'When the request was received; UTC' }),
     calculatedDate: Timestamp.meta({ description: 'When the insight was calculated; UTC' }),
-    scores: z
-      .array(Explained)
-      .meta({ description: 'One for each scorecard that is deployed for the platform' }),
+    scores: z.array(Explained).meta({ description: 'One score per scorecard deployed for the platform' }),
     insight: DatasetInsight.optional().meta({
-      description:
-        'With insight=true: what the insight call by login token answers, so that both are one read',
+      description: 'With insight=true: the insight, as requestDatasetInsight returns it, from the same read',
     }),
   })
   .meta({ id: 'Explanation' })
@@ -133,13 +128,13 @@ const Query = z.object({
     .max(35)
     .optional()
     .meta({
-      description: 'Of the texts of reasons, as in de or pt-BR; before those of Accept-Language',
+      description: 'Language of reason texts, such as de or pt-BR; takes precedence over Accept-Language',
       examples: ['en'],
     }),
   insight: z
     .enum(['true', 'false'])
     .default('false')
-    .meta({ description: 'Whether to answer the insight too, in the same read' }),
+    .meta({ description: 'Whether to include the insight of the same read' }),
 })
 
 export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, waitMs: number) =>
@@ -148,12 +143,12 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     path: '/api/insights/v1/:referenceNumber/explanation',
     operationId: 'explainScores',
     tag: 'Insights',
-    summary: 'Explain the scores of a dataset to the last point',
+    summary: 'Explains the scores of a dataset',
     description:
-      'Of each score: the version of the scorecard, the reasons, and of each characteristic the input, the bin, the points, ' +
-      'the baseline and the reason. base and the points of all characteristics add up. Texts are in the language asked for where the ' +
-      'scorecard has them, else in its own. A dataset that is still queued is processed first and waited for; the call is ' +
-      'recorded like a read.',
+      'Returns for each score the version of the scorecard, the reasons, and for each characteristic the input, bin, points, ' +
+      'baseline and reason. The score is base plus the points of all characteristics. Texts are in the requested language if the ' +
+      'scorecard has it, otherwise in its own. Waits for a dataset that is still queued, and processes it first. Recorded as a ' +
+      'read of the insight.',
     credential: { kind: 'either', role: 'requester', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     query: Query,
@@ -180,7 +175,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     },
   })
 
-/** As workers store them; what was stored before scorecards had versions has a place and a weight for each feature. */
+/** As stored by workers. Entries from before scorecards had versions have a bin number and a weight for each feature. */
 type StoredContribution =
   | {
       characteristic: string

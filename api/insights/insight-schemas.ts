@@ -1,20 +1,7 @@
 import { z } from 'zod'
 import { ReferenceNumber } from '../datasets/members.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { CODE_PATTERN } from '../scorecards/scorecard-schemas.ts'
-
-const ScoreValue = {
-  value: z
-    .int()
-    .nullable()
-    .meta({ description: 'Score; null where it could not be computed', examples: [612] }),
-  probability: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .meta({ description: 'Probability of default, 4 decimals', examples: [0.0731] }),
-}
+import { CODE_PATTERN, SCORE_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 
 const PermissionItem = z
   .object({
@@ -23,10 +10,10 @@ const PermissionItem = z
       .meta({ description: 'Name of the permission', examples: ['android.permission.READ_CONTACTS'] }),
     state: z.enum(['1', '0', '-1']).nullable().meta({
       description:
-        '1 granted; 0 not granted; -1 not declared (Android only); null: the SDK module is not installed or the OS is too old',
+        '1: granted; 0: not granted; -1: not declared (Android only); null: the SDK module is not installed or the OS is too old',
     }),
   })
-  .meta({ id: 'PermissionItem', description: 'A permission, and whether it is granted' })
+  .meta({ id: 'PermissionItem', description: 'Permission and its state' })
 
 const DeviceInfo = z
   .object({
@@ -56,11 +43,11 @@ const Velocity = z
   .object({
     isRepeatableUpload: z
       .enum(['0', '1'])
-      .meta({ description: '1: the device was used for more than one dataset so far; otherwise 0' }),
+      .meta({ description: '1: the device had more than one dataset so far; otherwise 0' }),
     associatedDatasetsCount: z
       .string()
       .regex(/^\d+$/)
-      .meta({ description: 'Place of the dataset among those of its device, from 1', examples: ['1'] }),
+      .meta({ description: 'Position of the dataset among those of the device, from 1', examples: ['1'] }),
   })
   .meta({ id: 'VelocityFragment', description: 'Datasets of the same device' })
 
@@ -74,11 +61,11 @@ const WINDOWS = { last10m: '1', last1h: '1', last24h: '1', last7d: '1', last30d:
 
 const VelocityWindows = z
   .object({
-    device: counts('Counts of the device, by window; null where the capture names none', {
+    device: counts('Counts of the device by window; null if the capture has no device', {
       ...{ datasets: '1', clients: '1' },
       ...WINDOWS,
     }),
-    client: counts('Counts of the client, by window; null until a clientId is saved', {
+    client: counts('Counts of the client by window; null until a clientId is saved', {
       ...{ datasets: '1', devices: '1' },
       ...WINDOWS,
     }),
@@ -92,26 +79,26 @@ const Permissions = z
   .array(PermissionItem)
   .meta({ id: 'PermissionFragment', description: 'The permission catalogue of the platform' })
 
-/** The value of a fragment, by its kind. */
+/** Value of a fragment, depending on its kind. */
 const FragmentValue = z
   .union([Permissions, DeviceInfo, Velocity, VelocityWindows])
-  .meta({ id: 'FragmentValue', description: 'Shape by kind of the fragment' })
+  .meta({ id: 'FragmentValue', description: 'Value of a fragment, depending on its kind' })
 
 const code = (of: string, example: string) =>
   z.string().meta({ description: `Code of the ${of}`, pattern: CODE_PATTERN, examples: [example] })
 
 export const Score = z
-  .object({ code: code('scorecard', 'app_score'), ...ScoreValue })
-  .meta({ id: 'Score', description: 'What a deployed scorecard says of the dataset' })
+  .object({ code: code('scorecard', 'app_score'), ...SCORE_MEMBERS })
+  .meta({ id: 'Score', description: 'Score of the dataset by a deployed scorecard' })
 
 export const Fragment = z
   .object({
     code: code('fragment', 'permission'),
     value: FragmentValue.meta({ description: 'Items of the fragment' }),
   })
-  .meta({ id: 'Fragment', description: 'A named part of the insight' })
+  .meta({ id: 'Fragment', description: 'Named part of the insight' })
 
-/** The values of the standard fragments, of the example capture for Android. */
+/** Standard fragments of the example capture for Android. */
 const EXAMPLE_FRAGMENTS: z.output<typeof Fragment>[] = [
   {
     code: 'permission',
@@ -133,9 +120,9 @@ const EXAMPLE_FRAGMENTS: z.output<typeof Fragment>[] = [
   { code: 'velocity', value: { isRepeatableUpload: '0', associatedDatasetsCount: '1' } },
 ]
 
-const RequestedDate = Timestamp.meta({ description: 'When this call came; UTC' })
+const RequestedDate = Timestamp.meta({ description: 'When the request was received; UTC' })
 
-/** The body of the insight call by login token. @see the interface document, "Dataset insight" */
+/** Response body of the insight with a login token. @see the interface document, "Dataset insight" */
 export const DatasetInsight = z
   .object({
     datasetInfo: z
@@ -144,23 +131,21 @@ export const DatasetInsight = z
         uploadDate: Timestamp.meta({ description: 'When the dataset was uploaded; UTC' }),
         source: z.literal([0, 1, 2]).meta({ description: '0 Android, 1 iOS, 2 Web' }),
       })
-      .meta({ id: 'DatasetInfo', description: 'The dataset that the insight is of' }),
+      .meta({ id: 'DatasetInfo', description: 'Dataset of the insight' }),
     requestedDate: RequestedDate,
-    requestor: z
-      .string()
-      .meta({ description: 'E-mail of the user who called', examples: ['analyst@lender.example'] }),
-    scores: z.array(Score).meta({ description: 'One for each scorecard that is deployed for the platform' }),
+    requestor: z.string().meta({ description: 'E-mail of the user', examples: ['analyst@lender.example'] }),
+    scores: z.array(Score).meta({ description: 'One score per scorecard deployed for the platform' }),
     fragments: z
       .array(Fragment)
-      .meta({ description: 'One for each fragment that is deployed', examples: [EXAMPLE_FRAGMENTS] }),
+      .meta({ description: 'One entry per deployed fragment', examples: [EXAMPLE_FRAGMENTS] }),
   })
   .meta({ id: 'DatasetInsight' })
 
-const Calculated = Timestamp.meta({ description: 'When it was calculated; UTC' })
+const Calculated = Timestamp.meta({ description: 'When the insight was calculated; UTC' })
 
-const ScoreInsight = z.object(ScoreValue).meta({ id: 'ScoreInsight', description: 'Value of a score' })
+const ScoreInsight = z.object(SCORE_MEMBERS).meta({ id: 'ScoreInsight', description: 'Value of a score' })
 
-/** The body of the insight call by API key. */
+/** Response body of the insights with an API key. */
 export const InsightsByCode = z
   .object({
     referenceNumber: ReferenceNumber,
@@ -172,13 +157,13 @@ export const InsightsByCode = z
             code: code('scorecard or fragment', 'app_score'),
             value: z
               .union([ScoreInsight, FragmentValue])
-              .meta({ description: 'Of a scorecard its score, of a fragment its items' }),
+              .meta({ description: 'Score of a scorecard, or items of a fragment' }),
             calculatedDate: Calculated,
           })
           .meta({ id: 'Insight', description: 'A score or a fragment' }),
       )
       .meta({
-        description: 'Scores, then fragments, of the codes asked for',
+        description: 'Scores, then fragments, of the requested codes',
         examples: [
           [{ code: 'app_score', value: { value: 612, probability: 0.0731 } }, ...EXAMPLE_FRAGMENTS].map(
             (one) => ({

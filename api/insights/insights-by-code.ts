@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
 import { endpoint, nameOfKey } from '../http/endpoint.ts'
-import type { Fragment, Score } from './insight-schemas.ts'
-import { InsightsByCode } from './insight-schemas.ts'
+import { type Fragment, InsightsByCode, type Score } from './insight-schemas.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
 const OneCode = z
   .string()
-  .regex(/^[^,]*$/, 'must be repeated for several codes, as in codes=a&codes=b, not codes=a,b')
+  .regex(/^[^,]*$/, 'must be repeated for several codes: codes=a&codes=b, not codes=a,b')
 
 const Query = z.object({
   codes: z
     .union([OneCode, z.array(OneCode)])
     .meta({
-      description: 'Codes to answer, repeated for several; unknown ones are ignored; none means all',
+      description:
+        'Codes to return; repeat the parameter for several. Unknown codes are ignored; omit for all',
       examples: [['app_score', 'velocity']],
     })
     .transform((codes) => new Set(Array.isArray(codes) ? codes : [codes]))
@@ -26,8 +26,8 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     path: '/api/insights/v1/:referenceNumber',
     operationId: 'requestInsights',
     tag: 'Getting started',
-    summary: 'Request the insights of a dataset, by API key',
-    description: 'A dataset that is still queued is processed first and waited for.',
+    summary: 'Returns the insights of a dataset with an API key',
+    description: 'Waits for a dataset that is still queued, and processes it first.',
     credential: { kind: 'key', role: 'requester' },
     params: REFERENCE_NUMBER_PARAM,
     query: Query,
@@ -48,7 +48,7 @@ function presentInsights(
   insight: ReadyInsight,
   codes: ReadonlySet<string> | undefined,
 ): z.output<typeof InsightsByCode> {
-  // both were written by the worker, as these types say
+  // written by the worker with these types
   const scores: z.output<typeof Score>[] = JSON.parse(insight.scores)
   const fragments: z.output<typeof Fragment>[] = JSON.parse(insight.fragments)
   return {

@@ -2,8 +2,7 @@ import { SOURCE_OF_PLATFORM } from '../../db/capture/capture.ts'
 import type { ReadyInsight } from './read-insight.ts'
 
 /**
- * The body of the insight call as a JSON text. Scores and fragments go out as they were stored: an insight is read without
- * a parse.
+ * Returns the body of the insight response as JSON text. Scores and fragments are inserted as stored, without parsing.
  */
 export function presentInsight(insight: ReadyInsight, requestor: string): string {
   const datasetInfo = {

@@ -4,24 +4,24 @@ import { openBatches } from '../batches.ts'
 import { Problem } from '../http/problem.ts'
 import type { DatasetWaiter } from './dataset-waiter.ts'
 
-/** Reads answered by one statement at most, whose records share one commit. */
+/** Maximum reads per statement; their access records share one commit. */
 const MAX_BATCH = 64
 
-/** An insight that is ready, and when the call that asked for it was triggered. */
+/** An insight that is ready. */
 export interface ReadyInsight extends FoundInsight {
   readonly scores: string
   readonly fragments: string
   readonly calculatedDate: string
 }
 
-/** Who reads, and whether with the explanations. */
+/** Reader of an insight, and whether to include explanations. */
 export interface Reader {
   readonly requestor: string
   readonly address: string | undefined
   readonly explained?: boolean
 }
 
-/** Reads the insight of a dataset for someone, and records that. */
+/** Reads the insight of a dataset and records the access. */
 export type ReadInsight = (
   subscriptionId: number,
   referenceNumber: string,
@@ -29,12 +29,13 @@ export type ReadInsight = (
 ) => Promise<ReadyInsight>
 
 /**
- * Opens reading: a dataset that still waits is moved to the front of the queue and waited for, so that a read never
- * stands behind a burst.
+ * Opens reading. A dataset that still waits is moved to the front of the queue and awaited, so that a read never waits for a
+ * burst of uploads.
  *
- * Reading throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`.
+ * @throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`; from the
+ * returned function.
  */
-export function openReadInsight(db: Db, settled: DatasetWaiter, waitMs: number): ReadInsight {
+export function openReadInsight(db: Db, waiter: DatasetWaiter, waitMs: number): ReadInsight {
   const reads = openBatches({
     maxItems: MAX_BATCH,
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
@@ -55,7 +56,7 @@ export function openReadInsight(db: Db, settled: DatasetWaiter, waitMs: number):
 
     let found = await request(waitMs === 0)
     if (found?.status === 'received' && waitMs > 0) {
-      await settled.wait(found, waitMs)
+      await waiter.wait(found, waitMs)
       found = await request(true)
     }
     return ready(found)
@@ -67,7 +68,7 @@ function ready(found: FoundInsight | undefined): ReadyInsight {
   if (found.status === 'deleted') throw new Problem('dataset_deleted')
   if (found.status === 'invalid')
     throw new Problem('dataset_invalid', {
-      detail: `The data of this dataset could not be decoded: ${found.invalidDetail ?? 'no reason was kept'}`,
+      detail: `The data of this dataset could not be decoded: ${found.invalidDetail ?? 'no reason was stored'}`,
     })
   const { scores, fragments, calculatedDate } = found
   if (scores === null || fragments === null || calculatedDate === null)

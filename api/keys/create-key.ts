@@ -1,4 +1,4 @@
-import { createAuditedApiKey, MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import { createAuditedApiKey, MAX_LIVE_KEYS } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
@@ -10,13 +10,13 @@ export const createKey = (db: Db) =>
     path: '/api/keys/v1',
     operationId: 'createKey',
     tag: 'API keys',
-    summary: 'Create an API key',
+    summary: 'Creates an API key',
     description:
-      'The answer holds the key, and nothing does after it: only its hash is kept. A subscription has at most ' +
+      'Returns the key once; only its hash is stored. A subscription has at most ' +
       `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,
     credential: { kind: 'login', roles: ['admin'] },
     body: NewKey,
-    response: { status: 200, description: 'The key, this once', schema: CreatedKey },
+    response: { status: 200, description: 'The key, returned only once', schema: CreatedKey },
     problems: ['conflict'],
     async act({ caller: { subscriptionId, email }, body }) {
       const created = await createAuditedApiKey(db, {
@@ -27,7 +27,7 @@ export const createKey = (db: Db) =>
       })
       if (!created)
         throw new Problem('conflict', {
-          detail: `The subscription has ${MAX_LIVE_KEYS} live keys, which is as many as it may; revoke some first`,
+          detail: `The subscription has ${MAX_LIVE_KEYS} live keys, which is the limit; revoke some first`,
         })
       return created
     },

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
-/** What a key may do. */
+/** Role of a key. */
 const KeyRole = z.enum(['uploader', 'requester']).meta({
   description: 'uploader: upload datasets and save Additional Info. requester: read insights',
 })
@@ -13,11 +13,11 @@ const Label = text(1, 100)
 
 const MAX_DAYS = 36_500
 
-/** A key to be made, as a client or the form of the portal asks for it. */
+/** Creation of a key, from a client or the portal's form. */
 export const NewKey = z
   .object({
     label: Label.meta({
-      description: 'What it is for; records name the key by it',
+      description: 'Purpose of the key; names it in records',
       examples: ['loan backend'],
     }),
     role: KeyRole,
@@ -26,41 +26,48 @@ export const NewKey = z
       .min(1, 'must be at least 1 day')
       .max(MAX_DAYS, `must be at most ${MAX_DAYS} days`)
       .optional()
-      .meta({ description: 'It ends so many days from now; by default never', examples: [365] }),
+      .meta({ description: 'Days until the key expires; by default never', examples: [365] }),
   })
   .meta({ id: 'NewKey' })
 
-/** The id of a key, as the list shows it. */
 const KeyId = z.int().meta({ description: 'Id of the key', examples: [41] })
 
-/** A key in a list: never the key itself. */
+/** A key in a list, without the secret. */
 export const Key = z
   .object({
     id: KeyId,
     label: z
       .string()
       .nullable()
-      .meta({ description: 'What it is for; null for an old one', examples: ['loan backend'] }),
+      .meta({
+        description: 'Purpose of the key; null for keys from old versions',
+        examples: ['loan backend'],
+      }),
     role: KeyRole,
     prefix: z
       .string()
       .nullable()
       .meta({
-        description: 'How the key begins, to tell keys apart; null for an old one',
+        description: 'Start of the key, to identify it; null for keys from old versions',
         examples: ['ink_AbC123'],
       }),
     state: z.enum(['live', 'expired', 'revoked']).meta({ description: 'Only a live key works' }),
-    createdAt: Timestamp.meta({ description: 'When it was made; UTC' }),
-    expiresAt: Timestamp.nullable().meta({ description: 'When it ends; null: never', examples: [null] }),
-    revokedAt: Timestamp.nullable().meta({
-      description: 'When it was revoked; null: it was not',
+    createdAt: Timestamp.meta({ description: 'When the key was created; UTC' }),
+    expiresAt: Timestamp.nullable().meta({
+      description: 'When the key expires; null if never',
       examples: [null],
     }),
-    lastUsedAt: Timestamp.nullable().meta({ description: 'When it last let somebody in, to the minute' }),
+    revokedAt: Timestamp.nullable().meta({
+      description: 'When the key was revoked; null if it was not',
+      examples: [null],
+    }),
+    lastUsedAt: Timestamp.nullable().meta({
+      description: 'When the key was last used, to the minute; null if never',
+    }),
   })
   .meta({ id: 'Key' })
 
-/** The one answer that holds a key. */
+/** Response with a new key. */
 export const CreatedKey = z
   .object({
     id: KeyId,

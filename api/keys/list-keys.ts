@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { listApiKeyPage } from '../../db/accounts/api-key-listings.ts'
+import { listApiKeyPage } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { Key } from './key-schemas.ts'
 
-/** Of the last key told: its state then, and its id. */
+/** State and id of the last key returned. */
 const Cursor = z
   .string()
-  .regex(/^(live|ended)-\d{1,9}$/, 'must be next of an answer of this list')
+  .regex(/^(live|ended)-\d{1,9}$/, 'must be next of a previous page')
   .transform((cursor) => {
     const [state, id] = cursor.split('-')
     return { live: state === 'live', id: Number(id) }
@@ -23,13 +23,13 @@ export const listKeys = (db: Db) =>
     path: '/api/keys/v1',
     operationId: 'listKeys',
     tag: 'API keys',
-    summary: 'List the API keys of the subscription',
-    description: 'Those that let somebody in first, then those that are revoked or expired; newest first.',
+    summary: 'Lists the API keys of the subscription',
+    description: 'Live keys first, then revoked and expired ones; newest first.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
     response: {
       status: 200,
-      description: 'Keys, without the keys themselves',
+      description: 'Keys, without the secrets',
       schema: pageOf(Key).meta({ id: 'KeyList' }),
     },
     problems: [],

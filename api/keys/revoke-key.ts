@@ -1,4 +1,4 @@
-import { revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
+import { revokeAuditedApiKey } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { idParam, requireId } from '../http/id-param.ts'
@@ -10,9 +10,9 @@ export const revokeKey = (db: Db) =>
     path: '/api/keys/v1/:id',
     operationId: 'revokeKey',
     tag: 'API keys',
-    summary: 'Revoke an API key',
+    summary: 'Revokes an API key',
     description:
-      'For good: who calls with it gets 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
+      'Permanent: requests with the key return 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('key', '41') },
     response: { status: 204, description: 'The key is revoked' },

@@ -5,7 +5,9 @@ import type { QueueProducer } from '../../db/queue/producer.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 
-const Ok = z.object({ status: z.literal('ok').meta({ description: 'All is well' }) }).meta({ id: 'Ok' })
+const Ok = z
+  .object({ status: z.literal('ok').meta({ description: 'The service is healthy' }) })
+  .meta({ id: 'Ok' })
 
 export const healthz = () =>
   endpoint({
@@ -13,9 +15,9 @@ export const healthz = () =>
     path: '/healthz',
     operationId: 'checkHealth',
     tag: 'Health',
-    summary: 'Whether the process answers',
+    summary: 'Checks that the process responds',
     credential: { kind: 'none' },
-    response: { status: 200, description: 'It does', schema: Ok },
+    response: { status: 200, description: 'The process responds', schema: Ok },
     problems: [],
     async act() {
       return { status: 'ok' }
@@ -29,11 +31,11 @@ export const readyz = (db: Db, producer: QueueProducer) => {
     path: '/readyz',
     operationId: 'checkReadiness',
     tag: 'Health',
-    summary: 'Whether Postgres and the queue answer',
+    summary: 'Checks that Postgres and the queue respond',
     description:
-      'Uploads are accepted even while the queue is away: route traffic by /healthz, alert on /readyz.',
+      'Uploads are accepted even while the queue is unavailable: route traffic by /healthz, alert on /readyz.',
     credential: { kind: 'none' },
-    response: { status: 200, description: 'Both answer', schema: Ok },
+    response: { status: 200, description: 'Postgres and the queue respond', schema: Ok },
     problems: ['unavailable'],
     async act() {
       const errors = await checkStores()

@@ -6,15 +6,15 @@ import { Problem } from '../http/problem.ts'
 
 const USER = 'operator'
 
-/** Wrong passwords from an address in the window, after which it has to wait; of each process. */
+/** Wrong passwords per address, window and process, after which the address is blocked. */
 const MAX_FAILURES = 10
 const WINDOW_SECONDS = 15 * 60
 
 /**
- * Lets operators in by HTTP's own log-in: user `operator` and this password.
+ * Authenticates operators by HTTP Basic authentication: user `operator` and this password.
  *
- * @returns whether the caller is let in; if not, the answer asks for the password.
- * @throws Problem `rate_limited` after too many wrong ones.
+ * @returns whether the caller is authenticated; otherwise the response asks for the password.
+ * @throws Problem `rate_limited` after too many wrong passwords.
  */
 export type AuthenticateOperator = (ctx: Context) => Promise<boolean>
 
@@ -34,10 +34,10 @@ export function openOperatorAuthentication(
     if (sent !== '') await failures.consume(network).catch(() => undefined)
     ctx.status = 401
     ctx.set('WWW-Authenticate', 'Basic realm="Inkling operators", charset="UTF-8"')
-    ctx.body = `These pages are for operators: log in as ${USER} with the password in OPS_PASSWORD.\n`
+    ctx.body = `These pages are for operators: sign in as ${USER} with the password in OPS_PASSWORD.\n`
     return false
   }
 }
 
-/** Of one size, so that comparing tells nothing of what was sent. */
+/** Fixed size, so that a comparison in constant time is possible. */
 const sha256 = (text: string) => createHash('sha256').update(text).digest()

@@ -1,6 +1,6 @@
 import type { JobSummary, QueueSnapshot } from './read-queue.ts'
 
-/** The style sheet of the page; apart from it, so that the policy allows no inline styles. */
+/** Style sheet of the page; a file of its own, because the policy forbids inline styles. */
 export const STYLE = `:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
 body { margin: 0 auto; max-width: 68rem; padding: 1.5rem }
 h1 { font-size: 1.4rem; margin: 0 }
@@ -17,7 +17,7 @@ td { font-variant-numeric: tabular-nums }
 td.reason { overflow-wrap: anywhere }
 `
 
-/** The queue as a page for operators: complete, escaped, without script. */
+/** Renders the queue as an HTML page for operators, escaped and without scripts. */
 export function presentQueue(queue: QueueSnapshot, store: 'Redis' | 'Postgres', now: Date): string {
   const { counts, workers } = queue
   const metrics = [
@@ -39,7 +39,7 @@ export function presentQueue(queue: QueueSnapshot, store: 'Redis' | 'Postgres', 
 <body>
 <main>
 <h1>Queue</h1>
-<p>Batches of datasets, on ${store}. A job holds references only: the datasets are in Postgres.</p>
+<p>Batches of datasets, on ${store}. Jobs hold references only; the datasets are in Postgres.</p>
 <p class="note">Read-only. As of ${present(now)}. <a href="/ops">Refresh</a></p>
 <dl>${metrics.map(([name, count]) => `<div><dt>${name}</dt><dd>${count.toLocaleString('en')}</dd></div>`).join('')}</dl>
 ${section('Active', queue.active, counts.active, now)}

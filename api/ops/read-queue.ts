@@ -2,7 +2,7 @@ import type { Job } from 'bullmq'
 import type { BatchQueue } from '../../db/queue/backend.ts'
 import type { BatchJob } from '../../db/queue/job.ts'
 
-/** The queue at one moment. */
+/** Snapshot of the queue. */
 export interface QueueSnapshot {
   readonly counts: Readonly<Record<(typeof STATES)[number], number>>
   /** Connected workers; undefined where the store does not list them. */
@@ -12,7 +12,7 @@ export interface QueueSnapshot {
   readonly failed: readonly JobSummary[]
 }
 
-/** A job without what it refers to: how many datasets of how many subscriptions. */
+/** A job with the number of its datasets and subscriptions instead of their references. */
 export interface JobSummary {
   readonly id: string
   readonly datasets: number
@@ -25,12 +25,12 @@ export interface JobSummary {
 
 const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const
 
-/** Jobs listed of each kind. A worker has 4 batches in flight by default, so all active ones of six workers fit. */
+/** Jobs listed per state. A worker has 4 batches in flight by default, so all active ones of six workers fit. */
 const MAX_LISTED = 25
 
 /**
- * Reads counts and the first jobs of each kind: active, waiting in the order in which workers take them, and failed, newest first.
- * Cost is bounded by the 25 jobs listed of each kind, however long the queue is.
+ * Reads counts and the first jobs of each state: active, waiting in processing order, and failed, newest first. The 25 jobs
+ * per state bound the cost, however long the queue is.
  */
 export async function readQueue(queue: BatchQueue): Promise<QueueSnapshot> {
   const list = async (states: (typeof STATES)[number][], oldestFirst: boolean) =>

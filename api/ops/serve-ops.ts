@@ -7,22 +7,22 @@ import type { AuthenticateOperator } from './operator-authentication.ts'
 import { presentQueue, STYLE } from './present-queue.ts'
 import { type QueueSnapshot, readQueue } from './read-queue.ts'
 
-/** The queue that the pages show, where it is, and who may see it. */
+/** The queue on the operators' pages, its location, and authentication. */
 export interface Ops {
   readonly authenticateOperator: AuthenticateOperator
   readonly queue: Pick<QueueView, 'open'>
   readonly location: QueueLocation
 }
 
-/** The page has no script; its one style sheet is a file. */
+/** The page has no scripts and one style sheet, which is a file. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const OPS = /^\/ops(\/|$)/i
 
 /**
- * Serves `/ops` to operators: `/ops` shows the queue to people, `/ops/queue.json` to programs. Read-only, because whoever could
- * pause the queue there would stop the work of every subscription with no record of it. Without `ops` there is nothing.
+ * Serves the queue to operators, as a page at `/ops` and as JSON at `/ops/queue.json`. Read-only, because pausing the queue
+ * there would stop the processing of every subscription without an audit record. Without `ops` the paths are disabled.
  */
 export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
   return async (ctx, next) => {
@@ -30,7 +30,7 @@ export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
     ctx.state.route = '/ops'
     if (!ops)
       throw new Problem('route_not_found', {
-        detail: 'The pages for operators are off; set OPS_PASSWORD for the web process to have them',
+        detail: 'The pages for operators are disabled; set OPS_PASSWORD for the web process to enable them',
       })
     if (!(await ops.authenticateOperator(ctx))) return
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
@@ -52,12 +52,14 @@ export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
         ctx.body = STYLE
         return
       default:
-        throw new Problem('route_not_found', { detail: 'There are two pages: /ops and /ops/queue.json' })
+        throw new Problem('route_not_found', {
+          detail: 'The pages for operators are /ops and /ops/queue.json',
+        })
     }
   }
 }
 
-/** @throws Problem `unavailable` while the store of the queue does not answer. */
+/** @throws Problem `unavailable` while the store of the queue does not respond. */
 async function read({ queue, location }: Ops): Promise<QueueSnapshot> {
   const opened = await queue.open().catch((cause) => {
     throw new Problem('unavailable', {

@@ -11,10 +11,10 @@ const PipelineRetry = z
   .object({
     datasets: z
       .int()
-      .meta({ description: `How many waited too long; at most ${MAX_DATASETS} at once`, examples: [3] }),
+      .meta({ description: `Overdue datasets; at most ${MAX_DATASETS} per request`, examples: [3] }),
     heard: z.boolean().meta({
       description:
-        'Whether the queue took them; if not, it is away, and workers hear of them once it is back',
+        'Whether the queue accepted them; if it is unavailable, they are enqueued once it is available again',
     }),
   })
   .meta({ id: 'PipelineRetry' })
@@ -25,24 +25,24 @@ export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer
     path: '/api/pipeline/v1/retry',
     operationId: 'retryOverdue',
     tag: 'Pipeline',
-    summary: 'Tell workers again of what waits too long',
+    summary: 'Enqueues overdue datasets again',
     description:
-      'Workers hear by themselves, again and again, of datasets that wait for longer than 15 s; the pauses in between grow up to 10 ' +
-      'minutes. This begins anew at once. Nothing is processed twice by it, and within 15 s a second call finds nothing.',
+      'Datasets that wait longer than 15 s are enqueued again automatically, at intervals that grow up to 10 minutes. This request ' +
+      'restarts that at once. No dataset is processed twice, and a second request within 15 s finds none.',
     credential: { kind: 'login', roles: ['admin'] },
-    response: { status: 200, description: 'How many there were', schema: PipelineRetry },
+    response: { status: 200, description: 'Number of overdue datasets', schema: PipelineRetry },
     problems: [],
     async act({ caller: { subscriptionId, email: actor } }) {
       const ids = await db.transaction(async (trx) => {
-        const taken = await claimOverdue(trx, subscriptionId, MAX_DATASETS)
-        if (taken.length > 0)
+        const claimed = await claimOverdue(trx, subscriptionId, MAX_DATASETS)
+        if (claimed.length > 0)
           await recordAudit(trx, {
             subscriptionId,
             actor,
             action: 'dataset.retry',
-            detail: { datasets: taken.length },
+            detail: { datasets: claimed.length },
           })
-        return taken
+        return claimed
       })
       const keys = ids.map((id) => ({ subscriptionId, id }))
       return { datasets: ids.length, heard: await producer.tryEnqueue(keys) }

@@ -9,7 +9,7 @@ import { type PipelineSpan, summariseCounts } from './summarise-counts.ts'
 
 const MINUTE_MS = 60_000
 
-/** How finely each window is divided. */
+/** Steps of each window. */
 const WINDOWS = {
   hour: { stepMs: MINUTE_MS, steps: 60 },
   day: { stepMs: 15 * MINUTE_MS, steps: 96 },
@@ -23,69 +23,68 @@ const latency = z
   .meta({ examples: [84] })
 
 const Span = {
-  uploads: z
-    .int()
-    .meta({ description: 'Datasets received, retries of an upload not counted', examples: [120] }),
-  ready: z
-    .int()
-    .meta({ description: 'Datasets that became ready, each when it was first processed', examples: [118] }),
-  invalid: z
-    .int()
-    .meta({ description: 'Datasets that became invalid, each when it was first processed', examples: [2] }),
+  uploads: z.int().meta({ description: 'Datasets received, without upload retries', examples: [120] }),
+  ready: z.int().meta({ description: 'Datasets that became ready when first processed', examples: [118] }),
+  invalid: z.int().meta({ description: 'Datasets that became invalid when first processed', examples: [2] }),
   latencyP50Ms: latency.meta({
     description:
-      'From upload to ready or invalid: half of the datasets took no longer; within 6 %. null: there were none',
+      'Median time from upload to ready or invalid, in milliseconds, within 6 %; null without datasets',
   }),
-  latencyP95Ms: latency.meta({ description: 'As latencyP50Ms, for 95 of 100' }),
+  latencyP95Ms: latency.meta({
+    description:
+      '95th percentile of the time from upload to ready or invalid, in milliseconds, within 6 %; null without datasets',
+  }),
 }
 
 const Reasons = z.array(
   z
     .object({
-      reason: z.string().meta({ description: 'Code of the reason', examples: ['not_gzip'] }),
-      datasets: z.int().meta({ description: 'Invalid datasets', examples: [2] }),
+      reason: z.string().meta({ description: 'Error code', examples: ['not_gzip'] }),
+      datasets: z.int().meta({ description: 'Number of invalid datasets', examples: [2] }),
     })
     .meta({ id: 'InvalidReason' }),
 )
 
 const Pipeline = z
   .object({
-    window: z.enum(['hour', 'day']).meta({ description: 'The window that was asked for' }),
+    window: z.enum(['hour', 'day']).meta({ description: 'Requested window' }),
     stepSeconds: z.int().meta({ description: 'Length of a step in seconds', examples: [60] }),
     series: z
       .array(
         z
-          .object({ at: Timestamp.meta({ description: 'Begin of the step; UTC' }), ...Span })
+          .object({ at: Timestamp.meta({ description: 'Start of the step; UTC' }), ...Span })
           .meta({ id: 'PipelineStep' }),
       )
       .meta({
-        description: 'Oldest first, without gaps; at is when the step begins. The last step is not over',
+        description: 'Steps, oldest first, without gaps; the last one is incomplete',
       }),
-    total: z.object(Span).meta({ description: 'Of the whole window' }),
-    invalidByReason: Reasons.meta({ description: 'Of the window, most frequent first' }),
+    total: z.object(Span).meta({ description: 'Total of the window' }),
+    invalidByReason: Reasons.meta({
+      description: 'Invalid datasets of the window by error code, most frequent first',
+    }),
     waiting: z
       .object({
-        datasets: z.int().meta({ description: 'Uploads that are not processed yet', examples: [4] }),
-        atLeast: z.boolean().meta({ description: 'There may be more than was counted', examples: [false] }),
+        datasets: z.int().meta({ description: 'Datasets not processed yet', examples: [4] }),
+        atLeast: z.boolean().meta({ description: 'Whether the count is a lower bound', examples: [false] }),
         oldestSeconds: z
           .number()
           .nullable()
-          .meta({ description: 'Seconds since the oldest of them was uploaded', examples: [0.8] }),
+          .meta({ description: 'Age of the oldest in seconds', examples: [0.8] }),
         overdue: z.int().meta({
-          description: 'Those that wait longer than 15 s, which is more than a healthy queue takes',
+          description: 'Datasets that wait longer than 15 s, which exceeds the usual time',
           examples: [0],
         }),
-        again: z.int().meta({ description: 'Datasets that wait to be processed again', examples: [0] }),
+        again: z.int().meta({ description: 'Datasets that wait to be reprocessed', examples: [0] }),
       })
-      .meta({ description: 'At this moment' }),
+      .meta({ description: 'Datasets that wait now' }),
     quarantine: z
       .object({
-        datasets: z.int().meta({ description: 'Invalid datasets', examples: [2] }),
-        atLeast: z.boolean().meta({ description: 'There may be more than was counted', examples: [false] }),
-        reasons: Reasons.meta({ description: 'Most frequent first' }),
+        datasets: z.int().meta({ description: 'Number of invalid datasets', examples: [2] }),
+        atLeast: z.boolean().meta({ description: 'Whether the count is a lower bound', examples: [false] }),
+        reasons: Reasons.meta({ description: 'Error codes, most frequent first' }),
       })
       .meta({
-        description: `Datasets that are invalid at this moment, of the newest ${QUARANTINE_LIMIT}; they can be processed again`,
+        description: `Datasets that are invalid now, counting the newest ${QUARANTINE_LIMIT}; they can be reprocessed`,
       }),
   })
   .meta({ id: 'Pipeline' })
@@ -96,14 +95,14 @@ export const showPipeline = (db: Db, now: () => Date = () => new Date()) =>
     path: '/api/pipeline/v1',
     operationId: 'showPipeline',
     tag: 'Pipeline',
-    summary: 'Show what comes in, what becomes of it, and what waits',
+    summary: 'Returns throughput, latency, backlog and quarantine',
     description:
-      'Of the subscription: the last hour by minutes, or the last day by quarters of an hour. Processes write their counts down ' +
-      'every 5 s, so that the series is so far behind; one that is killed loses what it counted since. What waits and what is invalid is ' +
-      'counted as it is now. Counts are kept for 14 days.',
+      'Covers the last hour in steps of one minute, or the last day in steps of 15 minutes. Processes store their counts every 5 s, ' +
+      'so the series lags by up to 5 s; a killed process loses its counts since then. Backlog and quarantine are current. ' +
+      'Counts are stored for 14 days.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: z.object({
-      window: z.enum(['hour', 'day']).default('hour').meta({ description: 'The last hour, or the last day' }),
+      window: z.enum(['hour', 'day']).default('hour').meta({ description: 'Last hour or last day' }),
     }),
     response: { status: 200, description: 'The pipeline', schema: Pipeline },
     problems: [],

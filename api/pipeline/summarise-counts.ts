@@ -1,17 +1,17 @@
 import { latencyQuantile } from '../../db/monitoring/latency-histogram.ts'
 import type { PipelineCount } from '../../db/monitoring/pipeline-counts.ts'
 
-/** What happened in a span of time. */
+/** Counts and latencies of a time span. */
 export interface PipelineSpan {
   readonly uploads: number
   readonly ready: number
   readonly invalid: number
-  /** From upload to settled, in milliseconds: half of what was settled, and 95 of 100, took no longer. null: nothing was settled. */
+  /** Median time from upload to settled, in milliseconds; null if none was settled. */
   readonly latencyP50Ms: number | null
   readonly latencyP95Ms: number | null
 }
 
-/** The counts of the spans of `stepMs` from an instant on, empty ones too, and of all of them together. */
+/** Summarises counts into steps of `stepMs` from `since`, including empty ones, and into a total. */
 export function summariseCounts(
   counts: readonly PipelineCount[],
   { since, stepMs, steps }: { since: Date; stepMs: number; steps: number },

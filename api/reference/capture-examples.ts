@@ -5,12 +5,12 @@ import android from './captures/android.json' with { type: 'json' }
 import ios from './captures/ios.json' with { type: 'json' }
 import web from './captures/web.json' with { type: 'json' }
 
-/** A capture of each platform, made up: of no device and no person. */
+/** A synthetic capture of each platform. */
 export const CAPTURE_EXAMPLES = { android, ios, web } as const satisfies Record<Platform, unknown>
 
 const SDK = { android: 'for Android', ios: 'for iOS', web: 'for browsers' }
 
-/** The endpoints that publish an example of each platform. */
+/** Endpoints that return the example of each platform. */
 export const captureExamples = () =>
   PLATFORMS.map((platform) =>
     endpoint({
@@ -18,9 +18,9 @@ export const captureExamples = () =>
       path: `/schemas/capture-1/examples/${platform}.json`,
       operationId: `readCaptureExample${SUFFIX[platform]}`,
       tag: 'Reference',
-      summary: `Read an example of a capture by the SDK ${SDK[platform]}`,
+      summary: `Returns an example capture of the SDK ${SDK[platform]}`,
       description:
-        'A capture as in /schemas/capture-1.json. Its gzip in base64 is the data of an upload, which becomes ready.',
+        'Valid by /schemas/capture-1.json. Gzipped and base64-encoded, it is valid data of an upload.',
       credential: { kind: 'none' },
       response: {
         status: 200,
@@ -28,10 +28,10 @@ export const captureExamples = () =>
         schema: z
           .looseObject({
             format: z.string().meta({ description: 'Name and version of the format' }),
-            platform: z.enum(PLATFORMS).meta({ description: 'Platform of the SDK that made it' }),
-            collectedAt: z.iso.datetime().meta({ description: 'When it was made' }),
+            platform: z.enum(PLATFORMS).meta({ description: 'Platform of the SDK' }),
+            collectedAt: z.iso.datetime().meta({ description: 'When the capture was collected' }),
           })
-          .meta({ description: 'As /schemas/capture-1.json describes it' }),
+          .meta({ description: 'Capture, as described by /schemas/capture-1.json' }),
         example: CAPTURE_EXAMPLES[platform],
       },
       problems: [],

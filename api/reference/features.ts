@@ -9,26 +9,29 @@ const FeatureList = z
       .array(
         z
           .object({
-            name: z
-              .string()
-              .meta({ description: 'Name, as scorecards refer to it', examples: ['device_ram_total_gb'] }),
-            type: z.enum(['number', 'boolean', 'category']).meta({ description: 'Type of its values' }),
+            name: z.string().meta({
+              description: 'Name by which scorecards refer to the feature',
+              examples: ['device_ram_total_gb'],
+            }),
+            type: z.enum(['number', 'boolean', 'category']).meta({ description: 'Type of the values' }),
             unit: z
               .string()
               .optional()
               .meta({ description: 'Unit of a number', examples: ['GB'] }),
-            description: z.string().meta({ description: 'What it is', examples: ['Memory of the device'] }),
+            description: z
+              .string()
+              .meta({ description: 'Description of the feature', examples: ['Memory of the device'] }),
             source: z.string().meta({
-              description: 'The part of a dataset that it is computed from',
+              description: 'Part of the capture from which it is computed',
               examples: ['device.ramTotalBytes'],
             }),
             platforms: z
               .array(z.enum(PLATFORMS))
-              .meta({ description: 'Platforms whose datasets have it', examples: [['android', 'ios']] }),
+              .meta({ description: 'Platforms whose captures have it', examples: [['android', 'ios']] }),
           })
           .meta({ id: 'Feature' }),
       )
-      .meta({ description: 'Every feature, in the order of the registry' }),
+      .meta({ description: 'All features, in the order of the registry' }),
   })
   .meta({ id: 'FeatureList' })
 
@@ -39,9 +42,9 @@ export const features = () => {
     path: '/features',
     operationId: 'listFeatures',
     tag: 'Reference',
-    summary: 'List the features that scorecards can use',
+    summary: 'Lists the features that scorecards can use',
     credential: { kind: 'none' },
-    response: { status: 200, description: 'Every feature', schema: FeatureList },
+    response: { status: 200, description: 'All features', schema: FeatureList },
     problems: [],
     async act() {
       return list

@@ -1,7 +1,7 @@
 import type { Expression } from '../../db/scorecards/definition/expression.ts'
 import type { Predicate } from '../../db/scorecards/definition/predicate.ts'
 
-/** A condition for a person: `contacts > 100 and brand in apple, google`. */
+/** Describes a condition: `contacts > 100 and brand in apple, google`. */
 export function describePredicate(predicate: Predicate): string {
   if ('all' in predicate) return predicate.all.map(inBrackets).join(' and ')
   if ('any' in predicate) return predicate.any.map(inBrackets).join(' or ')
@@ -11,13 +11,13 @@ export function describePredicate(predicate: Predicate): string {
   return 'value' in predicate ? `${input} ${op} ${predicate.value}` : `${input} is ${op}`
 }
 
-/** The same where other conditions stand beside it. */
+/** Describes a condition within another one, in parentheses where needed. */
 export const inBrackets = (predicate: Predicate): string =>
   'all' in predicate || 'any' in predicate
     ? `(${describePredicate(predicate)})`
     : describePredicate(predicate)
 
-/** Points for a person: `-12.5`, or how they are computed: `10 * min(age, 80)`. */
+/** Describes points: `-12.5`, or their formula: `10 * min(age, 80)`. */
 export function describePoints(expression: Expression): string {
   if (typeof expression === 'number') return String(expression)
   if ('input' in expression) return expression.input

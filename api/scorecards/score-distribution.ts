@@ -9,15 +9,15 @@ import { CODE_PATTERN, EXAMPLE_VERSION } from './scorecard-schemas.ts'
 
 const Query = z.object({
   code: text(1, 200).meta({
-    description: 'Code of the scorecard, as insights name it',
+    description: 'Code of the scorecard, as in insights',
     examples: ['app_score'],
   }),
   version: z
     .string()
-    .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a definition, as explanations name it')
+    .regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of a definition, as in explanations')
     .optional()
     .meta({
-      description: 'Whose scores; left out: those of the version that scores now',
+      description: 'Version of the scorecard; omit for the current champion',
       examples: [EXAMPLE_VERSION],
     }),
   days: z.coerce
@@ -26,7 +26,7 @@ const Query = z.object({
     .min(1)
     .max(400)
     .default(30)
-    .meta({ description: 'How many days back, today included' }),
+    .meta({ description: 'Number of days, including today' }),
 })
 
 const ScoreDistribution = z
@@ -36,19 +36,19 @@ const ScoreDistribution = z
       .meta({ description: 'Code of the scorecard', pattern: CODE_PATTERN, examples: ['app_score'] }),
     version: z
       .string()
-      .meta({ description: 'SHA-256 of the definition that scored', examples: [EXAMPLE_VERSION] }),
-    since: z.iso.date().meta({ description: 'The first day, in UTC', examples: ['2026-10-22'] }),
+      .meta({ description: 'SHA-256 of the scorecard definition', examples: [EXAMPLE_VERSION] }),
+    since: z.iso.date().meta({ description: 'First day, in UTC', examples: ['2026-10-22'] }),
     days: z.int().meta({ description: 'Number of days', examples: [30] }),
-    scored: z.int().meta({ description: 'Datasets that got a score', examples: [3] }),
-    unscored: z.int().meta({ description: 'Datasets that got none', examples: [0] }),
+    scored: z.int().meta({ description: 'Datasets with a score', examples: [3] }),
+    unscored: z.int().meta({ description: 'Datasets without a score', examples: [0] }),
     values: z
       .array(
         z.object({
-          value: z.number().meta({ description: 'The score', examples: [612] }),
-          datasets: z.int().meta({ description: 'Datasets with it', examples: [3] }),
+          value: z.number().meta({ description: 'Score', examples: [612] }),
+          datasets: z.int().meta({ description: 'Datasets with this score', examples: [3] }),
         }),
       )
-      .meta({ description: 'Lowest first; values are told apart by their first three digits' }),
+      .meta({ description: 'Scores, lowest first, with a precision of three significant digits' }),
   })
   .meta({ id: 'ScoreDistribution' })
 
@@ -58,10 +58,10 @@ export const scoreDistribution = (db: Db, now: () => Date = () => new Date()) =>
     path: '/api/scores/v1/distribution',
     operationId: 'showScoreDistribution',
     tag: 'Scorecards',
-    summary: 'Show how scores were distributed lately',
+    summary: 'Returns the distribution of recent scores',
     description:
-      'Of the datasets of the subscription that one version of a scorecard scored under a code, each counted once when it was ' +
-      'first processed. Workers write counts down once a minute.',
+      'Counts the datasets that one version of a scorecard scored under a code, each once when it was first processed. Workers ' +
+      'store counts once a minute.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
     response: { status: 200, description: 'The distribution', schema: ScoreDistribution },
@@ -71,7 +71,7 @@ export const scoreDistribution = (db: Db, now: () => Date = () => new Date()) =>
       if (version === undefined)
         throw new Problem('not_found', {
           detail:
-            'Your subscription has no such scorecard under this code; explanations name codes and versions',
+            'Your subscription has no such scorecard under this code; explanations contain codes and versions',
         })
       const since = new Date(now().getTime() - (days - 1) * DAY_MS).toISOString().slice(0, 10)
       const counts = await countScoreValues(db, subscriptionId, { code, version, since })

@@ -5,10 +5,10 @@ import { JsonText } from '../http/endpoint.ts'
 import EXAMPLE_DEFINITION from './example-definition.json' with { type: 'json' }
 import { versionEndpoint } from './version-endpoint.ts'
 
-/** Described in docs/scorecards.md: as a JSON Schema with everything spelled out it has 55 MB. */
+/** Not described by its full JSON Schema, which has 55 MB; docs/scorecards.md describes it. */
 export const Definition = z.looseObject({}).meta({
   id: 'ScorecardDefinition',
-  description: 'A scorecard, as docs/scorecards.md describes it',
+  description: 'Scorecard definition; docs/scorecards.md describes the format',
   examples: [EXAMPLE_DEFINITION],
 })
 
@@ -17,8 +17,8 @@ export const scorecardDefinition = (db: Db) =>
     {
       path: '/api/scorecards/v1/:version',
       operationId: 'readScorecard',
-      summary: 'Read the definition of a version',
-      response: { description: 'The definition, which never changes', schema: Definition },
+      summary: 'Returns the definition of a version',
+      response: { description: 'The definition, which is immutable', schema: Definition },
     },
     async (subscriptionId, version) => {
       const text = await findDefinitionText(db, subscriptionId, version)

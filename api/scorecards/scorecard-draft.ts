@@ -5,10 +5,10 @@ import { draftScorecard } from '../../db/scorecards/scorecard-stages.ts'
 import { saveVersion } from '../../db/scorecards/scorecards.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { parseCode } from './path-params.ts'
-import { requestTrial } from './request-trial.ts'
 import { Definition } from './scorecard-definition.ts'
 import { Trial } from './scorecard-responses.ts'
 import { Captures, Code } from './scorecard-schemas.ts'
+import { startTrial } from './start-trial.ts'
 import { VALIDATION_MS, type ValidateDefinition } from './validate-definition.ts'
 
 /** A forest of 500 trees of depth 8 has 7 MB, one of depth 7 has 4 MB. */
@@ -20,17 +20,17 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
     path: '/api/scorecards/v1/:code/versions',
     operationId: 'draftScorecard',
     tag: 'Scorecards',
-    summary: 'Save a definition as a draft and have it tried',
+    summary: 'Saves a definition as a draft and starts a trial',
     description:
-      'An invalid definition is refused with every fault at its place, as in `definition.model.characteristics.0.attributes`. A ' +
-      'valid one is kept under its version, without scoring anything, and a worker tries it: its own verification rows, and ' +
-      'the last stored captures beside the champion. A version that is there already stays in its stage and is tried again.',
+      'Rejects an invalid definition with every error and its path, such as `definition.model.characteristics.0.attributes`. ' +
+      'Stores a valid one under its version without deploying it, and starts a trial: a worker verifies its verification rows and ' +
+      'scores the latest stored captures to compare it with the champion. An existing version keeps its stage and gets a new trial.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { code: Code },
     body: z.object({ definition: Definition, captures: Captures }).meta({ id: 'DraftRequest' }),
     maxBodyBytes: MAX_BYTES,
     waitMs: VALIDATION_MS,
-    response: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
+    response: { status: 200, description: 'The trial, waiting for a worker', schema: Trial },
     problems: ['conflict', 'overloaded'],
     async act({ caller: { subscriptionId, email }, params, body }) {
       const code = parseCode(params)
@@ -43,7 +43,7 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
           ...{ subscriptionId, actor: email, action: 'scorecard.draft', subject: code },
           detail: { version, replaced: null },
         })
-        return requestTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })
+        return startTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })
       })
     },
   })

@@ -9,13 +9,17 @@ import { ScorecardList } from './scorecard-responses.ts'
 import { Code } from './scorecard-schemas.ts'
 
 const Query = z.object({
-  code: Code.optional().meta({ description: 'Of this code only' }),
+  code: Code.optional().meta({ description: 'Only this code' }),
   cursor: z
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'next of the page before; none means the first page', examples: ['app_score'] }),
-  limit: z.coerce.number().pipe(z.int().min(1).max(100)).default(50).meta({ description: 'Codes at most' }),
+    .meta({ description: 'next of the previous page; omit for the first page', examples: ['app_score'] }),
+  limit: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(100))
+    .default(50)
+    .meta({ description: 'Maximum number of codes per page' }),
 })
 
 export const scorecardList = (db: Db) =>
@@ -24,10 +28,10 @@ export const scorecardList = (db: Db) =>
     path: '/api/scorecards/v1',
     operationId: 'listScorecards',
     tag: 'Scorecards',
-    summary: 'List the scorecards of the subscription, by code and stage',
+    summary: 'Lists the scorecards of the subscription, by code and stage',
     description:
-      'Under each code one version is the champion: its scores are told. One may be the challenger: it scores in shadow. ' +
-      'Drafts score nothing, retired ones score no more.',
+      'Under each code, one version is the champion, whose scores are returned. One may be the challenger, which scores in ' +
+      'shadow. Drafts and retired versions do not score.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     query: Query,
     response: {

@@ -8,18 +8,17 @@ import { Code, Version } from './scorecard-schemas.ts'
 
 const Stage = z.enum(['draft', 'challenger', 'champion', 'retired']).meta({
   description:
-    'champion: its scores are returned; challenger: scores in shadow; draft and retired: scores nothing',
+    'champion: its scores are returned; challenger: scores in shadow; draft and retired: does not score',
   examples: ['champion'],
 })
 
 const TrialState = z
   .enum(['waiting', 'running', 'done', 'failed'])
-  .meta({ description: 'How far the trial is', examples: ['done'] })
+  .meta({ description: 'State of the trial', examples: ['done'] })
 
-/** The number of a trial. */
 const TrialId = z.int().meta({ description: 'Id of the trial', examples: [17] })
 
-/** A trial in short: what a list needs to say of it. */
+/** Summary of a trial, for lists. */
 const TrialSummary = z
   .object({
     id: TrialId,
@@ -27,35 +26,38 @@ const TrialSummary = z
     rows: z
       .int()
       .nullable()
-      .meta({ description: 'Verification rows of the definition; null until it is done', examples: [3] }),
+      .meta({
+        description: 'Verification rows of the definition; null until the trial is done',
+        examples: [3],
+      }),
     matched: z
       .int()
       .nullable()
       .meta({
-        description: 'Rows that came out as the definition says; null until it is done',
+        description: 'Rows with the result that the definition expects; null until the trial is done',
         examples: [3],
       }),
   })
-  .meta({ id: 'ScorecardTrialSummary', description: 'A trial in short' })
+  .meta({ id: 'ScorecardTrialSummary', description: 'Summary of a trial' })
 
-/** A version under a code. */
+/** A version of a scorecard under a code. */
 const StagedVersion = z
   .object({
     version: Version,
     stage: Stage,
-    since: Timestamp.meta({ description: 'When it came to this stage; UTC' }),
+    since: Timestamp.meta({ description: 'Since when it has this stage; UTC' }),
     name: z.string().meta({ description: 'Name of the scorecard', examples: ['Application score'] }),
     platforms: z
       .array(z.string())
-      .meta({ description: 'Platforms whose datasets it scores', examples: [['android', 'ios']] }),
+      .meta({ description: 'Platforms whose datasets are scored', examples: [['android', 'ios']] }),
     kinds: z
       .array(z.string())
-      .meta({ description: 'Kinds of its models: points, pmml, trees', examples: [['points']] }),
+      .meta({ description: 'Kinds of the models: points, pmml, trees', examples: [['points']] }),
     replaced: Version.nullable().meta({
-      description: 'The champion that it replaced, which rolling back brings back; null for none',
+      description: 'The champion that it replaced, which a rollback restores; null for none',
       examples: [null],
     }),
-    trial: TrialSummary.nullable().meta({ description: 'The last trial; null for none' }),
+    trial: TrialSummary.nullable().meta({ description: 'The latest trial; null for none' }),
   })
   .meta({ id: 'ScorecardVersion', description: 'A version of a scorecard under a code' })
 
@@ -84,31 +86,31 @@ export const Trial = z
     version: Version,
     askedBy: z
       .string()
-      .meta({ description: 'E-mail of the user who asked for it', examples: ['ann@lender.example'] }),
-    askedAt: Timestamp.meta({ description: 'When it was asked for; UTC' }),
-    endedAt: Timestamp.nullable().meta({ description: 'When it ended; null until then' }),
-    captures: z.int().meta({ description: 'Captures at most, the newest ones', examples: [10_000] }),
+      .meta({ description: 'E-mail of the user who requested the trial', examples: ['ann@lender.example'] }),
+    askedAt: Timestamp.meta({ description: 'When the trial was requested; UTC' }),
+    endedAt: Timestamp.nullable().meta({ description: 'When the trial ended; null until then' }),
+    captures: z.int().meta({ description: 'Maximum number of captures, newest first', examples: [10_000] }),
     state: TrialState,
     progress: z.int().meta({ description: 'Captures scored so far', examples: [10_000] }),
     error: z
       .string()
       .nullable()
-      .meta({ description: 'Why it failed; null where it did not', examples: [null] }),
-    result: TrialResult.nullable().meta({ description: 'Null until it is done' }),
+      .meta({ description: 'Why the trial failed; null if it did not', examples: [null] }),
+    result: TrialResult.nullable().meta({ description: 'Result; null until the trial is done' }),
   })
   .meta({ id: 'ScorecardTrial' })
 
 export const presentTrial = ({ result, ...trial }: StoredTrial): z.output<typeof Trial> => ({
   ...trial,
-  result: result === null ? null : JSON.parse(result), // written by a worker, as its type says
+  result: result === null ? null : JSON.parse(result), // written by a worker with this type
 })
 
 export const StageChangeResponse = z
   .object({
     code: Code,
-    version: Version.meta({ description: 'The version that is in its new stage now' }),
+    version: Version.meta({ description: 'The version with a new stage' }),
     replaced: Version.nullable().meta({
-      description: 'The version whose place it took; null for none',
+      description: 'The version that it replaced; null for none',
       examples: [null],
     }),
   })

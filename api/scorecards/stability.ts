@@ -15,12 +15,12 @@ const Stability = z
             day: z.iso.date().meta({ description: 'The day, in UTC', examples: ['2026-11-19'] }),
             psi: z.number().meta({
               description:
-                'How far the scores lie from what the definition expects, or from the first 30 days of the version',
+                'Population stability index of the scores against the distribution in the definition, or against the first 30 days of the version',
               examples: [0.04],
             }),
             mark: z
               .enum(['stable', 'shifting', 'shifted'])
-              .meta({ description: 'Below 0.10, below 0.25, above' }),
+              .meta({ description: 'stable: below 0.10; shifting: below 0.25; shifted: 0.25 or more' }),
             characteristics: z
               .array(
                 z.object({
@@ -30,9 +30,9 @@ const Stability = z
                   csi: z.number().meta({ description: 'Characteristic stability index', examples: [0.02] }),
                 }),
               )
-              .meta({ description: 'Those that have shifted most, the most first' }),
+              .meta({ description: 'Characteristics with the largest shift, largest first' }),
           })
-          .meta({ id: 'StabilityDay', description: 'A day' }),
+          .meta({ id: 'StabilityDay', description: 'Stability of a day' }),
       )
       .meta({ description: 'Newest day first' }),
     next: NextCursor,
@@ -45,9 +45,9 @@ export const stability = (db: Db) =>
     path: '/api/scorecards/v1/:code/stability',
     operationId: 'readScorecardStability',
     tag: 'Scorecards',
-    summary: 'Read how far the scores of a version have shifted, day by day',
+    summary: 'Returns the daily stability of the scores of a version',
     description:
-      'As workers measured each whole day; days without scores, or without anything to compare, are left out.',
+      'Workers measure each complete day. Days without scores, or without a distribution to compare, are omitted.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { code: Code },
     query: z.object({
@@ -56,7 +56,7 @@ export const stability = (db: Db) =>
         .number()
         .pipe(z.int().min(1).max(400))
         .default(30)
-        .meta({ description: 'How many days back' }),
+        .meta({ description: 'Number of days before today' }),
     }),
     response: { status: 200, description: 'Newest day first', schema: Stability },
     problems: ['not_found'],
@@ -65,7 +65,7 @@ export const stability = (db: Db) =>
       return {
         items: measured.map(({ characteristics, ...day }) => ({
           ...day,
-          characteristics: JSON.parse(characteristics), // written by a worker, as its type says
+          characteristics: JSON.parse(characteristics), // written by a worker with this type
         })),
         next: null,
       }

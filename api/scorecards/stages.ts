@@ -30,16 +30,16 @@ export const stageChange = (db: Db) =>
     path: '/api/scorecards/v1/:code/stage',
     operationId: 'changeScorecardStage',
     tag: 'Scorecards',
-    summary: 'Challenge with a version, promote it, or retire it',
+    summary: 'Changes the stage of a version',
     description:
-      'From the next group of datasets on: `challenge` has it score in shadow, and the challenger before is a draft again; ' +
-      '`promote` makes it champion, whose scores are told, and retires the one before; `retire` has it score no more. Only a ' +
-      'version is promoted whose last trial is done and found every verification row as it should be; a definition without ' +
-      'such rows is promoted unverified. Scores that were computed stay as they are.',
+      'Applies from the next batch of datasets: `challenge` makes it the challenger, which scores in shadow, and the previous ' +
+      'challenger a draft; `promote` makes it the champion, whose scores are returned, and retires the previous one; `retire` ' +
+      'stops its scoring. Promotion requires that the latest trial is done and that every verification row matched; a definition ' +
+      'without such rows is promoted unverified. Existing scores do not change.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { code: Code },
     body: z.object({ version: Version, action: StageAction }).meta({ id: 'StageRequest' }),
-    response: { status: 200, description: 'What changed', schema: StageChangeResponse },
+    response: { status: 200, description: 'The stage change', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params, body: { version, action } }) {
       const place = { subscriptionId, code: requireCode(params), version }
@@ -57,12 +57,12 @@ export const rollback = (db: Db) =>
     path: '/api/scorecards/v1/:code/rollback',
     operationId: 'rollBackScorecard',
     tag: 'Scorecards',
-    summary: 'Bring the champion before back',
+    summary: 'Rolls back to the previous champion',
     description:
-      'The champion is retired, and the one that it replaced scores from the next group of datasets on.',
+      'Retires the champion and restores the one that it replaced, from the next batch of datasets.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { code: Code },
-    response: { status: 200, description: 'What changed', schema: StageChangeResponse },
+    response: { status: 200, description: 'The stage change', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
       const place = { subscriptionId, code: requireCode(params) }
@@ -79,14 +79,14 @@ interface Change {
   readonly action: AuditAction
 }
 
-/** Changes stages and records it, both or neither. */
+/** Changes a stage and records it in the audit log, in one transaction. */
 async function change(
   db: Db,
   { subscriptionId, code, actor, action }: Change,
-  make: (trx: Db) => Promise<StageChange>,
+  transition: (trx: Db) => Promise<StageChange>,
 ) {
   return db.transaction(async (trx) => {
-    const changed = await make(trx).catch((error: unknown) => {
+    const changed = await transition(trx).catch((error: unknown) => {
       throw error instanceof StageError ? new Problem('conflict', { detail: error.message }) : error
     })
     const { version, replaced } = changed
@@ -102,11 +102,11 @@ async function requireVerified(
   const verification = await findVerification(trx, subscriptionId, code, version)
   if (!verification)
     throw new Problem('conflict', {
-      detail: 'No trial of this version under this code is done yet; have it tried before it is promoted',
+      detail: 'No trial of this version under this code is done yet; start one before promoting it',
     })
   const { rows, matched, mismatches } = verification
   if (matched < rows)
     throw new Problem('conflict', {
-      detail: `${rows - matched} of the ${rows} verification rows of this version come out otherwise (row ${mismatches[0]?.row}: ${mismatches[0]?.detail}); it is not promoted`,
+      detail: `${rows - matched} of the ${rows} verification rows of this version do not match (row ${mismatches[0]?.row}: ${mismatches[0]?.detail}); it was not promoted`,
     })
 }

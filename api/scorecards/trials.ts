@@ -7,14 +7,14 @@ import { idParam } from '../http/id-param.ts'
 import { NextCursor } from '../http/paging.ts'
 import { Problem } from '../http/problem.ts'
 import { requireCode, requireTrialId } from './path-params.ts'
-import { requestTrial } from './request-trial.ts'
 import { presentTrial, Trial } from './scorecard-responses.ts'
 import { Captures, Code, Version } from './scorecard-schemas.ts'
+import { startTrial } from './start-trial.ts'
 
 const CODE = { code: Code }
 
 const TrialList = z
-  .object({ items: z.array(Trial).meta({ description: 'Newest first' }), next: NextCursor })
+  .object({ items: z.array(Trial).meta({ description: 'Trials, newest first' }), next: NextCursor })
   .meta({ id: 'ScorecardTrialList' })
 
 export const trialList = (db: Db) =>
@@ -23,11 +23,11 @@ export const trialList = (db: Db) =>
     path: '/api/scorecards/v1/:code/trials',
     operationId: 'listScorecardTrials',
     tag: 'Scorecards',
-    summary: 'List the last trials of a version',
+    summary: 'Lists the latest trials of a version',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: CODE,
     query: z.object({ version: Version }),
-    response: { status: 200, description: 'At most ten, newest first', schema: TrialList },
+    response: { status: 200, description: 'Up to ten trials, newest first', schema: TrialList },
     problems: ['not_found'],
     async act({ caller: { subscriptionId }, params, query: { version } }) {
       const trials = await listTrials(db, subscriptionId, requireCode(params), version)
@@ -41,7 +41,7 @@ export const trialOf = (db: Db) =>
     path: '/api/scorecards/v1/:code/trials/:id',
     operationId: 'readScorecardTrial',
     tag: 'Scorecards',
-    summary: 'Read how far a trial is, and what it found',
+    summary: 'Returns the progress and result of a trial',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: { ...CODE, id: idParam('trial', '17') },
     response: { status: 200, description: 'The trial', schema: Trial },
@@ -59,18 +59,18 @@ export const newTrial = (db: Db) =>
     path: '/api/scorecards/v1/:code/trials',
     operationId: 'tryScorecard',
     tag: 'Scorecards',
-    summary: 'Have a version tried again',
+    summary: 'Starts a trial of a version',
     description:
-      'A worker verifies the rows that the definition brought along and scores the last stored captures beside the champion ' +
-      'of now. Nothing is decoded or counted again, and no score changes.',
+      'A worker verifies the verification rows of the definition and scores the latest stored captures to compare it with the ' +
+      'current champion. Captures are not decoded or counted again, and existing scores do not change.',
     credential: { kind: 'login', roles: ['admin'] },
     params: CODE,
     body: z.object({ version: Version, captures: Captures }).meta({ id: 'TrialRequest' }),
-    response: { status: 200, description: 'The trial, which waits for a worker', schema: Trial },
+    response: { status: 200, description: 'The trial, waiting for a worker', schema: Trial },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params, body: { version, captures } }) {
       const place = { subscriptionId, code: requireCode(params), version }
       if (!(await hasVersion(db, place))) throw new Problem('not_found')
-      return requestTrial(db, { ...place, askedBy: email, captures })
+      return startTrial(db, { ...place, askedBy: email, captures })
     },
   })

@@ -1,4 +1,4 @@
-/** Judges one definition and ends. Given by `workerData`: the definition as it came. */
+/** Thread that validates one definition and exits. `workerData` is the definition as received. */
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { z } from 'zod'
@@ -14,7 +14,7 @@ function validate(definition: unknown): ValidationResult {
     return { version: versionOf(parsed), definition: JSON.stringify(parsed) }
   } catch (error) {
     if (error instanceof Problem) return { errors: error.options.errors ?? {} }
-    if (error instanceof RangeError) return { errors: { definition: ['nests too deep'] } }
+    if (error instanceof RangeError) return { errors: { definition: ['is nested too deeply'] } }
     throw error
   }
 }

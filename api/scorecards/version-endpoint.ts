@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts'
 import { requireVersion } from './path-params.ts'
 import { Version } from './scorecard-schemas.ts'
 
-/** What is told of a version, and where. */
+/** Route and response of an endpoint about a version. */
 interface VersionRoute {
   readonly path: string
   readonly operationId: string
@@ -12,7 +12,7 @@ interface VersionRoute {
   readonly response: { readonly description: string; readonly schema: z.ZodType }
 }
 
-/** An endpoint that tells something of one version of the caller's subscription; undefined where it has no such version. */
+/** Declares an endpoint about a version of the caller's subscription; `find` returns undefined for an unknown version. */
 export const versionEndpoint = (
   { path, operationId, summary, response }: VersionRoute,
   find: (subscriptionId: number, version: string) => Promise<unknown>,

@@ -11,23 +11,23 @@ export const changeUser = (db: Db) =>
     path: '/api/users/v1/:id',
     operationId: 'changeUser',
     tag: 'Users',
-    summary: 'Change the role of a user, disable or enable them',
+    summary: 'Changes the role of a user, or disables or enables the user',
     description:
-      'One who is disabled is logged out everywhere, within 5 s. Nobody disables themselves, and one admin who can log in always ' +
-      'stays. Recorded in the audit log.',
+      'Disabling a user ends all their sessions within 5 s. Users cannot disable themselves, and the last active admin cannot be ' +
+      'disabled or demoted. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('user', '42') },
     body: UserChange,
-    response: { status: 200, description: 'The user as they are now', schema: UserItem },
+    response: { status: 200, description: 'The changed user', schema: UserItem },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, userId, email }, params, body }) {
       const id = requireId(params.id)
       if (id === userId && body.disabled)
-        throw new Problem('conflict', { detail: 'You cannot disable yourself; ask another admin to do it' })
+        throw new Problem('conflict', { detail: 'You cannot disable yourself; ask another admin' })
       const changed = await saveChange(db, { subscriptionId, id, actor: email, ...body })
       if (changed === 'last_admin')
         throw new Problem('conflict', {
-          detail: 'This is the last admin who can log in; make somebody else an admin first',
+          detail: 'This is the last active admin; make another user an admin first',
         })
       if (!changed) throw new Problem('not_found')
       return changed

@@ -10,18 +10,21 @@ export const inviteUser = (db: Db) =>
     path: '/api/users/v1',
     operationId: 'inviteUser',
     tag: 'Users',
-    summary: 'Invite a user',
+    summary: 'Invites a user',
     description:
-      'The answer holds the token of a link by which the user sets a password, within 7 days: give it to the user. Only its ' +
-      'hash is kept. Recorded in the audit log.',
+      'Returns the token of an invitation link by which the user sets a password within 7 days: send the link to the user. Only ' +
+      'the hash of the token is stored. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     body: NewUser,
-    response: { status: 200, description: 'The user is made; the token, this once', schema: InvitationLink },
+    response: {
+      status: 200,
+      description: 'The user is created; the token is returned only once',
+      schema: InvitationLink,
+    },
     problems: ['conflict'],
     async act({ caller: { subscriptionId, email }, body }) {
       const invited = await saveInvitation(db, { subscriptionId, actor: email, ...body })
-      if (!invited)
-        throw new Problem('conflict', { detail: 'This e-mail is taken; invite the user by another one' })
+      if (!invited) throw new Problem('conflict', { detail: 'This e-mail is taken; use another one' })
       return invited
     },
   })

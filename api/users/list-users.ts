@@ -5,12 +5,12 @@ import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'
 import { UserItem } from './user-schemas.ts'
 
-/** Of the last user told: the e-mail, as base64url. */
+/** E-mail of the last user returned, as base64url. */
 const Cursor = z
   .string()
   .max(600)
-  .regex(/^[\w-]+$/, 'must be next of an answer of this list')
-  .meta({ description: 'next of the answer before', examples: ['YW5uQGFjbWUuZXhhbXBsZQ'] })
+  .regex(/^[\w-]+$/, 'must be next of a previous page')
+  .meta({ description: 'next of the previous page', examples: ['YW5uQGFjbWUuZXhhbXBsZQ'] })
   .transform((cursor) => Buffer.from(cursor, 'base64url').toString('utf8').replaceAll('\0', ''))
   .optional()
 
@@ -25,8 +25,8 @@ export const listUsers = (db: Db) =>
     path: '/api/users/v1',
     operationId: 'listUsers',
     tag: 'Users',
-    summary: 'List the users of the subscription',
-    description: 'By e-mail.',
+    summary: 'Lists the users of the subscription',
+    description: 'Ordered by e-mail.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
     response: { status: 200, description: 'Users', schema: pageOf(UserItem).meta({ id: 'UserList' }) },

@@ -11,20 +11,20 @@ export const renewInvitation = (db: Db) =>
     path: '/api/users/v1/:id/invitation',
     operationId: 'renewInvitation',
     tag: 'Users',
-    summary: 'Make a new link by which a user sets a password',
+    summary: 'Creates a new invitation link for a user',
     description:
-      'Also for a user who forgot it. The link before works no more; the password does until the new one is set. Recorded in ' +
+      'Also resets a forgotten password. The previous link stops working; the password works until a new one is set. Recorded in ' +
       'the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
     params: { id: idParam('user', '42') },
-    response: { status: 200, description: 'The token, this once', schema: InvitationLink },
+    response: { status: 200, description: 'The token, returned only once', schema: InvitationLink },
     problems: ['not_found', 'conflict'],
     async act({ caller: { subscriptionId, email }, params }) {
       const id = requireId(params.id)
-      const made = await saveInvitation(db, { subscriptionId, id, actor: email })
-      if (made === 'disabled')
+      const renewed = await saveInvitation(db, { subscriptionId, id, actor: email })
+      if (renewed === 'disabled')
         throw new Problem('conflict', { detail: 'The user is disabled; enable them first' })
-      if (!made) throw new Problem('not_found')
-      return made
+      if (!renewed) throw new Problem('not_found')
+      return renewed
     },
   })

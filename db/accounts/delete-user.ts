@@ -1,9 +1,10 @@
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 
 /**
- * Deletes a user with their sessions and their link to set a password, so that the e-mail address is free again. Records that
- * name the user stay as they are, since they name people by e-mail address.
+ * Deletes a user with their sessions and their invitation; the e-mail address becomes free again. Audit records stay: they name
+ * people by e-mail address.
  *
  * @returns whether the subscription had this user.
  */
@@ -11,17 +12,24 @@ export async function deleteUser(
   db: Db,
   { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
 ): Promise<boolean> {
-  const user = [subscriptionId, id]
   return db.transaction(async (trx) => {
-    // in the order in which a link is used, so that the two do not deadlock
-    await trx.raw('delete from invitations where subscription_id = ? and user_id = ?', user)
-    // a login that begins meanwhile waits for this lock, and then finds nobody
-    await trx.raw('select from users where subscription_id = ? and id = ? for update', user)
-    await trx.raw('delete from sessions where subscription_id = ? and user_id = ?', user)
+    // in the same order as `acceptInvitation`, so that the two do not deadlock
+    await queryRows(
+      trx,
+      sql`delete from invitations where subscription_id = ${subscriptionId} and user_id = ${id}`,
+    )
+    // a concurrent sign-in waits for this lock, and then finds no user
+    await queryRows(
+      trx,
+      sql`select from users where subscription_id = ${subscriptionId} and id = ${id} for update`,
+    )
+    await queryRows(
+      trx,
+      sql`delete from sessions where subscription_id = ${subscriptionId} and user_id = ${id}`,
+    )
     const [deleted] = await queryRows<{ email: string; role: string }>(
       trx,
-      'delete from users where subscription_id = ? and id = ? returning email, role',
-      user,
+      sql`delete from users where subscription_id = ${subscriptionId} and id = ${id} returning email, role`,
     )
     if (!deleted) return false
     const { email, role } = deleted

@@ -1,10 +1,10 @@
 import { recordAudit } from '../audit/audit-events.ts'
-import type { Db } from '../postgres/database.ts'
-import { endUserSessions } from './own-sessions.ts'
+import { type Db, queryRows } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
+import { endUserSessions } from './sessions.ts'
 
 /**
- * Gives a user another password, and ends the other sessions, since somebody else may be in them; for the same reason a link to
- * set a password works no more.
+ * Changes a user's password. Ends their other sessions and removes their invitation, since somebody else may hold them.
  */
 export async function changePassword(
   db: Db,
@@ -12,16 +12,16 @@ export async function changePassword(
 ): Promise<void> {
   const { subscriptionId, userId, email, passwordHash, sessionId } = user
   await db.transaction(async (trx) => {
-    // in the order in which a link is used, so that the two do not deadlock
-    await trx.raw('delete from invitations where subscription_id = ? and user_id = ?', [
-      subscriptionId,
-      userId,
-    ])
-    await trx.raw('update users set password_hash = ? where subscription_id = ? and id = ?', [
-      passwordHash,
-      subscriptionId,
-      userId,
-    ])
+    // in the same order as `acceptInvitation`, so that the two do not deadlock
+    await queryRows(
+      trx,
+      sql`delete from invitations where subscription_id = ${subscriptionId} and user_id = ${userId}`,
+    )
+    await queryRows(
+      trx,
+      sql`update users set password_hash = ${passwordHash}
+          where subscription_id = ${subscriptionId} and id = ${userId}`,
+    )
     await endUserSessions(trx, { subscriptionId, userId }, sessionId)
     await recordAudit(trx, { subscriptionId, actor: email, action: 'user.password', subject: email })
   })

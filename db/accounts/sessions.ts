@@ -1,32 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Db, queryRows } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { raw, sql } from '../postgres/sql.ts'
 import type { UserRole } from './users.ts'
 
-/** How long a login can be refreshed. */
+/** How long a session can be refreshed. */
 const SESSION_DAYS = 30
 
 const hash = (token: string) => createHash('sha256').update(token).digest()
 
-/** Who acts in a session; whether they still may is for the caller to decide. */
+/** The user of a session; the caller decides whether they may act. */
 export interface SessionUser {
   readonly subscriptionId: number
   readonly sessionId: string
   readonly userId: number
   readonly email: string
   readonly role: UserRole
-  /** Neither logged out, nor revoked, nor expired, and the user is not disabled. */
+  /** Neither signed out, revoked nor expired, and the user is not disabled. */
   readonly live: boolean
   readonly suspended: boolean
 }
 
-const SESSION_USER = `
+const SESSION_USER = raw(`
   x.subscription_id as "subscriptionId", x.id as "sessionId", u.id as "userId", u.email, u.role,
   x.revoked_at is null and x.expires_at > now() and u.disabled_at is null as live,
-  s.suspended_at is not null as suspended`
+  s.suspended_at is not null as suspended`)
 
-const SESSION_JOINS = `
+const SESSION_JOINS = raw(`
   join users u on u.subscription_id = x.subscription_id and u.id = x.user_id
-  join subscriptions s on s.id = x.subscription_id`
+  join subscriptions s on s.id = x.subscription_id`)
 
 async function issueRefreshToken(trx: Db, subscriptionId: number, sessionId: string): Promise<string> {
   const token = randomBytes(32).toString('base64url')
@@ -38,50 +39,45 @@ async function issueRefreshToken(trx: Db, subscriptionId: number, sessionId: str
   return token
 }
 
-/** Characters kept of what a client calls itself. */
+/** Characters stored of a user agent. */
 const MAX_USER_AGENT = 300
 
-/** Who starts a session, and from where. */
+/** The user and the origin of a new session. */
 export interface NewSession {
   readonly subscriptionId: number
   readonly userId: number
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
-  /** How long each of its refresh tokens works; without it, as long as the session lasts. */
+  /** Lifetime of each of its refresh tokens; without it, that of the session. */
   readonly refreshSeconds?: number
 }
 
-/** Starts a session and its first refresh token, of which only a hash is stored. */
+/** Starts a session with its first refresh token, of which only a hash is stored. */
 export async function startSession(
   db: Db,
   session: NewSession,
 ): Promise<{ sessionId: string; refreshToken: string }> {
   return db.transaction(async (trx) => {
     const sessionId = crypto.randomUUID()
-    await trx.raw(
-      `insert into sessions (subscription_id, id, user_id, address, user_agent, refresh_seconds, expires_at)
-       values (?, ?, ?, ?, ?, ?, now() + make_interval(days => ?))`,
-      [
-        session.subscriptionId,
-        sessionId,
-        session.userId,
-        session.address ?? null,
-        session.userAgent?.slice(0, MAX_USER_AGENT) ?? null,
-        session.refreshSeconds ?? null,
-        SESSION_DAYS,
-      ],
+    const { subscriptionId, userId, address, userAgent, refreshSeconds } = session
+    await queryRows(
+      trx,
+      sql`insert into sessions (subscription_id, id, user_id, address, user_agent, refresh_seconds, expires_at)
+          values (${subscriptionId}, ${sessionId}, ${userId}, ${address ?? null},
+                  ${userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${refreshSeconds ?? null},
+                  now() + make_interval(days => ${SESSION_DAYS}))`,
     )
-    return { sessionId, refreshToken: await issueRefreshToken(trx, session.subscriptionId, sessionId) }
+    return { sessionId, refreshToken: await issueRefreshToken(trx, subscriptionId, sessionId) }
   })
 }
 
-/** Names a session. */
+/** A session's primary key. */
 export interface SessionKey {
   readonly subscriptionId: number
   readonly sessionId: string
 }
 
-/** Who acts in these sessions, in their order; undefined where there is no such session. */
+/** Returns the users of these sessions, in their order; undefined if there is no such session. */
 export async function findSessions(
   db: Db,
   keys: readonly SessionKey[],
@@ -89,24 +85,25 @@ export async function findSessions(
   const users = await queryRows<SessionUser>(
     db,
     // one by one, by both columns: before Postgres has analysed the table, it would join all sessions of a subscription
-    `select ${SESSION_USER} from unnest(?::integer[], ?::uuid[]) k (subscription_id, id)
-     cross join lateral (
-       select * from sessions where subscription_id = k.subscription_id and id = k.id limit 1
-     ) x ${SESSION_JOINS}`,
-    [keys.map(({ subscriptionId }) => subscriptionId), keys.map(({ sessionId }) => sessionId)],
+    sql`select ${SESSION_USER}
+        from unnest(${keys.map(({ subscriptionId }) => subscriptionId)}::integer[],
+                    ${keys.map(({ sessionId }) => sessionId)}::uuid[]) k (subscription_id, id)
+        cross join lateral (
+          select * from sessions where subscription_id = k.subscription_id and id = k.id limit 1
+        ) x ${SESSION_JOINS}`,
   )
-  const nameOf = ({ subscriptionId, sessionId }: SessionKey) => `${subscriptionId} ${sessionId}`
-  const found = new Map(users.map((user) => [nameOf(user), user]))
-  return keys.map((key) => found.get(nameOf(key)))
+  const keyText = ({ subscriptionId, sessionId }: SessionKey) => `${subscriptionId} ${sessionId}`
+  const found = new Map(users.map((user) => [keyText(user), user]))
+  return keys.map((key) => found.get(keyText(key)))
 }
 
 /**
- * Uses a refresh token up and gives its successor.
+ * Uses up a refresh token and returns its successor.
  *
- * A token that was used before revokes its whole session: either the client or a thief holds a stale copy, and we
- * cannot tell which.
+ * A token that was used before revokes its whole session: either the client or a thief holds a stale copy, and the service cannot
+ * tell which.
  *
- * @returns undefined when the token is unknown, used, too old for its session, or its session is over.
+ * @returns undefined if the token is unknown, used or too old, or its session has ended.
  * @see RFC 9700, section 4.14.2, refresh token rotation
  */
 export async function rotateRefreshToken(
@@ -116,12 +113,11 @@ export async function rotateRefreshToken(
   return db.transaction(async (trx) => {
     const [found] = await queryRows<SessionUser & { used: boolean; idle: boolean }>(
       trx,
-      `select ${SESSION_USER}, t.used_at is not null as used,
-         coalesce(t.created_at + make_interval(secs => x.refresh_seconds) <= now(), false) as idle
-       from refresh_tokens t
-       join sessions x on x.subscription_id = t.subscription_id and x.id = t.session_id ${SESSION_JOINS}
-       where t.token_hash = ? for update of t`,
-      [hash(token)],
+      sql`select ${SESSION_USER}, t.used_at is not null as used,
+            coalesce(t.created_at + make_interval(secs => x.refresh_seconds) <= now(), false) as idle
+          from refresh_tokens t
+          join sessions x on x.subscription_id = t.subscription_id and x.id = t.session_id ${SESSION_JOINS}
+          where t.token_hash = ${hash(token)} for update of t`,
     )
     if (!found) return undefined
     const { used, idle, ...user } = found
@@ -130,23 +126,119 @@ export async function rotateRefreshToken(
       return undefined
     }
     if (!user.live || user.suspended || idle) return undefined
-    await trx.raw('update refresh_tokens set used_at = now() where token_hash = ?', [hash(token)])
+    await queryRows(trx, sql`update refresh_tokens set used_at = now() where token_hash = ${hash(token)}`)
     return { user, refreshToken: await issueRefreshToken(trx, user.subscriptionId, user.sessionId) }
   })
 }
 
 async function revokeSession(db: Db, subscriptionId: number, sessionId: string): Promise<void> {
-  await db.raw(
-    'update sessions set revoked_at = coalesce(revoked_at, now()) where subscription_id = ? and id = ?',
-    [subscriptionId, sessionId],
+  await queryRows(
+    db,
+    sql`update sessions set revoked_at = coalesce(revoked_at, now())
+        where subscription_id = ${subscriptionId} and id = ${sessionId}`,
   )
 }
 
-/** Ends the session that a refresh token belongs to; an unknown token changes nothing. */
+/** Ends the session of a refresh token; an unknown token changes nothing. */
 export async function endSession(db: Db, refreshToken: string): Promise<void> {
-  await db.raw(
-    `update sessions x set revoked_at = coalesce(x.revoked_at, now()) from refresh_tokens t
-     where t.token_hash = ? and x.subscription_id = t.subscription_id and x.id = t.session_id`,
-    [hash(refreshToken)],
+  await queryRows(
+    db,
+    sql`update sessions x set revoked_at = coalesce(x.revoked_at, now()) from refresh_tokens t
+        where t.token_hash = ${hash(refreshToken)}
+          and x.subscription_id = t.subscription_id and x.id = t.session_id`,
+  )
+}
+
+/** An active session as its user sees it; timestamps are UTC with six fractional digits. */
+export interface ActiveSession {
+  readonly id: string
+  readonly startedAt: string
+  /** When its user, or a program, last refreshed it. */
+  readonly refreshedAt: string
+  /** The address that started it; null for an old one. */
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
+const MAX_LISTED = 100
+
+/** Lists a user's active sessions, newest first: 100 at most. */
+export async function listActiveSessions(
+  db: Db,
+  subscriptionId: number,
+  userId: number,
+): Promise<ActiveSession[]> {
+  return queryRows(
+    db,
+    sql`select x.id, ${utcText('x.created_at')} as "startedAt", ${utcText('t.at')} as "refreshedAt",
+               x.address, x.user_agent as "userAgent"
+        from sessions x
+        cross join lateral (
+          select max(t.created_at) as at from refresh_tokens t
+          where t.subscription_id = x.subscription_id and t.session_id = x.id
+        ) t
+        where x.subscription_id = ${subscriptionId} and x.user_id = ${userId}
+          and x.revoked_at is null and x.expires_at > now()
+          and (x.refresh_seconds is null or t.at + make_interval(secs => x.refresh_seconds) > now())
+        order by x.created_at desc limit ${MAX_LISTED}`,
+  )
+}
+
+/** Ends a session of a user; another user's session does not change. */
+export async function endUserSession(
+  db: Db,
+  { subscriptionId, userId, id }: { subscriptionId: number; userId: number; id: string },
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`update sessions set revoked_at = coalesce(revoked_at, now())
+        where subscription_id = ${subscriptionId} and user_id = ${userId} and id = ${id}`,
+  )
+}
+
+/** Ends all sessions of a user, except for `exceptId`. */
+export async function endUserSessions(
+  db: Db,
+  { subscriptionId, userId }: { subscriptionId: number; userId: number },
+  exceptId?: string,
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`update sessions set revoked_at = now()
+        where subscription_id = ${subscriptionId} and user_id = ${userId} and revoked_at is null
+          and id is distinct from ${exceptId ?? null}::uuid`,
+  )
+}
+
+/** Days that an ended session is stored: as long as a session lasts, for the investigation of a stolen token. */
+const STORED_DAYS = 30
+
+const IS_OVER = raw(`least(x.expires_at, x.revoked_at) < now() - make_interval(days => ${STORED_DAYS})`)
+
+/**
+ * Removes sessions that ended long ago and their refresh tokens: at most `limit` of each. The newest session of a user stays,
+ * without its tokens, since it records when they last signed in.
+ *
+ * An active session keeps all of its tokens, however old: a token that is used twice must be recognised as used. Once the
+ * session has ended, its tokens have no effect.
+ */
+export async function pruneSessions(db: Db, limit: number): Promise<void> {
+  await queryRows(
+    db,
+    sql`delete from refresh_tokens where token_hash = any(array(
+          select t.token_hash from sessions x
+          join refresh_tokens t on t.subscription_id = x.subscription_id and t.session_id = x.id
+          where ${IS_OVER} limit ${limit}))`,
+  )
+  await queryRows(
+    db,
+    sql`delete from sessions where (subscription_id, id) in (
+          select x.subscription_id, x.id from sessions x
+          where ${IS_OVER}
+            and exists (select from sessions newer where newer.subscription_id = x.subscription_id
+              and newer.user_id = x.user_id and newer.created_at > x.created_at)
+            and not exists (select from refresh_tokens t
+              where t.subscription_id = x.subscription_id and t.session_id = x.id)
+          limit ${limit})`,
   )
 }

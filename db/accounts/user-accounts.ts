@@ -1,36 +1,37 @@
 import { recordAudit } from '../audit/audit-events.ts'
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 import { type Invitation, issueInvitation } from './invitations.ts'
-import { endUserSessions } from './own-sessions.ts'
+import { endUserSessions } from './sessions.ts'
 import { normalizeEmail, type UserRole } from './users.ts'
 
-/** Whether a user can log in, and why not. */
+/** Whether a user can sign in, and why not. */
 export const USER_STATES = ['active', 'invited', 'disabled'] as const
 
-/** A user as an admin sees them; instants are UTC with six fractional digits. */
+/** A user as an admin sees them; timestamps are UTC with six fractional digits. */
 export interface UserAccount {
   readonly id: number
   readonly userEmail: string
   readonly role: UserRole
   readonly state: (typeof USER_STATES)[number]
   readonly createdAt: string
-  /** null: never, as far as is known. */
+  /** null: never, or before this was recorded. */
   readonly lastLoginAt: string | null
-  /** Until when the link to set a password works; null where none does. */
+  /** When the invitation link expires; null if there is none. */
   readonly linkExpiresAt: string | null
 }
 
-const ACCOUNT = `
+const ACCOUNT = sql`
   u.id, u.email as "userEmail", u.role,
   case when u.disabled_at is not null then 'disabled' when u.password_hash is null then 'invited' else 'active' end
     as state,
-  ${sixDigits('u.created_at')} as "createdAt",
-  (select ${sixDigits('max(x.created_at)')} from sessions x
+  ${utcText('u.created_at')} as "createdAt",
+  (select ${utcText('max(x.created_at)')} from sessions x
    where x.subscription_id = u.subscription_id and x.user_id = u.id) as "lastLoginAt",
-  (select ${sixDigits('i.expires_at')} from invitations i
+  (select ${utcText('i.expires_at')} from invitations i
    where i.subscription_id = u.subscription_id and i.user_id = u.id and i.expires_at > now()) as "linkExpiresAt"`
 
-/** Users of a subscription by e-mail, at most `limit`, those after `after`. */
+/** Lists up to `limit` users of a subscription by e-mail, starting after `after`. */
 export async function listUserAccounts(
   db: Db,
   subscriptionId: number,
@@ -38,25 +39,24 @@ export async function listUserAccounts(
 ): Promise<UserAccount[]> {
   return queryRows(
     db,
-    `select ${ACCOUNT} from users u where u.subscription_id = ? and u.email collate "C" > ?
-     order by u.email collate "C" limit ?`,
-    [subscriptionId, after ?? '', limit],
+    sql`select ${ACCOUNT} from users u
+        where u.subscription_id = ${subscriptionId} and u.email collate "C" > ${after ?? ''}
+        order by u.email collate "C" limit ${limit}`,
   )
 }
 
 async function findUserAccount(db: Db, subscriptionId: number, id: number): Promise<UserAccount | undefined> {
   const [account] = await queryRows<UserAccount>(
     db,
-    `select ${ACCOUNT} from users u where u.subscription_id = ? and u.id = ?`,
-    [subscriptionId, id],
+    sql`select ${ACCOUNT} from users u where u.subscription_id = ${subscriptionId} and u.id = ${id}`,
   )
   return account
 }
 
 /**
- * Makes a user without a password, and the link by which they set one.
+ * Creates a user without a password, and the link to set one.
  *
- * @returns undefined when any subscription has a user of this e-mail: nothing was made.
+ * @returns undefined if any subscription has a user of this e-mail: nothing was created.
  */
 export async function inviteUser(
   db: Db,
@@ -67,9 +67,8 @@ export async function inviteUser(
   return db.transaction(async (trx) => {
     const [row] = await queryRows<{ id: number }>(
       trx,
-      `insert into users (subscription_id, email, role) values (?, ?, ?)
-       on conflict (email) do nothing returning id`,
-      [subscriptionId, email, role],
+      sql`insert into users (subscription_id, email, role) values (${subscriptionId}, ${email}, ${role})
+          on conflict (email) do nothing returning id`,
     )
     if (!row) return undefined
     const invitation = await issueInvitation(trx, { subscriptionId, userId: row.id })
@@ -78,7 +77,7 @@ export async function inviteUser(
   })
 }
 
-/** Makes a new link to set a password. @returns undefined when the subscription has no such user, or they are disabled. */
+/** Creates a new link to set a password. @returns undefined if the subscription has no such user. */
 export async function renewInvitation(
   db: Db,
   { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
@@ -86,9 +85,8 @@ export async function renewInvitation(
   return db.transaction(async (trx) => {
     const [user] = await queryRows<{ email: string; disabled: boolean }>(
       trx,
-      `select email, disabled_at is not null as disabled from users
-       where subscription_id = ? and id = ? for no key update`,
-      [subscriptionId, id],
+      sql`select email, disabled_at is not null as disabled from users
+          where subscription_id = ${subscriptionId} and id = ${id} for no key update`,
     )
     if (!user) return undefined
     if (user.disabled) return 'disabled'
@@ -98,7 +96,7 @@ export async function renewInvitation(
   })
 }
 
-/** What an admin changes of a user; members that are not given stay as they are. */
+/** An admin's change of a user; absent members stay as they are. */
 export interface UserChange {
   readonly subscriptionId: number
   readonly id: number
@@ -108,10 +106,10 @@ export interface UserChange {
 }
 
 /**
- * Changes a user. One who is disabled is logged out everywhere, and their link to set a password works no more.
+ * Changes a user. Disabling a user ends their sessions and removes their invitation.
  *
- * @returns undefined when the subscription has no such user; `last_admin` when nobody else could log in as an admin after it, and
- *   nothing changed.
+ * @returns undefined if the subscription has no such user; `last_admin`, and nothing changed, if nobody could sign in as an admin
+ *   afterwards.
  */
 export async function changeUser(
   db: Db,
@@ -119,7 +117,7 @@ export async function changeUser(
 ): Promise<UserAccount | 'last_admin' | undefined> {
   const { subscriptionId, id, actor } = change
   return db.transaction(async (trx) => {
-    // all admins, in order: of two changes at once that would leave none, the later one sees what the other did
+    // locks all admins, in order: of two concurrent changes that would leave none, the later one sees the other
     const rows = await queryRows<{
       id: number
       email: string
@@ -128,26 +126,30 @@ export async function changeUser(
       able: boolean
     }>(
       trx,
-      `select id, email, role, disabled_at is not null as disabled,
-              disabled_at is null and password_hash is not null as able
-       from users where subscription_id = ? and (role = 'admin' or id = ?) order by id for no key update`,
-      [subscriptionId, id],
+      sql`select id, email, role, disabled_at is not null as disabled,
+                 disabled_at is null and password_hash is not null as able
+          from users where subscription_id = ${subscriptionId} and (role = 'admin' or id = ${id})
+          order by id for no key update`,
     )
     const before = rows.find((row) => row.id === id)
     if (!before) return undefined
     const { role = before.role, disabled = before.disabled } = change
-    const isLeft = rows.some((row) => row.id !== id && row.role === 'admin' && row.able)
+    const isOtherAdmin = rows.some((row) => row.id !== id && row.role === 'admin' && row.able)
     const staysAdmin = role === 'admin' && !disabled
-    if (before.role === 'admin' && before.able && !staysAdmin && !isLeft) return 'last_admin'
+    if (before.role === 'admin' && before.able && !staysAdmin && !isOtherAdmin) return 'last_admin'
 
-    await trx.raw(
-      `update users set role = ?, disabled_at = case when ? then coalesce(disabled_at, now()) end
-       where subscription_id = ? and id = ?`,
-      [role, disabled, subscriptionId, id],
+    await queryRows(
+      trx,
+      sql`update users
+          set role = ${role}, disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end
+          where subscription_id = ${subscriptionId} and id = ${id}`,
     )
     if (disabled && !before.disabled) {
       await endUserSessions(trx, { subscriptionId, userId: id })
-      await trx.raw('delete from invitations where subscription_id = ? and user_id = ?', [subscriptionId, id])
+      await queryRows(
+        trx,
+        sql`delete from invitations where subscription_id = ${subscriptionId} and user_id = ${id}`,
+      )
     }
     const record = { subscriptionId, actor, subject: before.email }
     if (role !== before.role)

@@ -1,8 +1,8 @@
 /**
- * Everything that is recorded in the audit log, with a sentence for people: the thing, a dot, and what was done to it. The
- * one list of them; whoever records something new adds it here. Published: never renamed.
+ * All actions of the audit log, named by thing, dot and verb, with a sentence for people. Add new actions here. Published: never
+ * renamed.
  *
- * `subject` is what the sentence is about; `detail` holds what else is worth telling, never a secret.
+ * An event's `subject` names the thing; its `detail` has further attributes, never a secret.
  */
 export const AUDIT_ACTIONS = {
   'dataset.delete': 'Deleted a dataset',

@@ -1,7 +1,7 @@
 import type { Db } from '../postgres/database.ts'
 import type { AuditAction } from './audit-actions.ts'
 
-/** Records who changed what in a subscription; call it in the transaction of the change. */
+/** Records a change in the audit log; call it in the transaction of the change. */
 export async function recordAudit(
   trx: Db,
   event: { subscriptionId: number; actor: string; action: AuditAction; subject?: string; detail?: object },

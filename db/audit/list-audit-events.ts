@@ -1,110 +1,102 @@
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { join, raw, type Sql, sql } from '../postgres/sql.ts'
 
-/** What was recorded: who changed what in a subscription. */
+/** An entry of a subscription's audit log. */
 export interface AuditEvent {
   readonly id: number
   /** UTC, six fractional digits. */
   readonly at: string
-  /** An e-mail, or as in `operator ann` or `retention`. */
+  /** An e-mail address, or such as `operator ann` or `retention`. */
   readonly actor: string
-  /** One of `AUDIT_ACTIONS`; of another version perhaps another. */
+  /** One of `AUDIT_ACTIONS`, or one of another version of this service. */
   readonly action: string
   readonly subject: string | null
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Which events are meant: those to which all of this applies. */
+/** The filters of a list; an event has to match all of them. */
 export interface AuditSelection {
-  /** The actor holds this text, in whatever case. */
+  /** Text contained in the actor; case-insensitive. */
   readonly actor?: string | undefined
-  /** Exactly; with a dot at the end, all that begin with it. */
+  /** The exact action; with a dot at the end, its beginning. */
   readonly action?: string | undefined
-  /** At this instant or later; any text that Postgres reads as a time. */
+  /** At this time or later; any text that Postgres reads as a time. */
   readonly since?: string | undefined
-  /** Before this instant. */
+  /** Before this time. */
   readonly until?: string | undefined
 }
 
-/** How far a list has come. */
+/** The event after which a list continues. */
 type AuditCursor = Pick<AuditEvent, 'id' | 'at'>
 
-/** Events that a call looks at. Measured: 12 ms each, also among 300,000. */
+/** Events that a call reads. Measured: 12 ms, also among 300,000. */
 const MAX_SCANNED = 20_000
 
-/** How much later than its id says an event may have happened, or earlier: transactions are short. */
-const SLACK = '1 minute'
+/** How far times may deviate from the order of ids: transactions are short. */
+const SLACK = raw("interval '1 minute'")
 
 /**
- * The selected events, newest first, at most `limit`.
+ * Lists up to `limit` of the selected events, newest first.
  *
- * Looks at no more than 20,000 events: ids rise with time, so that times are found by halving, and what else is asked for is
- * looked for from there on. No index has to know it.
+ * Reads no more than 20,000 events: ids rise with time, so times are found by binary search, and the other filters are checked
+ * for each event from there on. No further index is needed.
  *
  * @param before only events of smaller ids.
- * @returns `next`: the `before` of what comes next, also where little or nothing was found so far, and when that was; undefined
- * at the end.
+ * @returns `next`: the `before` of the next page and its time, also if little or nothing was found so far; undefined at the end.
  */
 export async function listAuditEvents(
   db: Db,
   subscriptionId: number,
   { before, limit, ...selection }: AuditSelection & { before: number | undefined; limit: number },
 ): Promise<{ events: AuditEvent[]; next: AuditCursor | undefined }> {
-  const from = (await findFirstAfter(db, subscriptionId, selection.since, `- interval '${SLACK}'`)) ?? 0
-  const to = await findFirstAfter(db, subscriptionId, selection.until, `+ interval '${SLACK}'`)
-  const range = [subscriptionId, from, Math.min(before ?? MAX_ID, to ?? MAX_ID)]
-  const { sql, bindings } = conditionsOf(selection)
+  const from = (await findFirstAfter(db, subscriptionId, selection.since, sql`- ${SLACK}`)) ?? 0
+  const to = await findFirstAfter(db, subscriptionId, selection.until, sql`+ ${SLACK}`)
+  const range = sql`subscription_id = ${subscriptionId} and id >= ${from}
+    and id < ${Math.min(before ?? MAX_ID, to ?? MAX_ID)}`
   const found = await queryRows<AuditEvent>(
     db,
-    `select id, ${sixDigits('at')} as at, actor, action, subject, detail
-     from (
-       select * from audit_events where subscription_id = ? and id >= ? and id < ? order by id desc limit ${MAX_SCANNED}
-     ) e
-     where true ${sql} order by id desc limit ?`,
-    [...range, ...bindings, limit + 1],
+    sql`select id, ${utcText('at')} as at, actor, action, subject, detail
+        from (select * from audit_events where ${range} order by id desc limit ${MAX_SCANNED}) e
+        where ${matches(selection)} order by id desc limit ${limit + 1}`,
   )
   const events = found.slice(0, limit)
   const last = events.at(-1)
   if (found.length > limit) return { events, next: last }
   const [end] = await queryRows<AuditCursor>(
     db,
-    `select id, ${sixDigits('at')} as at from audit_events where subscription_id = ? and id >= ? and id < ?
-     order by id desc offset ${MAX_SCANNED - 1} limit 1`,
-    range,
+    sql`select id, ${utcText('at')} as at from audit_events where ${range}
+        order by id desc offset ${MAX_SCANNED - 1} limit 1`,
   )
-  // events that came in between push the end away from what was looked at: never back over what was found
+  // events inserted between the two statements move the end up: never above the last event found
   return { events, next: end && last && last.id < end.id ? last : end }
 }
 
 const MAX_ID = Number.MAX_SAFE_INTEGER
 
-function conditionsOf({ actor, action, since, until }: AuditSelection): { sql: string; bindings: unknown[] } {
-  const conditions: [sql: string, binding: unknown][] = []
-  if (actor !== undefined) conditions.push(['strpos(lower(actor), lower(?)) > 0', actor])
-  if (action?.endsWith('.')) conditions.push(['starts_with(action, ?)', action])
-  else if (action !== undefined) conditions.push(['action = ?', action])
-  if (since !== undefined) conditions.push(['at >= ?::timestamptz', since])
-  if (until !== undefined) conditions.push(['at < ?::timestamptz', until])
-  return {
-    sql: conditions.map(([sql]) => ` and ${sql}`).join(''),
-    bindings: conditions.map(([, binding]) => binding),
-  }
+function matches({ actor, action, since, until }: AuditSelection): Sql {
+  const conditions = [sql`true`]
+  if (actor !== undefined) conditions.push(sql`strpos(lower(actor), lower(${actor})) > 0`)
+  if (action?.endsWith('.')) conditions.push(sql`starts_with(action, ${action})`)
+  else if (action !== undefined) conditions.push(sql`action = ${action}`)
+  if (since !== undefined) conditions.push(sql`at >= ${since}::timestamptz`)
+  if (until !== undefined) conditions.push(sql`at < ${until}::timestamptz`)
+  return join(conditions, ' and ')
 }
 
 /**
- * Halves the ids of a subscription's events until it has the first that happened at this instant or later, or the one after
- * the last: a look at one row for each of the id's bits, however many there are. Undefined where no instant is given, or there is
- * no event.
+ * Finds the id of a subscription's first event at this time or later, or the one after the last, by binary search: one row is read
+ * for each bit of the ids, however many events there are. Undefined without a time, or if there is no event.
  */
 async function findFirstAfter(
   db: Db,
   subscriptionId: number,
-  instant: string | undefined,
-  shift: string,
+  timestamp: string | undefined,
+  shift: Sql,
 ): Promise<number | undefined> {
-  if (instant === undefined) return undefined
+  if (timestamp === undefined) return undefined
   const [found] = await queryRows<{ id: number }>(
     db,
-    `with recursive given as (select ?::int as subscription_id, ?::timestamptz ${shift} as at),
+    sql`with recursive given as (select ${subscriptionId}::int as subscription_id, ${timestamp}::timestamptz ${shift} as at),
      halves (low, high) as (
        select (select e.id from audit_events e, given g where e.subscription_id = g.subscription_id order by e.id limit 1),
               (select e.id + 1 from audit_events e, given g where e.subscription_id = g.subscription_id
@@ -119,7 +111,6 @@ async function findFirstAfter(
        where h.low < h.high
      )
      select low as id from halves where low >= high limit 1`,
-    [subscriptionId, instant],
   )
   return found?.id
 }

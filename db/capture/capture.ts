@@ -8,7 +8,7 @@ import { Web } from './web.ts'
 /** The format name and version which this schema describes; the first member of every capture. */
 export const CAPTURE_FORMAT = 'capture/1'
 
-/** The wire number of each platform: `source` of datasetInfo, `platform` of a stored dataset. */
+/** The wire number of each platform, as in `source` of datasetInfo. */
 export const SOURCE_OF_PLATFORM = { android: 0, ios: 1, web: 2 } as const
 
 export type Platform = keyof typeof SOURCE_OF_PLATFORM
@@ -25,10 +25,10 @@ const Sdk = z.object({
 })
 
 /**
- * What the `data` of an upload holds: base64 of gzip of this, as UTF-8 JSON.
+ * The content of `data` of an upload, which is base64 of gzip of this as UTF-8 JSON.
  *
- * Every section but `format`, `platform` and `collectedAt` is optional, unknown sections and members are ignored.
- * Sections hold counts and times only, never content (no names, numbers, messages or characters typed).
+ * Every section except `format`, `platform` and `collectedAt` is optional; unknown sections and members are ignored. Sections
+ * contain counts and times only, never content (no names, numbers, messages or characters typed).
  *
  * @see `/schemas/capture-1.json`, and an example of each platform under `/schemas/capture-1/examples`
  */
@@ -43,7 +43,7 @@ export const Capture = z
     device: optional(Device, 'The device and its state'),
     permissions: optional(
       z.array(Permission).max(CAPTURE_BOUNDS.permissions),
-      'Permissions that the SDK looked at, at most 1,000',
+      'Permissions that the SDK checked, at most 1,000',
     ),
     apps: optional(
       z.array(App).max(CAPTURE_BOUNDS.apps),
@@ -60,9 +60,9 @@ export const Capture = z
   .meta({
     title: 'Capture',
     description:
-      'Capture format, version 1: what the data of an upload holds, as base64 of gzip of UTF-8 JSON. format, platform and ' +
-      'collectedAt are required; unknown sections and members are ignored. Texts have at most 1,000 characters where nothing ' +
-      'else is said.',
+      'Capture format, version 1: the content of data of an upload, as base64 of gzip of UTF-8 JSON. format, platform and ' +
+      'collectedAt are required; unknown sections and members are ignored. Texts have at most 1,000 characters unless ' +
+      'stated otherwise.',
   })
 
 /** A decoded capture. */

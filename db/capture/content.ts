@@ -5,7 +5,7 @@ export const Permission = z.object({
   name: text
     .min(1)
     .describe(
-      'Name in the words of the platform, 1 to 1,000 characters. Android: android.permission.…; iOS: the Info.plist key; ' +
+      'Name as the platform has it, 1 to 1,000 characters. Android: android.permission.…; iOS: the Info.plist key; ' +
         'web: the name in the Permissions API',
     ),
   declared: optional(
@@ -31,7 +31,7 @@ export const App = z.object({
   updatedAt: optional(timestamp, 'Last update, ISO 8601 with zone. PackageInfo.lastUpdateTime'),
 })
 
-/** zod's records have no bound of their own: the schema declares it, and the check enforces it. */
+/** zod's records have no bound: the schema declares it, and the check enforces it. */
 const counts = z
   .record(text, count)
   .refine((byName) => Object.keys(byName).length <= CAPTURE_BOUNDS.listItems, 'Too many members')

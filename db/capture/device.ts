@@ -20,7 +20,7 @@ const Battery = z.object({
 })
 
 const Network = z.object({
-  kind: optional(text, 'Kind of the default network: wifi, cellular, ethernet, none or another word'),
+  kind: optional(text, 'Kind of the default network: wifi, cellular, ethernet, none or another kind'),
   vpn: optional(z.boolean(), 'Whether traffic goes through a VPN'),
   simCount: optional(count.max(16), 'SIM cards in use, eSIM included, 0 to 16'),
 })
@@ -28,7 +28,7 @@ const Network = z.object({
 export const Device = z.object({
   id: optional(
     text,
-    'Identifier of the device, chosen by the SDK and kept across captures; velocity counts datasets by it. At most 1,000 characters',
+    'Identifier of the device, chosen by the SDK and stable across captures; velocity counts datasets by it. At most 1,000 characters',
   ),
   brand: optional(text, 'Brand. Android: Build.BRAND; Apple devices: Apple. At most 1,000 characters'),
   model: optional(
@@ -60,7 +60,7 @@ export const Device = z.object({
     bytes,
     "Free space of the user's storage in bytes. Android: StatFs of the data directory; iOS: volumeAvailableCapacity",
   ),
-  battery: optional(Battery, 'State of the battery at the capture. Android: BatteryManager; iOS: UIDevice'),
+  battery: optional(Battery, 'Battery at the time of the capture. Android: BatteryManager; iOS: UIDevice'),
   locale: optional(text, 'Locale of the user, a BCP 47 language tag such as en-PH'),
   timeZone: optional(text, 'Time zone of the device, an IANA name such as Asia/Manila'),
   bootedAt: optional(timestamp, 'When the device was started, ISO 8601 with zone'),
@@ -70,5 +70,5 @@ export const Device = z.object({
     z.boolean(),
     'Whether developer options are on. Android: Settings.Global.DEVELOPMENT_SETTINGS_ENABLED; Android only',
   ),
-  network: optional(Network, 'Connectivity at the capture'),
+  network: optional(Network, 'Connectivity at the time of the capture'),
 })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { CAPTURE_BOUNDS, coordinate, count, milliseconds, optional, text, timestamp } from './scalars.ts'
 
 /**
- * One timed event. Flat on purpose: a member belongs to the types that name it, and an event of a type that
- * this version does not know is kept and ignored, so that a newer SDK's capture is still read.
+ * One timed event. Flat on purpose: the description of a member names its event types. Events of unknown types are ignored, so that
+ * captures of newer SDKs are still read.
  */
 export const CaptureEvent = z.object({
   t: milliseconds.describe('Milliseconds since behaviour.startedAt'),

@@ -1,15 +1,15 @@
 import type { Platform } from './capture.ts'
 
-/** A feature's value; undefined where the dataset does not tell. */
+/** A feature's value; undefined if the dataset does not contain it. */
 export type FeatureValue = number | boolean | string | undefined
 
-/** What a feature is: the words for it that scorecards, analysts and `GET /features` share. */
+/** The definition of a feature, for scorecards, analysts and `GET /features`. */
 export interface FeatureDefinition {
   readonly type: 'number' | 'boolean' | 'category'
   /** SI or plain unit of a number; undefined for booleans and categories. */
   readonly unit?: string
   readonly description: string
-  /** The part of a dataset that it is computed from. */
+  /** The part of a dataset that the feature is computed from. */
   readonly source: string
   readonly platforms: readonly Platform[]
 }
@@ -27,9 +27,9 @@ const category = (source: string, platforms: readonly Platform[], description: s
   ({ type: 'category', description, source, platforms }) as const
 
 /**
- * Every feature by its name. A published name is never renamed: deployed scorecards refer to it.
+ * All features by name. A published name is never renamed: deployed scorecards refer to it.
  *
- * Ages, hours and days of week are measured at `collectedAt`; a value that the capture cannot tell is missing, never 0.
+ * Ages, hours and days of week are measured at `collectedAt`; a value that the capture does not contain is missing, never 0.
  */
 export const FEATURES = {
   device_brand: category('device.brand', EVERY, 'Brand of the device, in lower case'),
@@ -93,7 +93,12 @@ export const FEATURES = {
     ANDROID,
     'Distinct categories among the applications that the user installed',
   ),
-  apps_oldest_days: number('days', 'apps', ANDROID, 'Time since the earliest install that still exists'),
+  apps_oldest_days: number(
+    'days',
+    'apps',
+    ANDROID,
+    'Time since the earliest install of an existing application',
+  ),
   apps_installed_30d_count: number('apps', 'apps', ANDROID, 'Applications installed in the last 30 days'),
   apps_updated_30d_share: number(
     'share',
@@ -140,7 +145,7 @@ export const FEATURES = {
     'share',
     'behaviour',
     EVERY,
-    'Part of the session in pauses over 3 s between actions',
+    'Share of the session spent in pauses over 3 s between actions',
   ),
   behaviour_longest_pause_s: number('s', 'behaviour', EVERY, 'Longest pause between two actions'),
   behaviour_fields_count: number('fields', 'behaviour', EVERY, 'Distinct form fields focused or typed in'),
@@ -170,7 +175,12 @@ export const FEATURES = {
     WEB,
     'Straight distance over path length of the pointer, between clicks',
   ),
-  behaviour_hidden_count: number('times', 'behaviour', EVERY, 'Times that the page or app went out of sight'),
+  behaviour_hidden_count: number(
+    'times',
+    'behaviour',
+    EVERY,
+    'Times that the page or application was hidden',
+  ),
   web_browser: category('web.browser', WEB, 'Name of the browser, in lower case'),
   web_browser_major: number('version', 'web.browser', WEB, 'Major version of the browser'),
   web_hardware_concurrency: number(
@@ -180,7 +190,7 @@ export const FEATURES = {
     'Logical processors reported by the browser',
   ),
   web_languages_count: number('languages', 'web.browser', WEB, 'Languages that the browser prefers'),
-  web_webdriver: boolean('web.browser', WEB, 'Whether the browser says that a program drives it'),
+  web_webdriver: boolean('web.browser', WEB, 'Whether the browser reports that a program controls it'),
   web_fields_count: number('fields', 'web.page', WEB, 'Form fields on the page'),
   time_hour_local: number(
     'hour',
@@ -296,7 +306,7 @@ export const FEATURES = {
 
 export type FeatureName = keyof typeof FEATURES
 
-/** The features of one dataset; a missing feature is undefined or not there. */
+/** The features of one dataset; a missing feature is undefined or absent. */
 export type Features = { -readonly [N in FeatureName]?: FeatureValue }
 
 /** Whether a feature of this name exists. */

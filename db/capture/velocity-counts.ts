@@ -1,4 +1,4 @@
-/** The sliding windows in which datasets are counted: length in seconds, ending when the dataset was processed. */
+/** Lengths of the sliding windows of velocity in seconds; each ends when the dataset was processed. */
 export const VELOCITY_WINDOWS = {
   '10m': 600,
   '1h': 3_600,
@@ -13,9 +13,9 @@ export type VelocityWindow = keyof typeof VELOCITY_WINDOWS
 export type WindowCounts = Readonly<Record<VelocityWindow, number>>
 
 /**
- * How often the device and the client of a dataset have been seen within its subscription.
+ * Counts of a dataset's device and client within its subscription.
  *
- * Every count includes the dataset itself, and is fixed when the dataset was processed: later ones don't change it.
+ * Every count includes the dataset itself and is fixed at processing: later datasets do not change it.
  */
 export interface Velocity {
   /** null: the capture has no device id. `clients` is null when this dataset names no client. */

@@ -21,7 +21,7 @@ const Browser = z.object({
 
 const Field = z.object({
   name: text.describe('Name of the form field; never its value'),
-  kind: optional(text, 'Type of the form field in words of HTML, such as text, number, email or select'),
+  kind: optional(text, 'HTML type of the form field, such as text, number, email or select'),
 })
 
 const Page = z.object({

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Adds tables only and reads none, so that it takes no time on big ones and processes of the version before go on. */
+/** Only adds tables and reads none: fast on large databases, and compatible with running processes of the previous version. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     -- what happened to a dataset after it was received; reads are in insight_requests

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
 /**
- * Scorecards get versions and stages. The table `scorecards` stays for processes of the version before; what is deployed is
- * carried over, under the versions that its scores name.
+ * Adds versions and stages of scorecards. The table `scorecards` stays for processes of the previous version; deployed scorecards
+ * are carried over, under the versions that their scores name.
  */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
@@ -86,7 +86,7 @@ interface OldScorecard {
   characteristics: { feature: string; bins: OldBin[] }[]
 }
 
-/** The same scores from the form that scorecards have now: log-odds of good:bad become those of bad:good. */
+/** Converts a definition to the present form with the same scores: log-odds of good:bad become those of bad:good. */
 function carryOver(old: OldScorecard): object {
   const { pointsToDoubleOdds: pdo, baseScore, baseOdds } = old.scaling
   const factor = pdo / Math.LN2
@@ -131,13 +131,13 @@ function carryOver(old: OldScorecard): object {
   }
 }
 
-/** Bins of nothing but missing and else tell no type: everything can be read as a category. */
+/** Bins of missing and else alone have no type: every value can be read as a category. */
 function typeOf(bins: readonly OldBin[]): string {
   if (bins.some(({ from, below }) => from !== undefined || below !== undefined)) return 'number'
   return bins.some((bin) => typeof bin.in?.[0] === 'boolean') ? 'boolean' : 'category'
 }
 
-/** Without what comes after else, which held every known value. */
+/** Drops bins after else, which matched every known value. */
 function reachable(bins: readonly OldBin[]): OldBin[] {
   const otherwise = bins.findIndex((bin) => bin.else)
   return bins.filter((bin, at) => otherwise < 0 || at <= otherwise || bin.missing)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Adds a table only. */
+/** Only adds a table. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     -- how many datasets a scorecard scored a day, by score and by bin of each characteristic

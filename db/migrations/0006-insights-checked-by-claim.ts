@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 
 /**
- * Takes the foreign key of insights away: the transaction that saves one has claimed its dataset, and whoever deletes a
- * dataset deletes its insight.
+ * Drops the foreign key of insights: the transaction that saves an insight has claimed its dataset, and a deletion of a dataset
+ * deletes its insight.
  *
- * Postgres checks the key by a statement whose plan it keeps: made while `datasets` is empty, it read the whole table for
- * each insight until the first analyze, and a new installation's first burst took ten times as long.
+ * Postgres checks the key with a cached plan. Planned while `datasets` was empty, it read the whole table for each insight until
+ * the first analyze, and a new installation's first burst took ten times as long.
  */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`

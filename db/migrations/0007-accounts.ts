@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Sessions that their user can tell apart and end, and users who are invited before they have a password. */
+/** Adds origins of sessions, so that users can distinguish and end them, and users who are invited before they have a password. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     alter table users alter column password_hash drop not null;
@@ -25,7 +25,7 @@ export async function up(db: Knex): Promise<void> {
   `)
 }
 
-/** Who was invited and has no password yet is a user no more. */
+/** Removes invited users without a password. */
 export async function down(db: Knex): Promise<void> {
   await db.raw(`
     drop table invitations;

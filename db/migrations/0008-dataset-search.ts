@@ -1,30 +1,30 @@
 import type { Knex } from 'knex'
 import { dropInvalidIndexes } from './drop-invalid-indexes.ts'
 
-/** Indexes are built concurrently, which no transaction can do: so each step is safe to repeat. */
+/** Indexes are built concurrently, which is not possible in a transaction: each step is safe to repeat. */
 export const config = { transaction: false }
 
 /**
- * What datasets are searched by, built beside the uploads that go on.
+ * Adds the indexes of the dataset search, built while uploads continue.
  *
- * Reference numbers are compared byte by byte, so that the index that keeps them unique finds those that begin alike, in
- * whatever locale the database is. Processes of the version before go on: any unique index on the same columns serves
- * `on conflict`. See docs/decisions/0008 for what it costs, and for uploads of one number that meet meanwhile.
+ * Reference numbers are compared byte by byte, so that their unique index finds prefixes in any locale of the database. Compatible
+ * with running processes of the previous version: any unique index on the same columns serves `on conflict`. See
+ * docs/decisions/0008 for the cost, and for concurrent uploads of one number meanwhile.
  */
 export async function up(db: Knex): Promise<void> {
   await dropInvalidIndexes(db, 'datasets')
   await db.raw(`
     create unique index concurrently if not exists datasets_reference on datasets (subscription_id, reference_number collate "C")
   `)
-  // the column takes over the collation of the new index, which is kept as it is: no row and no index is read
+  // the column takes the collation of the new index, which stays valid: no row and no index is read
   await db.transaction(async (trx) => {
     await trx.raw('drop index if exists datasets_reference_number')
     await trx.raw('alter table datasets alter column reference_number type text collate "C"')
   })
-  // what was known of the column is gone with its type; of an empty table, nothing known is better than that it is small
+  // the statistics of the column are gone with its type; for an empty table, none are better than those of a small one
   const { rows } = await db.raw('select from datasets limit 1')
   if (rows.length > 0) await db.raw('analyze datasets (reference_number)')
-  // identifiers may be long, so hashes of them; the id behind gives the newest first
+  // hashes, since identifiers may be long; the id after them gives the newest first
   await db.raw(`
     create index concurrently if not exists datasets_device
       on datasets (subscription_id, hashtextextended(device_id, 0), id) where device_id is not null

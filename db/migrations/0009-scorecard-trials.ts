@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Adds tables only. */
+/** Only adds tables. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     -- what a version would say of stored captures, asked for by the API and found out by a worker

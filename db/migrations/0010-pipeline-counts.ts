@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Adds a table only. */
+/** Only adds a table. */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
     -- what came in and what became of it, a row for each minute of a subscription in which something did

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
 /**
- * Finds sessions by when they ended, so that old ones are removed, and the newest one of a user without reading the others. Two
- * indexes that uploads and reads do not touch: 500,000 sessions took 0.6 s.
+ * Adds indexes of sessions by their end, to remove old ones, and by user and start, to find a user's newest one. Uploads and reads do
+ * not maintain them; 500,000 sessions took 0.6 s.
  */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`

@@ -1,17 +1,17 @@
 import type { Knex } from 'knex'
 import { dropInvalidIndexes } from './drop-invalid-indexes.ts'
 
-/** Indexes are built concurrently, which no transaction can do: so each step is safe to repeat. */
+/** Indexes are built concurrently, which is not possible in a transaction: each step is safe to repeat. */
 export const config = { transaction: false }
 
 /**
- * Adds the indexes by which datasets are found by the beginning of an identifier, in either case.
+ * Adds the indexes of the search by the beginning of an identifier, in either case.
  *
- * Identifiers of captures and clients may be of any length, so an index holds their first 100 characters: as many as a
- * reference number has at most. The collation makes `lower` independent of the database's locale: it maps A to Z only. The
- * negated id gives the newest first among equals, and one row comparison that continues behind a dataset.
+ * Identifiers of captures and clients may have any length, so an index contains their first 100 characters, the maximum of a
+ * reference number. The collation makes `lower` independent of the database's locale: it maps A to Z only. The negated id gives
+ * the newest first among equals, and one row comparison to continue after a dataset.
  *
- * Processes of the version before use none of them and go on.
+ * Compatible with running processes of the previous version, which do not use them.
  */
 export async function up(db: Knex): Promise<void> {
   await dropInvalidIndexes(db, 'datasets')

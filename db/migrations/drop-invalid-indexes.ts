@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Drops the indexes of a table that an interrupted concurrent build left: they are maintained and serve no query. */
+/** Drops the invalid indexes that interrupted concurrent builds left on a table: they cost maintenance and serve no query. */
 export async function dropInvalidIndexes(db: Knex, table: string): Promise<void> {
   const { rows } = await db.raw(
     `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid

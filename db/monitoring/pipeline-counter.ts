@@ -7,29 +7,29 @@ export interface FirstSettlement {
   readonly subscriptionId: number
   /** Milliseconds since 1970, by the clock of Postgres. */
   readonly uploadedAt: number
-  /** From its upload until it was settled. */
+  /** Milliseconds from its upload until it was settled. */
   readonly latencyMs: number
-  /** Why it is invalid; null when it is ready. */
+  /** Error code if it is invalid; null if it is ready. */
   readonly invalid: string | null
 }
 
-/** Counts what comes in and what becomes of it, in this process. */
+/** Counts uploads and outcomes in this process. */
 export interface PipelineCounter {
-  /** An upload that was committed, and no retry of one. @param uploadedAt milliseconds since 1970, by the clock of Postgres. */
+  /** Counts a committed upload, not a retry. @param uploadedAt milliseconds since 1970, by the clock of Postgres. */
   countUpload(subscriptionId: number, uploadedAt: number): void
-  /** Once its transaction is committed. */
+  /** Call it once the transaction is committed. */
   countSettled(settled: FirstSettlement): void
   /**
-   * Writes what was counted since the last time; what cannot be written is kept for the next time. Where nobody knows
-   * whether it was written, it is given up: rather too few than twice.
+   * Writes the counts since the last call. Counts that cannot be written are retried by the next call; if it is unknown whether
+   * they were written, they are dropped: too few is better than twice.
    */
   flush(): Promise<void>
 }
 
 const MINUTE_MS = 60_000
 
-/** As they are gathered. */
-interface Gathering {
+/** A `PipelineCount` in progress. */
+interface OpenCount {
   readonly subscriptionId: number
   readonly minute: number
   uploads: number
@@ -43,15 +43,15 @@ interface Gathering {
  * many datasets. A process that is killed loses what it counted since the last flush.
  */
 export function openPipelineCounter(db: Db): PipelineCounter {
-  let gathered = new Map<string, Gathering>()
+  let counts = new Map<string, OpenCount>()
 
-  function at(subscriptionId: number, instant: number): Gathering {
-    const minute = Math.floor(instant / MINUTE_MS) * MINUTE_MS
+  function at(subscriptionId: number, timestamp: number): OpenCount {
+    const minute = Math.floor(timestamp / MINUTE_MS) * MINUTE_MS
     const key = `${subscriptionId} ${minute}`
-    const known = gathered.get(key)
+    const known = counts.get(key)
     if (known) return known
     const fresh = { subscriptionId, minute, uploads: 0, ready: 0, invalid: {}, latencies: {} }
-    gathered.set(key, fresh)
+    counts.set(key, fresh)
     return fresh
   }
 
@@ -60,8 +60,8 @@ export function openPipelineCounter(db: Db): PipelineCounter {
       const count = at(subscriptionId, minute)
       count.uploads += uploads
       count.ready += ready
-      addUp(count.invalid, invalid)
-      addUp(count.latencies, latencies)
+      addTo(count.invalid, invalid)
+      addTo(count.latencies, latencies)
     }
   }
 
@@ -73,13 +73,13 @@ export function openPipelineCounter(db: Db): PipelineCounter {
       const count = at(subscriptionId, uploadedAt + latencyMs)
       if (invalid === null) count.ready++
       else count.invalid[invalid] = (count.invalid[invalid] ?? 0) + 1
-      const step = latencyBucketOf(latencyMs)
-      count.latencies[step] = (count.latencies[step] ?? 0) + 1
+      const bucket = latencyBucketOf(latencyMs)
+      count.latencies[bucket] = (count.latencies[bucket] ?? 0) + 1
     },
     async flush() {
-      if (gathered.size === 0) return
-      const taken = gathered
-      gathered = new Map()
+      if (counts.size === 0) return
+      const taken = counts
+      counts = new Map()
       try {
         await addPipelineCounts(db, [...taken.values()])
       } catch (error) {
@@ -90,6 +90,6 @@ export function openPipelineCounter(db: Db): PipelineCounter {
   }
 }
 
-function addUp(sums: Record<string, number>, more: Readonly<Record<string, number>>): void {
+function addTo(sums: Record<string, number>, more: Readonly<Record<string, number>>): void {
   for (const [name, datasets] of Object.entries(more)) sums[name] = (sums[name] ?? 0) + datasets
 }

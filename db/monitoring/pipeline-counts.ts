@@ -1,64 +1,65 @@
-import { type Db, queryRows, valuesOf } from '../postgres/database.ts'
+import { type Db, queryRows } from '../postgres/database.ts'
+import { raw, sql, valueRows } from '../postgres/sql.ts'
 
-/** What happened in a minute in a subscription, or what there is to add to that. */
+/** Counts of one minute of a subscription, or an addition to them. */
 export interface PipelineCount {
   readonly subscriptionId: number
-  /** Milliseconds since 1970, on a whole minute; by the clock of Postgres. */
+  /** Milliseconds since 1970, a whole minute; by the clock of Postgres. */
   readonly minute: number
   /** Datasets received. */
   readonly uploads: number
-  /** Datasets that became ready, the first time that they were settled. */
+  /** Datasets that became ready when they were first settled. */
   readonly ready: number
-  /** Reason to datasets that became invalid, the first time that they were settled. */
+  /** Error code to datasets that became invalid when they were first settled. */
   readonly invalid: Readonly<Record<string, number>>
-  /** Step on the scale of latencies to datasets: from the upload until it was first settled. */
+  /** Bucket of the latency histogram to datasets: from the upload until it was first settled. */
   readonly latencies: Readonly<Record<string, number>>
 }
 
 /** Counts written by one statement. */
-const STEP_ROWS = 1_000
+const BATCH_ROWS = 1_000
 
-/** Days for which counts are kept. */
-const KEPT_DAYS = 14
+/** Days that counts are stored. */
+const STORED_DAYS = 14
 
-/** Two objects of numbers as one: what has the same name is added up. */
-const sumOf = (column: string) => `case
+/** Merges two objects of numbers; the numbers of a name are added. */
+const sumOf = (column: string) =>
+  raw(`case
   when excluded.${column} = '{}' then p.${column}
   when p.${column} = '{}' then excluded.${column}
   else (select jsonb_object_agg(name, datasets) from (
     select name, sum(datasets::integer) as datasets
     from (select * from jsonb_each_text(p.${column}) union all select * from jsonb_each_text(excluded.${column}))
       both_of (name, datasets)
-    group by name) summed) end`
+    group by name) summed) end`)
 
-/** The commit got no answer: nobody knows whether it was done. */
+/** The commit was not answered: it is unknown whether it was done. */
 export class UnknownCommitError extends Error {
-  override name = 'UnknownOutcome'
+  override name = 'UnknownCommitError'
 }
 
 /**
- * Adds to the counts, all or none. Rows are written in the order of their key: without it, processes that write at once
- * deadlock.
+ * Adds to the counts, all or none. Rows are written in the order of their key: otherwise concurrent processes deadlock.
  *
- * @throws UnknownOutcome when they may have been added; after any other error they were not.
+ * @throws UnknownCommitError if they may have been added; after any other error they were not.
  */
 export async function addPipelineCounts(db: Db, counts: readonly PipelineCount[]): Promise<void> {
   const sorted = counts.toSorted((a, b) => a.subscriptionId - b.subscriptionId || a.minute - b.minute)
   let added = false
   try {
     await db.transaction(async (trx) => {
-      for (let at = 0; at < sorted.length; at += STEP_ROWS)
-        await addStep(trx, sorted.slice(at, at + STEP_ROWS))
+      for (let at = 0; at < sorted.length; at += BATCH_ROWS)
+        await addBatch(trx, sorted.slice(at, at + BATCH_ROWS))
       added = true
     })
   } catch (cause) {
-    if (added) throw new UnknownCommitError('The counts may have been added, or not', { cause })
+    if (added) throw new UnknownCommitError('The counts may or may not have been added', { cause })
     throw cause
   }
 }
 
-async function addStep(trx: Db, counts: readonly PipelineCount[]): Promise<void> {
-  const { sql, bindings } = valuesOf(
+async function addBatch(trx: Db, counts: readonly PipelineCount[]): Promise<void> {
+  const rows = valueRows(
     ['integer', 'double precision', 'integer', 'integer', 'jsonb', 'jsonb'],
     counts.map(({ subscriptionId, minute, uploads, ready, invalid, latencies }) => [
       ...[subscriptionId, minute / 1_000, uploads, ready],
@@ -67,27 +68,26 @@ async function addStep(trx: Db, counts: readonly PipelineCount[]): Promise<void>
   )
   await queryRows(
     trx,
-    `insert into pipeline_counts as p (subscription_id, minute, uploads, ready, invalid, latencies)
+    sql`insert into pipeline_counts as p (subscription_id, minute, uploads, ready, invalid, latencies)
      select subscription_id, to_timestamp(seconds), uploads, ready, invalid, latencies
-     from (values ${sql}) v (subscription_id, seconds, uploads, ready, invalid, latencies)
+     from (values ${rows}) v (subscription_id, seconds, uploads, ready, invalid, latencies)
      on conflict (subscription_id, minute) do update set
        uploads = p.uploads + excluded.uploads, ready = p.ready + excluded.ready,
        invalid = ${sumOf('invalid')}, latencies = ${sumOf('latencies')}`,
-    bindings,
   )
 }
 
-/** Removes some of the counts that are too old to be looked at. */
+/** Removes some of the counts that are too old to be shown. */
 export async function prunePipelineCounts(db: Db): Promise<void> {
   await queryRows(
     db,
-    `delete from pipeline_counts where ctid = any(array(
-       select ctid from pipeline_counts where minute < now() - make_interval(days => ?) limit ?))`,
-    [KEPT_DAYS, STEP_ROWS * 10],
+    sql`delete from pipeline_counts where ctid = any(array(
+          select ctid from pipeline_counts where minute < now() - make_interval(days => ${STORED_DAYS})
+          limit ${BATCH_ROWS * 10}))`,
   )
 }
 
-/** Counts of a subscription from an instant on, oldest first: at most a row a minute. */
+/** Lists the counts of a subscription since a time, oldest first: at most one row per minute. */
 export async function listPipelineCounts(
   db: Db,
   subscriptionId: number,
@@ -95,10 +95,9 @@ export async function listPipelineCounts(
 ): Promise<PipelineCount[]> {
   return queryRows(
     db,
-    `select subscription_id as "subscriptionId", (extract(epoch from minute) * 1000)::bigint as minute, uploads, ready,
-            invalid, latencies
-     from pipeline_counts where subscription_id = ? and minute >= ?
-     order by minute`,
-    [subscriptionId, since],
+    sql`select subscription_id as "subscriptionId", (extract(epoch from minute) * 1000)::bigint as minute, uploads,
+               ready, invalid, latencies
+        from pipeline_counts where subscription_id = ${subscriptionId} and minute >= ${since}
+        order by minute`,
   )
 }

@@ -8,17 +8,17 @@ import { sendLargeValuesUncopied } from './write-bind.ts'
 /** A pool or a transaction; the caller owns the transaction. */
 export type Db = Knex
 
-/** How to reach Postgres. */
+/** The connection to Postgres. */
 export interface DatabaseOptions {
   readonly url: string
   readonly poolMax: number
   /** `unverified` encrypts without checking the certificate; undefined leaves it to the URL's `sslmode`. */
   readonly tls?: 'off' | 'unverified' | 'verified' | undefined
-  /** PEM of the authority to trust, instead of the system's. */
+  /** PEM of the certificate authority to trust, instead of the system's. */
   readonly ca?: string | undefined
 }
 
-/** The part of a process's environment that says how to reach Postgres. */
+/** Returns the connection options from a process's environment. */
 export function databaseOptions(env: {
   DATABASE_URL: string
   DATABASE_POOL_MAX: number
@@ -32,8 +32,8 @@ const INT8 = pg.types.builtins.INT8
 const JSON_TEXT = pg.types.builtins.JSON
 
 /**
- * Reads int8 as a number (our ids stay far below 2^53) and leaves `json` as the text that was stored, so that an
- * insight is sent as it was written, without a parse; `jsonb` is parsed as usual.
+ * Reads int8 as a number (ids stay far below 2^53), and leaves `json` as the stored text, so that an insight is sent without being
+ * parsed; `jsonb` is parsed as usual.
  */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -43,7 +43,7 @@ const types = {
   },
 }
 
-/** The connection settings which the pool of tables and the queue's own pool share. */
+/** The connection settings that the pool of the tables and that of the queue share. */
 export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
   const ssl =
     tls === undefined && ca === undefined
@@ -61,26 +61,26 @@ export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
 /**
  * Opens a pool; connections are made when first needed. The caller destroys it.
  *
- * Nothing waits for ever: 3 s for a connection, 15 s for a statement, 20 s for a connection that went silent, so that
- * a lost Postgres becomes an error.
+ * Nothing waits indefinitely: 3 s for a connection, 15 s for a statement, 20 s for a silent connection, so that a lost Postgres
+ * becomes an error.
  *
- * @param patient statements may take as long as they need, as migrations do.
+ * @param unlimited statements have no timeout, for migrations.
  */
-export function openDatabase(options: DatabaseOptions, { patient: unlimited = false } = {}): Db {
+export function openDatabase(options: DatabaseOptions, { unlimited = false } = {}): Db {
   const db = knex({
     client: 'pg',
     connection: {
       ...connectionConfig(options),
       ...(!unlimited && { stream: openSocket, statement_timeout: STATEMENT_MS }),
       idle_in_transaction_session_timeout: STATEMENT_MS,
-      pipeline: true, // statements of a transaction that do not wait for each other are sent at once
+      pipeline: true, // independent statements of a transaction are sent together
       types,
     } as Knex.PgConnectionConfig & { pipeline: boolean },
     pool: { min: 0, max: options.poolMax, afterCreate: prepareConnection },
     acquireConnectionTimeout: 5_000,
-    log: { warn: ignore, error: ignore }, // it would print to stdout what it throws as well
+    log: { warn: ignore, error: ignore }, // it would print errors that it also throws
   })
-  db.on('query-error', withoutValues)
+  db.on('query-error', removeValues)
   return db
 }
 
@@ -96,8 +96,8 @@ const STATEMENT_MS = 15_000
 const SILENCE_MS = 20_000
 
 /**
- * A socket that gives up when nothing comes or goes: a connection that went dead without a word, as after a failover,
- * is else noticed by TCP after 15 minutes. Idle connections of the pool end by it too, which does no harm.
+ * Opens a socket that fails when it is silent: TCP notices a connection that was lost without notice, as in a failover, only after
+ * 15 minutes. Idle connections of the pool end too, which does no harm.
  */
 function openSocket(): Socket {
   const socket = new Socket()
@@ -108,8 +108,8 @@ function openSocket(): Socket {
 
 const ignore = () => undefined
 
-/** Postgres quotes rows and parameters in these members: an error may be logged, what clients sent may not. */
-function withoutValues(error: Error & { detail?: string; where?: string }): void {
+/** Removes the members in which Postgres quotes rows and parameters: errors are logged, data of clients must not be. */
+function removeValues(error: Error & { detail?: string; where?: string }): void {
   delete error.detail
   delete error.where
 }
@@ -135,48 +135,48 @@ export function queryRows<Row>(
   return runStatement(db, { text: statement.replaceAll('?', () => `$${++place}`), values: bindings })
 }
 
-/** A statement whose `$1`, `$2` and so on stand for the values. */
+/** A statement with `$1`, `$2` and so on in place of the values. */
 export interface Statement {
-  /** Postgres keeps a statement with a name, parsed and planned, for as long as the connection lasts. */
+  /** Postgres keeps a named statement parsed and planned for the lifetime of the connection. */
   readonly name?: string
   readonly text: string
   readonly values: readonly unknown[]
 }
 
-/** Pools of which a connection lost a statement: behind a pooler it will happen again and again. */
-const forgetful = new WeakSet<ConnectionPool>()
+/** Pools of which a connection lost a prepared statement: behind a pooler it will happen repeatedly. */
+const unpreparedPools = new WeakSet<ConnectionPool>()
 
-/** The rows of a statement, as `queryRows`; one with a name is for outside of transactions, which an error would end. */
+/** Returns the rows of a statement. Use a named one outside of transactions only: its retry needs an intact transaction. */
 export async function runStatement<Row>(db: Db, statement: Statement): Promise<Row[]> {
   const { client } = db as unknown as { client: ConnectionPool }
   const connection = await client.acquireConnection()
   const { name, ...unnamed } = statement
   const run = async (query: Statement) => (await connection.query(query as pg.QueryConfig)).rows as Row[]
   try {
-    if (name === undefined || forgetful.has(client)) return await run(unnamed)
+    if (name === undefined || unpreparedPools.has(client)) return await run(unnamed)
     try {
       return await run(statement)
     } catch (error) {
       if (!isLostStatement(error)) throw error
-      forgetful.add(client)
-      return await run(unnamed) // the other was not begun
+      unpreparedPools.add(client)
+      return await run(unnamed) // the prepared one did not start
     }
   } catch (error) {
-    if (error instanceof Error) withoutValues(error)
+    if (error instanceof Error) removeValues(error)
     throw error
   } finally {
     await client.releaseConnection(connection)
   }
 }
 
-/** The part of Knex, documented for its dialects, that lends connections; a transaction lends its own. */
+/** Knex's interface for dialects that lends connections; a transaction lends its own. */
 interface ConnectionPool {
   acquireConnection(): Promise<pg.ClientBase>
   releaseConnection(connection: pg.ClientBase): Promise<void>
 }
 
 /**
- * Rows as a list for `values`, with their bindings: `(?::int, ?::text), (?, ?)`.
+ * Returns rows as a list for `values`, with their bindings: `(?::int, ?::text), (?, ?)`. For hot statements; see `valueRows`.
  *
  * Faster than arrays for `unnest`, which node-postgres has to escape into one text.
  */

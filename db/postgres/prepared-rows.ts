@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto'
 import { type Db, runStatement } from './database.ts'
 
-/** A statement on a list of rows, at least one, each with a value for every column. */
+/** Runs a statement on at least one row, each with a value for every column. */
 export type RowsStatement<Result> = (db: Db, rows: readonly (readonly unknown[])[]) => Promise<Result[]>
 
 /**
- * A statement that Postgres parses and plans once a connection, not once a call: three quarters of its time on an upload are left.
- * For use outside of transactions.
+ * Prepares a statement that Postgres parses and plans once per connection, not once per call: an upload takes three quarters of the
+ * time. For use outside of transactions.
  *
- * It is prepared for lists of 1, 2, 4, 8 and so on; a list in between is filled up with rows of nulls, which it leaves out. Only
- * for statements that have but one sensible plan, as a plain insert: the plan is kept while the table grows.
+ * It is prepared for lists of 1, 2, 4, 8 and so on rows; a list in between is padded with rows of nulls, which the statement
+ * ignores. Only for statements with a single sensible plan, such as a plain insert: the plan stays while the table grows.
  *
- * @param casts the types of the columns; the first one never holds null.
+ * @param casts the types of the columns; the first one is never null.
  * @param sqlOf the statement, given `from`'s list of the rows in their order, with columns `column1` and so on.
  */
 export function prepareRows<Result>(
@@ -24,12 +24,12 @@ export function prepareRows<Result>(
     const rows = Array.from({ length: size }, (_, row) => {
       const places = casts.map((cast, column) => {
         const place = `$${row * casts.length + column + 1}`
-        return row === 0 ? `${place}::${cast}` : place // the others take their types from the first
+        return row === 0 ? `${place}::${cast}` : place // the other rows take their types from the first
       })
       return `(${places.join(', ')})`
     })
-    const text = sqlOf(`(select * from (values ${rows.join(', ')}) filled where column1 is not null)`)
-    // by its text: behind a pooler, processes of two versions may share a connection
+    const text = sqlOf(`(select * from (values ${rows.join(', ')}) padded where column1 is not null)`)
+    // named by its text: behind a pooler, processes of two versions may share a connection
     return { name: `inkling-${hash('sha256', text, 'base64url').slice(0, 16)}`, text }
   }
 

@@ -1,13 +1,13 @@
 import type { BindConfig, Connection } from 'pg'
 
-/** From this size on a value is handed to the socket as it is; smaller ones are cheaper copied together. */
+/** Values of this size and above are written to the socket directly; smaller ones are cheaper to copy together. */
 const LARGE_BYTES = 4_096
 
 /**
- * Has a connection write the large values of a statement without copying them.
+ * Makes a connection write the large values of a statement without copying them.
  *
- * node-postgres gathers all values in one buffer that starts small and is copied each time it grows: a group of uploads was
- * copied two and a half times, into memory that was new each time; an eighth of web's processor time.
+ * node-postgres collects all values in one buffer that starts small and is copied each time it grows: a batch of uploads was copied
+ * two and a half times, each time into new memory, which took an eighth of the web process's time.
  *
  * @see PostgreSQL manual, "Message Formats", Bind
  */

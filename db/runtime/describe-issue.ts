@@ -25,9 +25,9 @@ const UNITS: Readonly<Record<string, readonly [one: string, many: string]>> = {
 }
 
 /**
- * Describes a fault of a value for a person, as a predicate: "is required", "must be a string". Pass it as `error` to a parse of
- * zod, whose own messages name its internals ("Invalid input: expected string, received undefined"). A message that a schema
- * declares takes precedence.
+ * Describes a validation error for a person, as a predicate: "is required", "must be a string". Pass it as `error` to a parse of
+ * zod, whose own messages name its internals ("Invalid input: expected string, received undefined"). Messages declared in a schema
+ * take precedence.
  */
 export const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required'
@@ -66,13 +66,13 @@ function describeBound(origin: string, relation: string, bound: number | bigint)
 
 type Union = z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>
 
-/** Names the alternatives where each one is a type or a list of values. */
+/** Names the alternatives if each is a type or a list of values. */
 function describeUnion({ errors = [], options }: Union): string {
   if (Array.isArray(options)) return `must be one of ${options.map(String).join(', ')}`
-  const alternatives = errors.map(([fault]) =>
-    fault?.path.length === 0 && fault.message.startsWith('must be ') ? fault.message.slice(8) : undefined,
+  const alternatives = errors.map(([error]) =>
+    error?.path.length === 0 && error.message.startsWith('must be ') ? error.message.slice(8) : undefined,
   )
   return alternatives.length === 0 || alternatives.includes(undefined)
-    ? 'does not have one of the forms that are allowed here'
+    ? 'does not match any of the allowed forms'
     : `must be ${[...new Set(alternatives)].join(' or ')}`
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** The environment is not usable; the message names every faulty variable. */
+/** An invalid environment; the message names every invalid variable. */
 export class EnvError extends Error {
   override name = 'EnvError'
 }
 
-/** A whole number of the environment, within bounds. */
+/** A whole number within bounds. */
 export const wholeNumber = (from: number, to: number) =>
   z
     .string()
@@ -13,7 +13,7 @@ export const wholeNumber = (from: number, to: number) =>
     .transform(Number)
     .refine((value) => value >= from && value <= to, `must be from ${from} to ${to}`)
 
-/** A whole number of the environment, within bounds, with the value that holds when it is not set. */
+/** A whole number within bounds, with a default. */
 export const integer = (options: { from: number; to: number; default: number }) =>
   wholeNumber(options.from, options.to).default(options.default)
 
@@ -34,7 +34,7 @@ const pem = z
 
 const tls = z.enum(['off', 'unverified', 'verified'])
 
-/** How to reach Postgres: all that the release process needs. */
+/** Variables of the connection to Postgres, all that the release process needs. */
 export const databaseVariables = {
   DATABASE_URL: url(['postgres', 'postgresql']),
   DATABASE_POOL_MAX: integer({ from: 2, to: 500, default: 10 }),
@@ -42,7 +42,7 @@ export const databaseVariables = {
   DATABASE_CA: pem.optional(),
 }
 
-/** What every process that serves or works needs. */
+/** Variables that web and worker processes share. */
 export const processVariables = {
   ...databaseVariables,
   REDIS_URL: url(['redis', 'rediss']).optional(),
@@ -53,22 +53,22 @@ export const processVariables = {
 }
 
 /**
- * The configuration of a process from its environment. An empty variable counts as absent.
+ * Reads the configuration of a process from its environment. An empty variable counts as absent.
  *
- * @throws EnvError that names every faulty variable and what is wrong with it, never its value.
+ * @throws EnvError that names every invalid variable and its error, never its value.
  */
 export function readEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = schema.safeParse(set)
   if (result.success) return result.data
-  const faults = result.error.issues.map((issue) => {
+  const errors = result.error.issues.map((issue) => {
     const variable = issue.path.join('.')
     return `  ${variable}: ${issue.code === 'invalid_type' && issue.message.startsWith('Invalid') ? 'is required' : issue.message}`
   })
-  throw new EnvError(`The environment is not usable:\n${[...new Set(faults)].join('\n')}`)
+  throw new EnvError(`The environment is not usable:\n${[...new Set(errors)].join('\n')}`)
 }
 
-/** As `readEnv`, for an entry file: says what is wrong and ends the process. */
+/** As `readEnv`, for an entry file: prints the error and exits. */
 export function readEnvOrExit<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   try {
     return readEnv(schema, env)

@@ -2,24 +2,23 @@ import { format } from 'node:util'
 import { type Logger, pino } from 'pino'
 
 /**
- * A log of JSON lines on stdout, in the order in which they were written, none of them lost when the process exits:
- * pino's own default leaves one to a thread while the next one may pass it. A library's words for the console, which
- * would stand between the lines, become entries.
+ * Opens a log of JSON lines on stdout, in the order of the calls; none is lost when the process exits. (pino's default hands lines
+ * to a thread, where a later one may overtake.) Console output of libraries becomes log entries, so that every line is JSON.
  */
 export function openLog(level: string): Logger {
   const log = pino({ level }, openLines())
-  const overhear = logErrors(log, 'console')
-  const listen = (...words: unknown[]) => overhear(format(...words))
-  Object.assign(console, { debug: listen, info: listen, log: listen, warn: listen, error: listen })
+  const logConsole = logErrors(log, 'console')
+  const print = (...args: unknown[]) => logConsole(format(...args))
+  Object.assign(console, { debug: print, info: print, log: print, warn: print, error: print })
   return log
 }
 
-/** What a pipe takes whole, so that no line of another process that writes to it comes within one of these. */
+/** Bytes that a pipe accepts atomically, so that lines of other processes on the same pipe do not interleave. */
 const PIPE_BYTES = 4_096
 
 /**
- * Lines for stdout. Those of one turn of the event loop are written at its end, by as few calls of the system as may be: a call
- * a line was a twelfth of what a read costs.
+ * Opens a destination that writes the lines of one turn of the event loop at its end, with as few system calls as possible: one
+ * call per line took a twelfth of the processor time of a read.
  */
 function openLines(): { write(line: string): void; flushSync(): void } {
   const stdout = pino.destination({ sync: true })
@@ -36,10 +35,10 @@ function openLines(): { write(line: string): void; flushSync(): void } {
   process.on('exit', flushSync)
   return {
     write(line) {
-      const more = Buffer.byteLength(line)
-      if (bytes + more > PIPE_BYTES) flushSync()
+      const lineBytes = Buffer.byteLength(line)
+      if (bytes + lineBytes > PIPE_BYTES) flushSync()
       lines += line
-      bytes += more
+      bytes += lineBytes
       if (!due) setImmediate(flushSync)
       due = true
     },
@@ -47,12 +46,12 @@ function openLines(): { write(line: string): void; flushSync(): void } {
   }
 }
 
-/** Between two log entries of the same error. */
-const SILENCE_MS = 60_000
+/** Time between two log entries of the same error. */
+const REPEAT_MS = 60_000
 
 /**
- * A listener that logs errors. One that comes again and again, as while a store is away, is logged once a minute, with
- * how often it came in between; so is one that comes for many jobs, whose numbers make no other error of it.
+ * Returns a listener that logs errors. A repeated error, such as that of an unavailable store, is logged once a minute with the
+ * number of repetitions. Numbers within a message, such as job ids, do not make it a different error.
  */
 export function logErrors(
   log: Logger,
@@ -61,8 +60,8 @@ export function logErrors(
 ): (error: unknown) => void {
   const recent = new Map<string, { until: number; repeated: number }>()
   return (err) => {
-    const words = err instanceof Error ? `${err.name} ${err.message}` : String(err)
-    const name = words.replaceAll(/\d+/g, '#')
+    const text = err instanceof Error ? `${err.name} ${err.message}` : String(err)
+    const name = text.replaceAll(/\d+/g, '#')
     const now = performance.now()
     const last = recent.get(name)
     if (last && now < last.until) {
@@ -70,7 +69,7 @@ export function logErrors(
       return
     }
     for (const [other, { until }] of recent) if (until <= now) recent.delete(other)
-    recent.set(name, { until: now + SILENCE_MS, repeated: 0 })
+    recent.set(name, { until: now + REPEAT_MS, repeated: 0 })
     log[level]({ err, ...(last && last.repeated > 0 && { repeated: last.repeated }) }, message)
   }
 }

@@ -1,10 +1,10 @@
-/** Does something again and again, with a pause between two times, until it is stopped. */
+/** Work that runs repeatedly until it is stopped. */
 export interface Repetition {
-  /** Resolves when the last time is over. */
+  /** Resolves when the last run has ended. */
   stop(): Promise<void>
 }
 
-/** Starts at once. A time that fails is told to `onError` and tried again after the pause; its signal asks it to end early. */
+/** Starts at once and pauses between runs. `onError` receives the error of a failed run; `signal` asks a run to end early. */
 export function repeat(
   pauseMs: number,
   work: (signal: AbortSignal) => Promise<void>,

@@ -2,22 +2,21 @@ import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 
 /**
- * Waits until the process is asked to end, by SIGTERM or SIGINT, and lets it take no more than so many seconds from then.
+ * Waits for SIGTERM or SIGINT, and exits the process `drainSeconds` later at the latest. A process of a cluster also stops when its
+ * primary ends.
  *
- * A process of a cluster is asked to by the end of its primary too.
- *
- * Signals are listened to for good: a PaaS may send its signal twice, and the second one would end the process at once.
+ * The listeners stay: a PaaS may send its signal twice, and the second one would end the process at once.
  */
 export async function waitForShutdown(log: Logger, drainSeconds: number, ready: () => void): Promise<void> {
-  const { promise: asked, resolve: ask } = Promise.withResolvers<NodeJS.Signals | 'disconnect'>()
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, ask)
+  const { promise: requested, resolve: request } = Promise.withResolvers<NodeJS.Signals | 'disconnect'>()
+  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, request)
   const { worker } = cluster
   worker?.once('disconnect', () => {
-    worker.exitedAfterDisconnect = true // else node ends it at once, in the middle of its requests
-    ask('disconnect')
+    worker.exitedAfterDisconnect = true // otherwise node ends it at once, in the middle of its requests
+    request('disconnect')
   })
   ready()
-  log.info({ signal: await asked }, 'draining')
+  log.info({ signal: await requested }, 'draining')
   setTimeout(() => {
     log.warn('not done within DRAIN_SECONDS')
     process.exit(1)

@@ -1,7 +1,7 @@
 /**
- * The promise's outcome, or an error after so many milliseconds; the work itself is not cancelled.
+ * Returns the outcome of `work`, or rejects after `ms` milliseconds; the work itself is not cancelled.
  *
- * @param late who did not answer, for the error's text, or what makes the error.
+ * @param late the name of the callee for the error's text, or a function that creates the error.
  */
 export async function withTimeout<T>(ms: number, late: string | (() => Error), work: Promise<T>): Promise<T> {
   const tooLate = Promise.withResolvers<never>()

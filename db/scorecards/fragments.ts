@@ -1,6 +1,7 @@
 import { type Db, queryRows } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 
-/** The kinds of fragment that can be deployed; the standard ones come with every new subscription. */
+/** Kinds of fragment that can be deployed; every new subscription starts with the standard ones. */
 export const FRAGMENT_KINDS = {
   standard: ['permission', 'device_info', 'velocity'],
   all: ['permission', 'device_info', 'velocity', 'velocity_windows'],
@@ -8,14 +9,14 @@ export const FRAGMENT_KINDS = {
 
 export type FragmentKind = (typeof FRAGMENT_KINDS.all)[number]
 
-/** A part of the insight as a subscription has it, under a code of its own choice. */
+/** A fragment of a subscription's insights, under a code of its choice. */
 export interface DeployedFragment {
   readonly subscriptionId: number
   readonly code: string
   readonly kind: FragmentKind
 }
 
-/** From the next dataset on, insights have a fragment of this kind under this code, replacing what had the code. */
+/** Deploys a fragment under a code, from the next dataset on; it replaces the fragment that had the code. */
 export async function deployFragment(
   db: Db,
   subscriptionId: number,
@@ -28,18 +29,17 @@ export async function deployFragment(
     .merge({ kind, deployed_at: db.fn.now() })
 }
 
-/** From the next dataset on, insights have no fragment under this code. @returns whether they had one. */
+/** Removes the fragment of a code, from the next dataset on. @returns whether there was one. */
 export async function removeFragment(db: Db, subscriptionId: number, code: string): Promise<boolean> {
   return (await db('fragments').where({ subscription_id: subscriptionId, code }).delete()) > 0
 }
 
-/** The fragments of these subscriptions, in the order in which they appear in an insight. */
+/** Lists the fragments of these subscriptions, in their order within an insight. */
 export async function listFragments(db: Db, subscriptionIds: readonly number[]): Promise<DeployedFragment[]> {
   return queryRows<DeployedFragment>(
     db,
-    `select subscription_id as "subscriptionId", code, kind from fragments
-     where subscription_id = any(?)
+    sql`select subscription_id as "subscriptionId", code, kind from fragments
+     where subscription_id = any(${subscriptionIds})
      order by subscription_id, array_position(array['permission','device_info','velocity','velocity_windows'], kind), code`,
-    [subscriptionIds],
   )
 }

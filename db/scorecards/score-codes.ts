@@ -1,12 +1,12 @@
 import { type Db, queryRows } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
 
-/** Codes under which datasets of a subscription were ever scored, or are, in alphabetical order. */
+/** Lists the codes under which a subscription has scored datasets, in alphabetical order. */
 export async function listScoreCodes(db: Db, subscriptionId: number): Promise<string[]> {
   const rows = await queryRows<{ code: string }>(
     db,
-    `select distinct code from scorecard_stages
-     where subscription_id = ? and stage in ('champion', 'retired') order by code`,
-    [subscriptionId],
+    sql`select distinct code from scorecard_stages
+        where subscription_id = ${subscriptionId} and stage in ('champion', 'retired') order by code`,
   )
   return rows.map(({ code }) => code)
 }

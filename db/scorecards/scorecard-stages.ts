@@ -1,15 +1,15 @@
 import type { Db } from '../postgres/database.ts'
 import { lockStages, type StagedScorecard, setStage } from './scorecards.ts'
 
-/** What changed: the versions, in whatever stages they are now. */
+/** A change of stages. */
 export interface StageChange {
   readonly code: string
   readonly version: string
-  /** The version whose place it took. */
+  /** The version that it replaced. */
   readonly replaced: string | null
 }
 
-/** Why a change cannot be made, for a person. */
+/** A change that is not possible; the message is for a person. */
 export class StageError extends Error {
   override name = 'StageError'
 }
@@ -17,49 +17,49 @@ export class StageError extends Error {
 type ScorecardCode = Pick<StagedScorecard, 'subscriptionId' | 'code'>
 type ScorecardVersion = Omit<StagedScorecard, 'stage'>
 
-/** Keeps a version under a code without scoring with it; where it stands already, it stays so. */
-export async function draftScorecard(trx: Db, place: ScorecardVersion): Promise<StageChange> {
-  const stages = await lockStages(trx, place.subscriptionId, place.code)
-  if (!stages.some(({ version }) => version === place.version))
-    await setStage(trx, { ...place, stage: 'draft' })
-  return { code: place.code, version: place.version, replaced: null }
+/** Adds a version under a code as a draft, which does not score; a version that has a stage already keeps it. */
+export async function draftScorecard(trx: Db, target: ScorecardVersion): Promise<StageChange> {
+  const stages = await lockStages(trx, target.subscriptionId, target.code)
+  if (!stages.some(({ version }) => version === target.version))
+    await setStage(trx, { ...target, stage: 'draft' })
+  return { code: target.code, version: target.version, replaced: null }
 }
 
-/** From the next group of datasets on, this version scores in shadow; the challenger before it is a draft again. */
-export async function challengeScorecard(trx: Db, place: ScorecardVersion): Promise<StageChange> {
-  const stages = await lockStages(trx, place.subscriptionId, place.code)
-  if (stages.some(({ version, stage }) => version === place.version && stage === 'champion'))
-    throw new StageError('This version is the champion: it cannot challenge itself')
-  const before = stages.find(({ stage }) => stage === 'challenger')?.version ?? null
-  if (before === place.version) return { code: place.code, version: place.version, replaced: null }
-  if (before !== null) await setStage(trx, { ...place, version: before, stage: 'draft' })
-  await setStage(trx, { ...place, stage: 'challenger' })
-  return { code: place.code, version: place.version, replaced: before }
+/** Makes a version the challenger, which scores in shadow from the next batch on; the previous challenger becomes a draft. */
+export async function challengeScorecard(trx: Db, target: ScorecardVersion): Promise<StageChange> {
+  const stages = await lockStages(trx, target.subscriptionId, target.code)
+  if (stages.some(({ version, stage }) => version === target.version && stage === 'champion'))
+    throw new StageError('This version is the champion and cannot be its own challenger')
+  const previous = stages.find(({ stage }) => stage === 'challenger')?.version ?? null
+  if (previous === target.version) return { code: target.code, version: target.version, replaced: null }
+  if (previous !== null) await setStage(trx, { ...target, version: previous, stage: 'draft' })
+  await setStage(trx, { ...target, stage: 'challenger' })
+  return { code: target.code, version: target.version, replaced: previous }
 }
 
 /**
- * From the next group of datasets on, the scores of this version are told; the champion before it is retired.
+ * Makes a version the champion, whose scores are returned from the next batch on; the previous champion is retired.
  *
- * @param version the challenger, if it is left out.
+ * @param version the challenger if left out.
  */
 export async function promoteScorecard(
   trx: Db,
-  place: ScorecardCode & { version?: string | undefined },
+  target: ScorecardCode & { version?: string | undefined },
 ): Promise<StageChange> {
-  const { subscriptionId, code } = place
+  const { subscriptionId, code } = target
   const stages = await lockStages(trx, subscriptionId, code)
-  const version = place.version ?? stages.find(({ stage }) => stage === 'challenger')?.version
-  if (version === undefined) throw new StageError(`There is no challenger under ${code}: say which version`)
-  const before = stages.find(({ stage }) => stage === 'champion')?.version ?? null
-  if (before === version) return { code, version, replaced: null }
-  if (before !== null) await setStage(trx, { subscriptionId, code, version: before, stage: 'retired' })
-  await setStage(trx, { subscriptionId, code, version, stage: 'champion' }, before)
-  return { code, version, replaced: before }
+  const version = target.version ?? stages.find(({ stage }) => stage === 'challenger')?.version
+  if (version === undefined) throw new StageError(`There is no challenger under ${code}: specify a version`)
+  const previous = stages.find(({ stage }) => stage === 'champion')?.version ?? null
+  if (previous === version) return { code, version, replaced: null }
+  if (previous !== null) await setStage(trx, { subscriptionId, code, version: previous, stage: 'retired' })
+  await setStage(trx, { subscriptionId, code, version, stage: 'champion' }, previous)
+  return { code, version, replaced: previous }
 }
 
 /**
- * The champion is retired, and the one that it replaced is champion again. It forgets what it replaced: where champions took
- * turns, rolling back again would else go forward to the one that was just rolled back from.
+ * Retires the champion and restores the version that it replaced. The retired version's `replaced` is cleared: otherwise, after
+ * champions that alternated, a second rollback would restore the version just rolled back.
  */
 export async function rollBackScorecard(
   trx: Db,
@@ -74,11 +74,11 @@ export async function rollBackScorecard(
   return { code, version: champion.replaced, replaced: champion.version }
 }
 
-/** From the next group of datasets on, this version scores no more. */
-export async function retireScorecard(trx: Db, place: ScorecardVersion): Promise<StageChange> {
-  const stages = await lockStages(trx, place.subscriptionId, place.code)
-  if (!stages.some(({ version }) => version === place.version))
-    throw new StageError(`There is no version ${place.version} under ${place.code}`)
-  await setStage(trx, { ...place, stage: 'retired' })
-  return { code: place.code, version: place.version, replaced: null }
+/** Retires a version: it does not score from the next batch on. */
+export async function retireScorecard(trx: Db, target: ScorecardVersion): Promise<StageChange> {
+  const stages = await lockStages(trx, target.subscriptionId, target.code)
+  if (!stages.some(({ version }) => version === target.version))
+    throw new StageError(`There is no version ${target.version} under ${target.code}`)
+  await setStage(trx, { ...target, stage: 'retired' })
+  return { code: target.code, version: target.version, replaced: null }
 }

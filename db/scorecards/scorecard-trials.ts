@@ -1,9 +1,10 @@
-import { type Db, queryRows, sixDigits } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { type Sql, sql } from '../postgres/sql.ts'
 import type { TrialResult } from './definition/trial-result.ts'
 
 export type TrialState = 'waiting' | 'running' | 'done' | 'failed'
 
-/** A version tried on its own verification rows and on stored captures. */
+/** A trial (backtest) of a version on its own verification rows and on stored captures. */
 export interface Trial {
   readonly id: number
   readonly code: string
@@ -12,31 +13,31 @@ export interface Trial {
   /** UTC, six fractional digits. */
   readonly askedAt: string
   readonly endedAt: string | null
-  /** Captures at most, the newest ones. */
+  /** Upper bound of captures; the newest are used. */
   readonly captures: number
   readonly state: TrialState
   /** Captures scored so far. */
   readonly progress: number
   /** JSON text of a `TrialResult`; null until it is done. */
   readonly result: string | null
-  /** Why it failed, for a person. */
+  /** The reason of a failure, for a person. */
   readonly error: string | null
 }
 
-const TRIAL = `
-  id, code, version, asked_by as "askedBy", ${sixDigits('asked_at')} as "askedAt", ${sixDigits('ended_at')} as "endedAt",
+const TRIAL = sql`
+  id, code, version, asked_by as "askedBy", ${utcText('asked_at')} as "askedAt", ${utcText('ended_at')} as "endedAt",
   captures, state, progress, result, error`
 
-/** Trials of a subscription that may wait or run at once, so that one subscription does not fill the queue of all. */
+/** Limit of waiting and running trials per subscription, so that one subscription does not block the others. */
 const MAX_OPEN = 10
 
-/** Trials of a version that are kept. */
-const KEPT = 10
+/** Trials stored per version. */
+const MAX_STORED = 10
 
 /**
- * A worker will try this version.
+ * Requests a trial, which a worker will run.
  *
- * @returns undefined where a trial of it waits or runs already, or too many of the subscription do.
+ * @returns undefined if a trial of the version waits or runs already, or too many of the subscription do.
  */
 export async function createTrial(
   trx: Db,
@@ -50,20 +51,21 @@ export async function createTrial(
 ): Promise<Trial | undefined> {
   const [asked] = await queryRows<Trial>(
     trx,
-    `insert into scorecard_trials (subscription_id, code, version, asked_by, captures)
-     select ?::integer, ?::text, ?::text, ?::text, ?::integer
-     where ? > (select count(*) from scorecard_trials where subscription_id = ? and state in ('waiting', 'running'))
-     on conflict (subscription_id, code, version) where state in ('waiting', 'running') do nothing
-     returning ${TRIAL}`,
-    [subscriptionId, code, version, askedBy, captures, MAX_OPEN, subscriptionId],
+    sql`insert into scorecard_trials (subscription_id, code, version, asked_by, captures)
+        select ${subscriptionId}::integer, ${code}::text, ${version}::text, ${askedBy}::text, ${captures}::integer
+        where ${MAX_OPEN} > (select count(*) from scorecard_trials
+                             where subscription_id = ${subscriptionId} and state in ('waiting', 'running'))
+        on conflict (subscription_id, code, version) where state in ('waiting', 'running') do nothing
+        returning ${TRIAL}`,
   )
   if (asked)
     await queryRows(
       trx,
-      `delete from scorecard_trials where subscription_id = ? and code = ? and version = ? and id in (
-         select id from scorecard_trials where subscription_id = ? and code = ? and version = ?
-         order by id desc offset ?)`,
-      [subscriptionId, code, version, subscriptionId, code, version, KEPT],
+      sql`delete from scorecard_trials
+          where subscription_id = ${subscriptionId} and code = ${code} and version = ${version} and id in (
+            select id from scorecard_trials
+            where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}
+            order by id desc offset ${MAX_STORED})`,
     )
   return asked
 }
@@ -76,13 +78,13 @@ export async function findTrial(
 ): Promise<Trial | undefined> {
   const [found] = await queryRows<Trial>(
     db,
-    `select ${TRIAL} from scorecard_trials where subscription_id = ? and id = ? and code = ?`,
-    [subscriptionId, id, code],
+    sql`select ${TRIAL} from scorecard_trials
+        where subscription_id = ${subscriptionId} and id = ${id} and code = ${code}`,
   )
   return found
 }
 
-/** Trials of a version under a code, newest first. */
+/** Lists the trials of a version under a code, newest first. */
 export async function listTrials(
   db: Db,
   subscriptionId: number,
@@ -91,36 +93,35 @@ export async function listTrials(
 ): Promise<Trial[]> {
   return queryRows(
     db,
-    `select ${TRIAL} from scorecard_trials where subscription_id = ? and code = ? and version = ?
-     order by id desc limit ?`,
-    [subscriptionId, code, version, KEPT],
+    sql`select ${TRIAL} from scorecard_trials
+        where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}
+        order by id desc limit ${MAX_STORED}`,
   )
 }
 
-/** How a trial stands, in short. */
+/** The state of a trial in short. */
 export interface TrialSummary extends Pick<Trial, 'id' | 'code' | 'version' | 'state'> {
-  /** Verification rows that the definition has; null until it is done. */
+  /** Verification rows of the definition; null until it is done. */
   readonly rows: number | null
   readonly matched: number | null
 }
 
-/** The last trial of each version of a subscription. */
+/** Lists the last trial of each version of a subscription. */
 export async function listLastTrials(db: Db, subscriptionId: number): Promise<TrialSummary[]> {
   return queryRows(
     db,
-    // of ten trials of a version the result of one is read, which may be long, and once
-    `select id, code, version, state, (verification->>'rows')::integer as rows,
+    // a result may be long: one of a version's ten trials is read, once
+    sql`select id, code, version, state, (verification->>'rows')::integer as rows,
             (verification->>'matched')::integer as matched
      from (
        select distinct on (code, version) id, code, version, state, result
-       from scorecard_trials where subscription_id = ? order by code, version, id desc
+       from scorecard_trials where subscription_id = ${subscriptionId} order by code, version, id desc
      ) last
      cross join lateral (select result->'verification' as verification offset 0) found`,
-    [subscriptionId],
   )
 }
 
-/** The last trial of a version that was done: how its own rows came out. */
+/** Returns the verification of the last completed trial of a version. */
 export async function findVerification(
   db: Db,
   subscriptionId: number,
@@ -129,77 +130,73 @@ export async function findVerification(
 ): Promise<TrialResult['verification'] | undefined> {
   const [found] = await queryRows<{ verification: string }>(
     db,
-    `select result->'verification' as verification from scorecard_trials
-     where subscription_id = ? and code = ? and version = ? and state = 'done' order by id desc limit 1`,
-    [subscriptionId, code, version],
+    sql`select result->'verification' as verification from scorecard_trials
+        where subscription_id = ${subscriptionId} and code = ${code} and version = ${version} and state = 'done'
+        order by id desc limit 1`,
   )
   return found && JSON.parse(found.verification) // written by a worker
 }
 
-/** A trial that this process has in hand. */
+/** A trial that this process runs. */
 export interface ClaimedTrial {
   readonly subscriptionId: number
   readonly id: number
   readonly code: string
   readonly version: string
   readonly captures: number
-  /** Counted from 1; whoever claims it again has another, so that what comes late changes nothing. */
+  /** Counted from 1; each claim increments it, so that late writes of an earlier claim change nothing. */
   readonly attempt: number
 }
 
-/** Takes the trial that waits longest, or one whose worker has not been heard of for so long, of all subscriptions. */
+/** Claims the longest-waiting trial of all subscriptions, or one whose claim was not renewed within `leaseMs`. */
 export async function claimTrial(db: Db, leaseMs: number): Promise<ClaimedTrial | undefined> {
   const [claimed] = await queryRows<ClaimedTrial>(
     db,
-    `with next as (
+    sql`with next as (
        select subscription_id, id from scorecard_trials
        where state in ('waiting', 'running')
-         and (state = 'waiting' or claimed_at < clock_timestamp() - make_interval(secs => ?::double precision / 1000))
+         and (state = 'waiting' or claimed_at < clock_timestamp() - make_interval(secs => ${leaseMs}::double precision / 1000))
        order by asked_at limit 1 for update skip locked
      )
      update scorecard_trials t
      set state = 'running', claimed_at = clock_timestamp(), attempts = attempts + 1, progress = 0
      from next n where t.subscription_id = n.subscription_id and t.id = n.id
      returning t.subscription_id as "subscriptionId", t.id, t.code, t.version, t.captures, t.attempts as attempt`,
-    [leaseMs],
   )
   return claimed
 }
 
-/** Says that the trial is in good hands, and how far it is. @returns whether it still is this worker's. */
+/** Renews a claim and saves its progress. @returns whether the claim still is this worker's. */
 export async function renewTrial(db: Db, claimed: ClaimedTrial, progress: number): Promise<boolean> {
-  return change(db, claimed, `claimed_at = clock_timestamp(), progress = ?`, [progress])
+  return change(db, claimed, sql`claimed_at = clock_timestamp(), progress = ${progress}`)
 }
 
-/** Ends the trial with what it found. Nothing changes if it is another worker's by now. */
+/** Ends a trial with its result. Nothing changes if another worker has claimed it since. */
 export async function finishTrial(db: Db, claimed: ClaimedTrial, result: TrialResult): Promise<boolean> {
-  return change(db, claimed, `state = 'done', ended_at = clock_timestamp(), progress = ?, result = ?::json`, [
-    result.dryRun.captures,
-    JSON.stringify(result),
-  ])
+  return change(
+    db,
+    claimed,
+    sql`state = 'done', ended_at = clock_timestamp(), progress = ${result.dryRun.captures},
+        result = ${JSON.stringify(result)}::json`,
+  )
 }
 
-/** Ends the trial without a result. @param why for a person. */
+/** Ends a trial without a result. @param why for a person. */
 export async function failTrial(db: Db, claimed: ClaimedTrial, why: string): Promise<boolean> {
-  return change(db, claimed, `state = 'failed', ended_at = clock_timestamp(), error = ?`, [why])
+  return change(db, claimed, sql`state = 'failed', ended_at = clock_timestamp(), error = ${why}`)
 }
 
-/** Leaves the trial to any worker, as if it had not been taken. */
+/** Returns a trial to the queue, as if it had not been claimed. */
 export async function releaseTrial(db: Db, claimed: ClaimedTrial): Promise<boolean> {
-  return change(db, claimed, `state = 'waiting', attempts = attempts - 1, progress = 0`, [])
+  return change(db, claimed, sql`state = 'waiting', attempts = attempts - 1, progress = 0`)
 }
 
-async function change(
-  db: Db,
-  { subscriptionId, id, attempt }: ClaimedTrial,
-  set: string,
-  bindings: readonly unknown[],
-): Promise<boolean> {
+async function change(db: Db, { subscriptionId, id, attempt }: ClaimedTrial, set: Sql): Promise<boolean> {
   const changed = await queryRows(
     db,
-    `update scorecard_trials set ${set}
-     where subscription_id = ? and id = ? and attempts = ? and state = 'running' returning id`,
-    [...bindings, subscriptionId, id, attempt],
+    sql`update scorecard_trials set ${set}
+        where subscription_id = ${subscriptionId} and id = ${id} and attempts = ${attempt} and state = 'running'
+        returning id`,
   )
   return changed.length > 0
 }

@@ -1,10 +1,11 @@
-import { type Db, queryRows, valuesOf } from '../postgres/database.ts'
+import { type Db, queryRows } from '../postgres/database.ts'
+import { type Sql, sql, valueRows } from '../postgres/sql.ts'
 import type { Scorecard } from './definition/definition.ts'
 import { versionOf } from './definition/version.ts'
 
 /**
- * Where a version stands under a code: a draft scores nothing, a challenger scores in shadow, the champion's scores are
- * told, a retired one scores no more. One champion and one challenger a code.
+ * The stage of a version under a code: a draft does not score, a challenger scores in shadow, the champion's scores are returned,
+ * a retired version does not score any more. One champion and one challenger per code.
  */
 export type Stage = 'draft' | 'challenger' | 'champion' | 'retired'
 
@@ -17,7 +18,7 @@ export interface StagedScorecard {
   readonly stage: Stage
 }
 
-/** Keeps a definition for ever under its version; again changes nothing. */
+/** Stores a definition indefinitely under its version; a second call changes nothing. */
 export async function saveDefinition(
   trx: Db,
   subscriptionId: number,
@@ -28,7 +29,7 @@ export async function saveDefinition(
   return version
 }
 
-/** As `saveDefinition`, of a definition that was made ready to be kept elsewhere: JSON text of it and its version. */
+/** As `saveDefinition`, for a definition that is already serialised, with its version. */
 export async function saveVersion(
   trx: Db,
   { subscriptionId, version, definition }: { subscriptionId: number; version: string; definition: string },
@@ -39,7 +40,7 @@ export async function saveVersion(
     .ignore()
 }
 
-/** The JSON text of a definition of this subscription. */
+/** Returns the JSON text of a definition. */
 export async function findDefinitionText(
   db: Db,
   subscriptionId: number,
@@ -47,8 +48,8 @@ export async function findDefinitionText(
 ): Promise<string | undefined> {
   const [found] = await queryRows<{ definition: string }>(
     db,
-    'select definition::text from scorecard_versions where subscription_id = ? and version = ?',
-    [subscriptionId, version],
+    sql`select definition::text from scorecard_versions
+        where subscription_id = ${subscriptionId} and version = ${version}`,
   )
   return found?.definition
 }
@@ -60,56 +61,54 @@ export async function hasVersion(
 ): Promise<boolean> {
   const found = await queryRows(
     db,
-    'select from scorecard_stages where subscription_id = ? and code = ? and version = ?',
-    [subscriptionId, code, version],
+    sql`select from scorecard_stages
+        where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}`,
   )
   return found.length > 0
 }
 
-/** The champions and challengers of these subscriptions, by code; without their definitions, which never change. */
+/** Lists the champions and challengers of these subscriptions by code, without their definitions, which never change. */
 export async function listScoringVersions(
   db: Db,
   subscriptionIds: readonly number[],
 ): Promise<StagedScorecard[]> {
   return queryRows(
     db,
-    `select subscription_id as "subscriptionId", code, version, stage from scorecard_stages
-     where subscription_id = any(?) and stage in ('champion', 'challenger')
+    sql`select subscription_id as "subscriptionId", code, version, stage from scorecard_stages
+     where subscription_id = any(${subscriptionIds}) and stage in ('champion', 'challenger')
      order by subscription_id, code, stage`,
-    [subscriptionIds],
   )
 }
 
 type VersionKey = Pick<StagedScorecard, 'subscriptionId' | 'version'>
 
-/** Definitions by their versions; they were validated when they were saved. */
+/** Lists definitions by their versions; they were validated when they were saved. */
 export const listDefinitions = (
   db: Db,
   versions: readonly VersionKey[],
-): Promise<{ version: string; definition: Scorecard }[]> => listMembers(db, 'definition', versions)
+): Promise<{ version: string; definition: Scorecard }[]> => listMembers(db, sql`definition`, versions)
 
-/** The distributions that versions expect, without their models, which may be big; null where they expect none. */
+/** Lists the expected distributions of versions, without their models, which may be large; null if there are none. */
 export const listExpectedDistributions = (
   db: Db,
   versions: readonly VersionKey[],
 ): Promise<{ version: string; expected: Scorecard['expected'] | null }[]> =>
-  listMembers(db, `definition->'expected' as expected`, versions)
+  listMembers(db, sql`definition->'expected' as expected`, versions)
 
 async function listMembers<Row extends object>(
   db: Db,
-  member: string,
+  member: Sql,
   versions: readonly VersionKey[],
 ): Promise<Row[]> {
   if (versions.length === 0) return []
-  const { sql, bindings } = valuesOf(
+  const rows = valueRows(
     ['integer', 'text'],
     versions.map(({ subscriptionId, version }) => [subscriptionId, version]),
   )
   return queryRows(
     db,
-    `select version, ${member} from scorecard_versions
-     join (values ${sql}) v (subscription_id, version) using (subscription_id, version)`,
-    bindings,
+    sql`select version, ${member} from scorecard_versions
+     join (values ${rows}) v (subscription_id, version) using (subscription_id, version)`,
   )
 }
 
@@ -126,40 +125,39 @@ export interface ListedScorecard {
   readonly replaced: string | null
 }
 
-/** Every version that a subscription has or had under some code, champions first. Reads no definition, however big. */
+/** Lists every version that a subscription has or had under some code, champions first. Does not read definitions. */
 export async function listVersions(db: Db, subscriptionId: number): Promise<ListedScorecard[]> {
   return queryRows(
     db,
-    `select s.code, s.version, s.stage, s.since, s.replaced, v.name, v.platforms, v.kinds
+    sql`select s.code, s.version, s.stage, s.since, s.replaced, v.name, v.platforms, v.kinds
      from scorecard_stages s join scorecard_versions v using (subscription_id, version)
-     where s.subscription_id = ?
+     where s.subscription_id = ${subscriptionId}
      order by s.code, array_position(array['champion', 'challenger', 'draft', 'retired'], s.stage), s.since desc`,
-    [subscriptionId],
   )
 }
 
 /**
- * Locks the stages of a code, so that two changes at once come one after the other.
+ * Locks the stages of a code, so that concurrent changes are serialised.
  *
- * @returns its versions and where each stands.
+ * @returns its versions and their stages.
  */
 export async function lockStages(
   trx: Db,
   subscriptionId: number,
   code: string,
 ): Promise<{ version: string; stage: Stage; replaced: string | null }[]> {
-  await queryRows(trx, 'select pg_advisory_xact_lock(hashtextextended(?::text, ?::integer))', [
-    code,
-    subscriptionId,
-  ])
+  await queryRows(
+    trx,
+    sql`select pg_advisory_xact_lock(hashtextextended(${code}::text, ${subscriptionId}::integer))`,
+  )
   return queryRows(
     trx,
-    'select version, stage, replaced from scorecard_stages where subscription_id = ? and code = ?',
-    [subscriptionId, code],
+    sql`select version, stage, replaced from scorecard_stages
+        where subscription_id = ${subscriptionId} and code = ${code}`,
   )
 }
 
-/** Puts a version into a stage under a code. The caller holds the lock and has made room for a champion or challenger. */
+/** Sets the stage of a version under a code. The caller holds the lock and has replaced the previous champion or challenger. */
 export async function setStage(
   trx: Db,
   { subscriptionId, code, version, stage }: StagedScorecard,
@@ -172,20 +170,20 @@ export async function setStage(
     .merge(change)
 }
 
-/** What a person is told of a version, beside the numbers. */
+/** The texts of a version for people. */
 export interface ScorecardTexts {
   readonly version: string
   readonly name: string
-  /** What counts as bad. */
+  /** The event that counts as bad. */
   readonly bad: string
-  /** Its points come from no data: it must not decide about anyone. */
+  /** Whether its points come from no data: it must not decide about anyone. */
   readonly demonstration: boolean
-  /** What more points of score mean. */
+  /** The meaning of a higher score. */
   readonly direction: 'higherIsBetter' | 'higherIsWorse'
   readonly reasons: Scorecard['reasons']
 }
 
-/** The texts of versions of a subscription. */
+/** Lists the texts of a subscription's versions. */
 export async function listScorecardTexts(
   db: Db,
   subscriptionId: number,
@@ -193,8 +191,8 @@ export async function listScorecardTexts(
 ): Promise<ScorecardTexts[]> {
   return queryRows(
     db,
-    // as one record, since each member by itself has Postgres unpack the whole definition, which may be big
-    `select version, d.name, d.bad, d.reasons, coalesce(d.demonstration, false) as demonstration,
+    // as one record: for each member by itself Postgres would unpack the whole definition, which may be large
+    sql`select version, d.name, d.bad, d.reasons, coalesce(d.demonstration, false) as demonstration,
             coalesce(d.scaling->>'direction',
               -- without a scaling line, points are a reason on their worse side
               case d.reasons->>'points' when 'aboveBaseline' then 'higherIsWorse' else 'higherIsBetter' end
@@ -202,12 +200,11 @@ export async function listScorecardTexts(
      from scorecard_versions
      cross join jsonb_to_record(definition)
        as d (name text, bad text, reasons jsonb, demonstration boolean, scaling jsonb)
-     where subscription_id = ? and version = any(?)`,
-    [subscriptionId, versions],
+     where subscription_id = ${subscriptionId} and version = any(${versions})`,
   )
 }
 
-/** The version that scores under a code: the champion, or this one where it is or was under that code. */
+/** Finds the champion of a code, or the given version if it is or was under that code. */
 export async function findVersion(
   db: Db,
   subscriptionId: number,
@@ -215,9 +212,9 @@ export async function findVersion(
 ): Promise<string | undefined> {
   const [row] = await queryRows<{ version: string }>(
     db,
-    `select version from scorecard_stages
-     where subscription_id = ? and code = ? and case when ?::text is null then stage = 'champion' else version = ? end`,
-    [subscriptionId, code, version ?? null, version ?? null],
+    sql`select version from scorecard_stages
+        where subscription_id = ${subscriptionId} and code = ${code}
+          and case when ${version ?? null}::text is null then stage = 'champion' else version = ${version ?? null} end`,
   )
   return row?.version
 }

@@ -7,9 +7,9 @@ type Shell = (typeof SHELLS)[number]
 export function completionCommand(program: Command): void {
   program
     .command('completion')
-    .description('Print what has a shell complete this command')
+    .description('Print the shell completion script')
     .addArgument(new Argument('<shell>').choices(SHELLS))
-    .argument('[name]', 'the name by which you call it, as of a link on the PATH', 'admin')
+    .argument('[name]', 'the command name to complete, such as a link on the PATH', 'admin')
     .addHelpText(
       'after',
       `
@@ -18,21 +18,23 @@ Examples:
   source <(inkling-admin completion zsh inkling-admin)       # in ~/.zshrc, after compinit`,
     )
     .action((shell: Shell, name: string) => {
-      process.stdout.write(`${printCandidates(program)}\n${GLUE[shell]} '${name.replaceAll("'", "'\\''")}'\n`)
+      process.stdout.write(
+        `${printCandidates(program)}\n${REGISTRATION[shell]} '${name.replaceAll("'", "'\\''")}'\n`,
+      )
     })
 }
 
-/** What follows a command: the names of its subcommands, or the values of its first argument, and its options. */
-interface Place {
-  /** As in `key create`; empty for the command itself. */
+/** Candidates after a command: its subcommands, or the values of its first argument, and its options. */
+interface CommandCandidates {
+  /** For example `key create`; empty for the command itself. */
   readonly command: string
   readonly words: readonly string[]
   readonly options: readonly string[]
-  /** Options that take a value, with the values that they allow; none stands for any. */
+  /** Options that take a value, with their choices; an empty list allows any value. */
   readonly values: ReadonlyMap<string, readonly string[]>
 }
 
-function listPlaces(command: Command, name = ''): Place[] {
+function listCandidates(command: Command, name = ''): CommandCandidates[] {
   const choices = command.registeredArguments[0]?.argChoices ?? []
   const named = command.options.flatMap((option) => (option.long ? [{ ...option, long: option.long }] : []))
   const place = {
@@ -48,24 +50,24 @@ function listPlaces(command: Command, name = ''): Place[] {
   return [
     place,
     ...command.commands.flatMap((subcommand) =>
-      listPlaces(subcommand, `${name} ${subcommand.name()}`.trim()),
+      listCandidates(subcommand, `${name} ${subcommand.name()}`.trim()),
     ),
   ]
 }
 
 /**
- * A function for both shells that prints the candidates for the word at the cursor, given that word and those before it. It
- * prints none where a file may follow.
+ * Returns a function for both shells that prints the candidates for the word at the cursor, given that word and those before
+ * it. It prints none where a file may follow.
  */
 function printCandidates(program: Command): string {
-  const places = listPlaces(program)
-  const commands = places
+  const candidates = listCandidates(program)
+  const commands = candidates
     .map(({ command }) => `'${command.includes(' ') ? command : ` ${command}`}'`)
     .slice(1)
-  const values = places.flatMap(({ command, values }) =>
+  const values = candidates.flatMap(({ command, values }) =>
     [...values].map(([option, choices]) => `    '${command} ${option}') ${echo(choices)} return ;;`),
   )
-  const next = places.map(
+  const next = candidates.map(
     ({ command, words, options }) =>
       `    '${command}') words='${words.join(' ')}' options='${options.join(' ')}' ;;`,
   )
@@ -91,8 +93,8 @@ ${next.join('\n')}
 
 const echo = (words: readonly string[]) => (words.length > 0 ? `echo '${words.join(' ')}';` : '')
 
-/** The end of each script lacks the name of the command. */
-const GLUE: Record<Shell, string> = {
+/** Registers the function with each shell; the command name is appended. */
+const REGISTRATION: Record<Shell, string> = {
   bash: `_inkling_admin() {
   local current="\${COMP_WORDS[COMP_CWORD]}"
   local candidates="$(_inkling_admin_candidates "$current" "\${COMP_WORDS[@]:1:COMP_CWORD-1}")"

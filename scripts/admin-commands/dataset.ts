@@ -20,9 +20,14 @@ import { rescore } from './rescore.ts'
 const LIST_LIMIT = 1_000
 
 const status = () =>
-  new Option('--status <status>', 'of this status').choices(['received', 'ready', 'invalid', 'deleted'])
+  new Option('--status <status>', 'only datasets with this status').choices([
+    'received',
+    'ready',
+    'invalid',
+    'deleted',
+  ])
 
-/** An instant as Postgres takes it. */
+/** Parses a timestamp for Postgres. */
 function instant(text: string): string {
   const at = InputTimestamp.safeParse(text)
   if (!at.success) throw new InvalidArgumentError(`It ${at.error.issues[0]?.message}.`)
@@ -31,9 +36,13 @@ function instant(text: string): string {
 
 const narrowed = (command: Command) =>
   command
-    .option('--reason <code>', 'those that are invalid for this reason')
-    .option('--since <time>', 'uploaded then or later, as in 2026-11-20 or 2026-11-20T08:00:00Z', instant)
-    .option('--until <time>', 'uploaded before', instant)
+    .option('--reason <code>', 'only invalid datasets with this error code')
+    .option(
+      '--since <time>',
+      'uploaded at or after this time, for example 2026-11-20 or 2026-11-20T08:00:00Z',
+      instant,
+    )
+    .option('--until <time>', 'uploaded before this time', instant)
 
 interface ReprocessOptions extends DatasetSelection {
   all?: boolean
@@ -50,7 +59,7 @@ interface RescoreOptions {
 export function datasetCommands(program: Command): void {
   const dataset = program
     .command('dataset')
-    .description('Datasets')
+    .description('Inspect, reprocess, rescore and delete datasets')
     .addHelpText(
       'after',
       `
@@ -63,7 +72,7 @@ Examples:
   dataset
     .command('show <subscription> <reference>')
     .description(
-      'Show a dataset with its timeline, insight, features and the explanation of each score; never its data',
+      'Show a dataset with its timeline, insight, features and score explanations, without its capture',
     )
     .action((nameOrId: string, reference: string) =>
       withDatabase(async (db) => {
@@ -79,7 +88,7 @@ Examples:
 
   narrowed(dataset.command('list <subscription>'))
     .description(
-      `List datasets of a status, newest first, at most ${LIST_LIMIT}; of the invalid ones, also how many there are for each reason`,
+      `List up to ${LIST_LIMIT} datasets of a status, newest first; for invalid datasets also the count per error code`,
     )
     .addOption(status().makeOptionMandatory())
     .action((nameOrId: string, options: DatasetSelection & { status: DatasetStatus }) =>
@@ -94,16 +103,16 @@ Examples:
     )
 
   narrowed(dataset.command('reprocess <subscription> [references...]'))
-    .description('Process datasets again, and wait until they are; velocity is not counted twice')
+    .description('Reprocess datasets and wait for completion; velocity counts do not change')
     .addOption(status())
-    .option('--all', 'every dataset that still has its data')
-    .option('--no-wait', 'only put them in the queue')
+    .option('--all', 'all datasets that still have their capture')
+    .option('--no-wait', 'enqueue and exit without waiting')
     .action((nameOrId: string, references: string[], options: ReprocessOptions) =>
       withQueue(async (db, producer) => {
         const selection = selectionOf(references, options)
         if ((Object.keys(selection).length === 0) !== (options.all === true))
           throw new UsageError(
-            'Say which: reference numbers, --all, or some of --status, --reason, --since and --until',
+            'Select datasets: reference numbers, --all, or any of --status, --reason, --since and --until',
           )
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
@@ -114,7 +123,7 @@ Examples:
           detail: options.all ? { all: true } : selection,
         })
         const stop = new AbortController()
-        process.once('SIGINT', () => stop.abort()) // a second one ends the process: that does no harm either
+        process.once('SIGINT', () => stop.abort()) // a second one ends the process, which is safe too
         const answer = await reprocess({ db, producer, actor: ACTOR }, subscriptionId, selection, {
           wait: options.wait,
           stop: stop.signal,
@@ -126,15 +135,20 @@ Examples:
 
   dataset
     .command('rescore <subscription> [references...]')
-    .description('Score datasets again with the present champions; the scores before are kept as history')
-    .option('--all', 'every dataset that has an insight')
-    .option('--code <code>', 'only the scores of this code')
-    .option('--since <time>', 'uploaded then or later, as in 2026-11-20 or 2026-11-20T08:00:00Z', instant)
-    .option('--until <time>', 'uploaded before', instant)
+    .description('Rescore datasets with the current champions; earlier scores are kept as history')
+    .option('--all', 'all datasets that have an insight')
+    .option('--code <code>', 'only scores with this code')
+    .option(
+      '--since <time>',
+      'uploaded at or after this time, for example 2026-11-20 or 2026-11-20T08:00:00Z',
+      instant,
+    )
+    .option('--until <time>', 'uploaded before this time', instant)
     .addHelpText(
       'after',
       `
-Datasets keep the version that scored them until this is asked for. It can be stopped and begun again.
+Datasets keep the scores of the version that scored them until they are rescored. You can interrupt this command and run
+it again.
 
 Examples:
   scripts/admin dataset rescore "Acme Lending" R-2026-0001
@@ -145,7 +159,7 @@ Examples:
         const { code, all, ...rest } = options
         const selection = selectionOf(references, rest)
         if ((Object.keys(selection).length === 0) !== (all === true))
-          throw new UsageError('Say which: reference numbers, --all, or --since and --until')
+          throw new UsageError('Select datasets: reference numbers, --all, or --since and --until')
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
@@ -155,7 +169,7 @@ Examples:
           detail: { ...(all ? { all } : selection), ...(code !== undefined && { code }) },
         })
         const stop = new AbortController()
-        process.once('SIGINT', () => stop.abort()) // a second one ends the process: that does no harm either
+        process.once('SIGINT', () => stop.abort()) // a second one ends the process, which is safe too
         const total = references.length || (await countReady(db, subscriptionId, selection))
         const answer = await rescore({ db, actor: ACTOR }, subscriptionId, selection, {
           ...{ code, total, stop: stop.signal },
@@ -167,31 +181,31 @@ Examples:
 
   dataset
     .command('delete <subscription> <reference>')
-    .description('Delete a dataset with all that was computed of it, at once and for good')
+    .description('Permanently delete a dataset and its results')
     .action((nameOrId: string, reference: string) =>
       withDatabase(async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         await requireDataset(db, id, reference)
         const outcome = await deleteDataset(db, id, reference, ACTOR)
         if (outcome !== 'deleted')
-          throw new UserError(`The dataset ${JSON.stringify(reference)} was deleted before`)
+          throw new UserError(`The dataset ${JSON.stringify(reference)} is already deleted`)
         return { referenceNumber: reference, deleted: true }
       }),
     )
 }
 
-/** @throws UserError when there is no such dataset. */
+/** @throws UserError if the dataset does not exist. */
 async function requireDataset(db: Db, subscriptionId: number, reference: string) {
   const found = await findDataset(db, subscriptionId, reference)
-  if (!found) throw new UserError(`There is no dataset ${JSON.stringify(reference)} in this subscription`)
+  if (!found) throw new UserError(`No such dataset in this subscription: ${JSON.stringify(reference)}`)
   return found
 }
 
-/** @throws UsageError for options that exclude each other. */
+/** @throws UsageError for conflicting options. */
 function selectionOf(referenceNumbers: string[], options: DatasetSelection): DatasetSelection {
   const { status, reason, since, until } = options
   if (reason !== undefined && (status ?? 'invalid') !== 'invalid')
-    throw new UsageError('Only invalid datasets have a reason')
+    throw new UsageError('Only invalid datasets have an error code: use --reason with --status invalid')
   const selection: DatasetSelection = {
     ...(status && { status }),
     ...(reason !== undefined && { status: 'invalid', reason }),
@@ -200,6 +214,8 @@ function selectionOf(referenceNumbers: string[], options: DatasetSelection): Dat
   }
   if (referenceNumbers.length === 0) return selection
   if (Object.keys(selection).length > 0)
-    throw new UsageError('Say which: reference numbers, or --status, --reason, --since and --until; not both')
+    throw new UsageError(
+      'Select datasets by reference numbers or by --status, --reason, --since and --until, not both',
+    )
   return { referenceNumbers }
 }

@@ -12,11 +12,11 @@ import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.t
 import { requireCode } from './code.ts'
 
 export function fragmentCommands(program: Command): void {
-  const fragment = program.command('fragment').description('Fragments')
+  const fragment = program.command('fragment').description('Manage the fragments of insights')
 
   fragment
     .command('list <subscription>')
-    .description('List the fragments of a subscription, in the order of its insights')
+    .description('List the fragments of a subscription in the order in which insights show them')
     .action((nameOrId: string) =>
       withDatabase(async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
@@ -26,13 +26,13 @@ export function fragmentCommands(program: Command): void {
 
   fragment
     .command('remove <subscription> <code>')
-    .description('Have no fragment under a code, from the next dataset on; stored insights keep it')
+    .description('Remove a fragment from new insights; stored insights keep it')
     .action((nameOrId: string, code: string) =>
       withDatabase(async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         await db.transaction(async (trx) => {
           if (!(await removeFragment(trx, subscriptionId, code)))
-            throw new UserError(`There is no fragment ${JSON.stringify(code)} in this subscription`)
+            throw new UserError(`No such fragment in this subscription: ${JSON.stringify(code)}`)
           await recordAudit(trx, { subscriptionId, actor: ACTOR, action: 'fragment.remove', subject: code })
         })
         return { code, removed: true }
@@ -41,9 +41,9 @@ export function fragmentCommands(program: Command): void {
 
   fragment
     .command('deploy <subscription> <code>')
-    .description('Have a fragment of a kind under a code, from the next dataset on')
+    .description('Add a fragment to new insights, or change its kind')
     .addOption(
-      new Option('--kind <kind>', 'required: what it tells')
+      new Option('--kind <kind>', 'required: the content of the fragment')
         .choices(FRAGMENT_KINDS.all)
         .makeOptionMandatory(),
     )

@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { findSubscriptionOfKey, listApiKeys } from '../../db/accounts/api-key-listings.ts'
 import type { KeyRole } from '../../db/accounts/api-keys.ts'
-import { createAuditedApiKey, MAX_LIVE_KEYS, revokeAuditedApiKey } from '../../db/accounts/change-api-keys.ts'
+import {
+  createAuditedApiKey,
+  findSubscriptionOfKey,
+  listApiKeys,
+  MAX_LIVE_KEYS,
+  revokeAuditedApiKey,
+} from '../../db/accounts/api-keys.ts'
 import { UserError } from '../cli/user-error.ts'
 import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
@@ -25,18 +30,18 @@ interface CreateOptions {
 }
 
 export function keyCommands(program: Command): void {
-  const key = program.command('key').description('API keys')
+  const key = program.command('key').description('Create, list and revoke API keys')
 
   key
     .command('create <subscription>')
-    .description('Make an API key; it is shown this once')
+    .description('Create an API key and show it once')
     .addOption(
       new Option('--role <role>', 'required: an uploader sends datasets, a requester reads insight')
         .choices(['uploader', 'requester'])
         .makeOptionMandatory(),
     )
-    .option('--label <label>', 'what it is for', someText)
-    .option('--expires-in-days <n>', 'when it ends', wholeNumber(1, 36_500))
+    .option('--label <label>', 'what the key is used for', someText)
+    .option('--expires-in-days <n>', 'days until the key expires', wholeNumber(1, 36_500))
     .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
       withDatabase(async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
@@ -47,14 +52,15 @@ export function keyCommands(program: Command): void {
           label,
           expiresInDays,
         })
-        if (!created) throw new UserError(`It has ${MAX_LIVE_KEYS} live keys already; revoke some first`)
+        if (!created)
+          throw new UserError(`The subscription already has ${MAX_LIVE_KEYS} active keys; revoke some first`)
         return created
       }),
     )
 
   key
     .command('list <subscription>')
-    .description('List the API keys of a subscription, never the keys themselves')
+    .description('List the API keys of a subscription without their secrets')
     .action((nameOrId: string) =>
       withDatabase(async (db) => ({
         keys: await listApiKeys(db, (await requireSubscription(db, nameOrId)).id),
@@ -63,14 +69,14 @@ export function keyCommands(program: Command): void {
 
   key
     .command('revoke <id>')
-    .description('End an API key for good, within 5 s everywhere')
+    .description('Permanently revoke an API key; takes effect within 5 s')
     .action((id: string) =>
       withDatabase(async (db) => {
         const keyId = Number(id)
         const subscriptionId = /^\d{1,9}$/.test(id) ? await findSubscriptionOfKey(db, keyId) : undefined
         const revoked =
           subscriptionId && (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: ACTOR }))
-        if (!revoked) throw new UserError(`There is no key ${id}`)
+        if (!revoked) throw new UserError(`No such key: ${id}`)
         return { id: keyId, subscriptionId, ...revoked }
       }),
     )

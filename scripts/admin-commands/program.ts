@@ -9,17 +9,18 @@ import { subscriptionCommands } from './subscription.ts'
 import { tokenKeyCommands } from './token-key.ts'
 import { userCommands } from './user.ts'
 
-/** Declares the operator's command with all its subcommands; parsing throws a CommanderError for wrong usage. */
+/** Declares the operator's command with all subcommands; parsing throws a CommanderError for invalid usage. */
 export function declareAdmin(): Command {
   const program = new Command('scripts/admin')
     .description(
-      "The operator's command. Answers one JSON object on stdout; errors go to stderr with exit code 1, or 2 for wrong usage.",
+      "The operator's command. Prints one JSON object to stdout; errors go to stderr with exit code 1, or 2 for invalid usage.",
     )
     .version(manifest.version)
     .addHelpText(
       'after',
       `
-SUBSCRIPTION is a name or an id. DATABASE_URL says where Postgres is, REDIS_URL where the queue is, if not there too.
+SUBSCRIPTION is a name or an id. DATABASE_URL is the address of Postgres; REDIS_URL is that of the queue, unless the queue
+is in Postgres.
 
 Examples:
   scripts/admin subscription create "Acme Lending"

@@ -9,7 +9,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { type DeployedScorecard, openDeployments } from '../../worker/batches/deployments.ts'
 import { startProgress } from '../cli/progress.ts'
 
-/** Datasets that one transaction locks, for some 20 ms. */
+/** Datasets locked per transaction, for about 20 ms. */
 const PAGE_ROWS = 100
 
 /** Outcome of rescoring datasets. */

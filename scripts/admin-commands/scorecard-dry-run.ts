@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/postgres/database.ts'
 import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
-import { type DryRunOrder, runDryRun } from '../../worker/trials/run-dry-run.ts'
+import { type BacktestRequest, runBacktest } from '../../worker/trials/run-backtest.ts'
 import { startProgress } from '../cli/progress.ts'
 import { requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { drawDryRun } from '../reports/draw-dry-run.ts'
@@ -10,9 +10,9 @@ import { requireCode } from './code.ts'
 import { findCandidate } from './scorecard-version.ts'
 
 const HELP = `
-The captures are read from what they were scored on: nothing is decoded or counted again, and nothing is changed. The
-champion scores the same captures beside the candidate. PSI compares both: below 0.10 there is no shift to speak of, from
-0.25 on it is another population or another scale.
+Scores are computed from stored features: nothing is decoded or counted again, and nothing is changed. The champion
+scores the same captures for comparison. PSI compares both distributions: below 0.10 there is no significant shift; 0.25
+or more means a different population or scale.
 
 Examples:
   scripts/admin scorecard dry-run "Acme Lending" app_score card-2027.json --last 10000 --svg shift.svg
@@ -22,11 +22,9 @@ Examples:
 export function dryRunCommand(scorecard: Command): void {
   scorecard
     .command('dry-run <subscription> <code> <version-or-file>')
-    .description(
-      'Say what a scorecard would have said of the last captures, and how it differs from the champion',
-    )
-    .option('--last <captures>', 'how many, the newest ones', parseCount, 10_000)
-    .option('--svg <file>', 'draw both distributions too')
+    .description('Backtest a scorecard on recent captures and compare it with the champion')
+    .option('--last <captures>', 'number of captures, newest first', parseCount, 10_000)
+    .option('--svg <file>', 'write a chart of both distributions')
     .addHelpText('after', HELP)
     .action(
       (nameOrId: string, code: string, versionOrFile: string, options: { last: number; svg?: string }) =>
@@ -40,12 +38,12 @@ export function dryRunCommand(scorecard: Command): void {
     )
 }
 
-/** With a bar that counts the captures. */
-async function dryRun(db: Db, order: DryRunOrder): Promise<DryRun> {
+/** Runs the backtest with a progress bar. */
+async function dryRun(db: Db, order: BacktestRequest): Promise<DryRun> {
   const progress = startProgress('scored', order.last)
-  const summary = await runDryRun(db, order, { onProgress: progress.update })
+  const summary = await runBacktest(db, order, { onProgress: progress.update })
   if (summary.captures === order.last) progress.finish()
-  else progress.abandon() // there are no more
+  else progress.abandon() // fewer captures exist
   return summary
 }
 

@@ -25,11 +25,11 @@ interface Flags extends Omit<ImportOptions, 'map' | 'texts'> {
 }
 
 const HELP = `
-Needs no database. Answers with what was understood, what was left out and how the rows came out; with --output the
-definition is written, for scorecard deploy. Nothing is written where a row came out otherwise.
+Needs no database. Reports the parts that were understood or left out and the result of verification; with --output also
+writes the definition, for scorecard deploy. Nothing is written if a row does not match.
 
-The map is CSV: input,feature and, as wanted, special, missing, categories (values joined by |), values (as
-true=Yes|false=No), reason, text, baseline. Without a feature an input can be verified, not deployed.
+The map is CSV with the columns input,feature and optionally special, missing, categories (values joined by |), values
+(for example true=Yes|false=No), reason, text, baseline. An input without a feature can be verified, but not deployed.
 
 Examples:
   scripts/admin scorecard import card.csv --bad "90 days past due within 12 months" --pdo 50 --base-score 600 \\
@@ -40,51 +40,59 @@ Examples:
 export function importCommand(scorecard: Command): void {
   scorecard
     .command('import <file>')
-    .description('Read a scorecard of another tool and verify it; never a pickle')
+    .description('Import a scorecard from another tool and verify it; pickle files are not supported')
     .addOption(
-      new Option('--format <format>', 'instead of finding out').choices(Object.keys(FORMATS) as Format[]),
+      new Option('--format <format>', 'format of the file; detected by default').choices(
+        Object.keys(FORMATS) as Format[],
+      ),
     )
-    .option('--map <file>', 'CSV that says which feature each input is')
-    .option('--output <file>', 'where the definition goes')
-    .option('--name <text>', 'of the scorecard; the file’s name if left out')
-    .option('--bad <text>', 'what counts as bad')
+    .option('--map <file>', 'CSV that maps each input to a feature')
+    .option('--output <file>', 'write the definition to this file')
+    .option('--name <text>', 'name of the scorecard; by default the file name')
+    .option('--bad <text>', 'definition of bad, for example "90 days past due within 12 months"')
     .addOption(
       new Option(
         '--platforms <names...>',
-        'what it is for; where all of its features are, if left out',
+        'supported platforms; by default those that have all of its features',
       ).choices(PLATFORMS),
     )
-    .option('--rows <file>', 'CSV of inputs to verify with, and their results if no other file has them')
+    .option('--rows <file>', 'CSV of inputs for verification, with their results unless --results has them')
     .option('--results <file>', 'CSV of the results of those rows: score, probability, reason_code_1, …')
     .option('--pdo <points>', 'points to double the odds', parseNumber)
     .option('--base-score <score>', 'score at the base odds', parseNumber)
-    .option('--base-odds <odds>', 'as 20 or 1/19', parseOdds)
+    .option('--base-odds <odds>', 'base odds, for example 20 or 1/19', parseOdds)
+    .addOption(new Option('--odds <which>', 'meaning of the base odds').choices(['good:bad', 'bad:good']))
     .addOption(
-      new Option('--odds <which>', 'what the base odds are the odds of').choices(['good:bad', 'bad:good']),
+      new Option('--direction <which>', 'direction of the scores').choices([
+        'higherIsBetter',
+        'higherIsWorse',
+      ]),
     )
-    .addOption(new Option('--direction <which>', 'of scores').choices(['higherIsBetter', 'higherIsWorse']))
-    .option('--no-probability', 'scores only')
-    .option('--base-points <points>', 'that everybody has and the table lacks', parseNumber)
+    .option('--no-probability', 'import only scores')
+    .option('--base-points <points>', 'constant points that are not in the table', parseNumber)
     .option(
       '--model <file>',
       'CSV of coefficients on weights of evidence, for exact probabilities: term,coef',
     )
     .option('--bins <file>', 'CSV of the weights of evidence: variable,bin,woe')
-    .option('--score-output <name>', 'of PMML: the output that is the score, if not what is predicted')
-    .option('--bad-category <name>', 'of PMML that predicts categories: the one that is bad')
-    .option('--texts <file>', 'CSV of the texts of reason codes: code,text and, as wanted, language')
-    .option('--objective <name>', 'of trees whose file does not say it')
-    .option('--xgboost-base-score <number>', 'base_score of a dump of XGBoost', parseNumber)
+    .option('--score-output <name>', 'PMML: the output that is the score; by default the predicted value')
+    .option('--bad-category <name>', 'PMML that predicts categories: the bad category')
+    .option('--texts <file>', 'CSV of reason code texts: code,text and optionally language')
+    .option('--objective <name>', 'trees: the objective, if the file does not contain it')
+    .option('--xgboost-base-score <number>', 'XGBoost dump: its base_score', parseNumber)
     .addOption(
       new Option(
         '--booster <name>',
-        'of trees whose file does not say it: a dump of XGBoost, old LightGBM',
+        'trees: the booster, if the file does not contain it (XGBoost dump, old LightGBM)',
       ).choices(BOOSTERS),
     )
     .addOption(
-      new Option('--rounds <which>', 'of XGBoost, where training stopped early').choices(['all', 'best']),
+      new Option('--rounds <which>', 'XGBoost with early stopping: the rounds to use').choices([
+        'all',
+        'best',
+      ]),
     )
-    .addOption(new Option('--event <what>', 'what class 1 of trees is').choices(['bad', 'good']))
+    .addOption(new Option('--event <what>', 'trees: the meaning of class 1').choices(['bad', 'good']))
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags) => {
       const map = flags.map === undefined ? undefined : await readFeatureMap(flags.map)
@@ -92,11 +100,11 @@ export function importCommand(scorecard: Command): void {
       const imported = await importScorecard(file, { ...flags, map, texts })
       const { rows, notCompared } = await readRows(imported.card, flags)
       const verification = verifyRows(imported.card, rows)
-      const account = presentAccount(file, imported, verification, notCompared)
-      if (verification.first) throw new UserError(`${account}\nNothing is written.`)
+      const report = presentReport(file, imported, verification, notCompared)
+      if (verification.first) throw new UserError(`${report}\nNothing is written.`)
       const card = addVerificationRows(imported.card, rows)
       if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(card, undefined, 2)}\n`)
-      process.stderr.write(`${account}\n`)
+      process.stderr.write(`${report}\n`)
       printAnswer(answer(file, imported, verification, notCompared, flags.output))
     })
 }
@@ -104,8 +112,7 @@ export function importCommand(scorecard: Command): void {
 async function readRows(card: BuiltScorecard, { rows, results }: Flags) {
   const own = rowsOfCard(card)
   if (rows === undefined) {
-    if (results !== undefined)
-      throw new UsageError('--results belong to --rows, the inputs that they are the results of')
+    if (results !== undefined) throw new UsageError('--results needs --rows, the inputs of these results')
     return { rows: own, notCompared: [] }
   }
   const read = async (file: string) => readCsv(await readFile(file, 'utf8'), basename(file))
@@ -139,7 +146,7 @@ function answer(
   }
 }
 
-function presentAccount(
+function presentReport(
   file: string,
   { format, card, understood, notes, unmapped, verified }: Imported,
   given: Verification,
@@ -147,12 +154,12 @@ function presentAccount(
 ): string {
   const rows = given.rows + verified
   const { issues = [] } = Scorecard.safeParse(card).error ?? {}
-  const faults = issues.filter(({ path: [, at] }) => card.inputs[Number(at)]?.feature !== undefined)
+  const errors = issues.filter(({ path: [, at] }) => card.inputs[Number(at)]?.feature !== undefined)
   const lines = [
     `${file}: ${card.name}, ${FORMATS[format]}`,
     ...understood.map((sentence) => `  understood  ${sentence}`),
     ...notes.map((sentence) => `  note        ${sentence}`),
-    `  verified    ${rows === 0 ? 'nothing: no rows came with it; give some with --rows' : `${given.matched + verified} of ${rows} rows match${given.precision === undefined ? '' : ` (${given.precision})`}`}`,
+    `  verified    ${rows === 0 ? 'nothing: the file has no rows; provide some with --rows' : `${given.matched + verified} of ${rows} rows match${given.precision === undefined ? '' : ` (${given.precision})`}`}`,
     ...notCompared.map((sentence) => `              ${sentence}`),
     ...(given.first
       ? [
@@ -162,9 +169,9 @@ function presentAccount(
         ]
       : []),
     ...unmapped.map(
-      ({ input, nearest }) => `  to deploy   say which feature ${input} is: ${nearest.join(', ')}?`,
+      ({ input, nearest }) => `  to deploy   map ${input} to a feature: ${nearest.join(', ')}?`,
     ),
-    ...faults.map(({ message }) => `  to deploy   ${message}`),
+    ...errors.map(({ message }) => `  to deploy   ${message}`),
   ]
   return lines.join('\n')
 }
@@ -179,5 +186,5 @@ function parseOdds(text: string): number {
   const [above = '', below = '1', ...more] = text.split('/')
   const value = parseNumber(above) / parseNumber(below)
   if (more.length === 0 && value > 0 && Number.isFinite(value)) return value
-  throw new InvalidArgumentError('Give odds above 0, as 20 or 1/19.')
+  throw new InvalidArgumentError('Give odds above 0, for example 20 or 1/19.')
 }

@@ -10,10 +10,10 @@ import type { ListedMonitoring } from '../reports/listed-monitoring.ts'
 import { presentMonitoring } from '../reports/present-monitoring.ts'
 
 const HELP = `
-Workers count what each version says, and write it down once a minute. PSI compares the scores of a day, CSI the bins of
-each characteristic, with the distribution that the definition expects, or else with that of the version's first 30 days:
-below 0.10 stable, from 0.25 on shifted. The table is for a person (on stderr), the JSON for programs (on stdout). The
-metrics inkling_score_psi and inkling_score_csi of the workers tell those of yesterday.
+Workers count the scores of each version and store the counts once a minute. PSI compares the scores of a day, CSI the
+bins of each characteristic, with the distribution that the definition expects, otherwise with that of the version's
+first 30 days: below 0.10 stable, 0.25 or more shifted. The table goes to stderr, the JSON to stdout. The metrics
+inkling_score_psi and inkling_score_csi of the workers show the values of yesterday.
 
 Examples:
   scripts/admin scorecard monitor "Acme Lending"
@@ -23,9 +23,9 @@ Examples:
 export function monitorCommand(scorecard: Command): void {
   scorecard
     .command('monitor <subscription> [code]')
-    .description('Show how far scores and characteristics have shifted, day by day')
-    .option('--days <days>', 'how many days to show', parseDays, 30)
-    .option('--svg <file>', 'draw them too')
+    .description('Show the daily stability (PSI, CSI) of scores and characteristics')
+    .option('--days <days>', 'number of days to show', parseDays, 30)
+    .option('--svg <file>', 'write a chart')
     .addHelpText('after', HELP)
     .action((nameOrId: string, code: string | undefined, { days, svg }: { days: number; svg?: string }) =>
       withDatabase(async (db) => {

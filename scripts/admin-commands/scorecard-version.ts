@@ -5,7 +5,7 @@ import { listDefinitions, listVersions } from '../../db/scorecards/scorecards.ts
 import { UsageError, UserError } from '../cli/user-error.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 
-/** A version of a subscription by its first digits, at least 6. @throws UserError unless there is exactly one. */
+/** Finds a version by its first digits, at least 6. @throws UserError unless exactly one matches. */
 export async function requireVersion(
   db: Db,
   subscriptionId: number,
@@ -13,20 +13,20 @@ export async function requireVersion(
   digits: string,
 ): Promise<string> {
   if (!isVersion(digits))
-    throw new UsageError(
-      `A version is 6 to 64 hexadecimal digits, as scorecard list shows them, not ${digits}`,
-    )
+    throw new UsageError(`A version is 6 to 64 hexadecimal digits as shown by scorecard list, not ${digits}`)
   const found = (await listVersions(db, subscriptionId)).filter(
     (listed) => listed.code === code && listed.version.startsWith(digits),
   )
   const [first] = found
   if (first && found.length === 1) return first.version
   throw new UserError(
-    `There ${first ? 'are several versions' : 'is no version'} ${digits} under the code ${code}`,
+    first
+      ? `Several versions of ${code} begin with ${digits}: give more digits`
+      : `The code ${code} has no version ${digits}`,
   )
 }
 
-/** A definition that is kept, by the first digits of its version, or that of a file, which need not be kept yet. */
+/** Returns a stored definition by the first digits of its version, or the definition in a file without storing it. */
 export async function findCandidate(
   db: Db,
   subscriptionId: number,
@@ -39,7 +39,7 @@ export async function findCandidate(
   }
   const version = await requireVersion(db, subscriptionId, code, versionOrFile)
   const [found] = await listDefinitions(db, [{ subscriptionId, version }])
-  if (!found) throw new UserError(`There is no definition of version ${version}`)
+  if (!found) throw new UserError(`The definition of version ${version} is missing`)
   return found
 }
 

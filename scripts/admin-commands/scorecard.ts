@@ -18,7 +18,7 @@ import { importCommand } from './scorecard-import.ts'
 import { monitorCommand } from './scorecard-monitor.ts'
 import { isVersion, requireVersion } from './scorecard-version.ts'
 
-/** A version that is there, by its digits, or that of a definition in a file, which is saved. */
+/** Returns an existing version by its first digits, or saves the definition in a file and returns its version. */
 async function saveOrFind(
   trx: Db,
   subscriptionId: number,
@@ -32,12 +32,14 @@ async function saveOrFind(
 export function scorecardCommands(program: Command): void {
   const scorecard = program
     .command('scorecard')
-    .description('Scorecards: draft, challenger (scores in shadow), champion (its scores are told), retired')
+    .description(
+      'Manage scorecards: draft, challenger (scores in shadow mode), champion (its scores are returned), retired',
+    )
     .addHelpText(
       'after',
       `
-VERSION is what scorecard list shows, or its first digits. Changes hold from the next group of datasets on; scores that
-were computed stay as they are.
+VERSION is a version as shown by scorecard list, or its first digits. Changes apply from the next batch of datasets on;
+existing scores do not change.
 
 Examples:
   scripts/admin scorecard list "Acme Lending"
@@ -60,14 +62,14 @@ Examples:
 
   scorecard
     .command('list <subscription>')
-    .description('List every version, by code and stage')
+    .description('List all versions by code and stage')
     .action((nameOrId: string) =>
       inSubscription(nameOrId, async (db, id) => ({ scorecards: await listVersions(db, id) })),
     )
 
   scorecard
     .command('show <subscription> <code> [version]')
-    .description('Show a definition, the champion’s unless a version is given')
+    .description('Show the definition of a version; by default the champion')
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (db, subscriptionId) => {
         const version =
@@ -76,7 +78,7 @@ Examples:
                 (listed) => listed.code === code && listed.stage === 'champion',
               )?.version
             : await requireVersion(db, subscriptionId, code, digits)
-        if (version === undefined) throw new UserError(`There is no champion under the code ${code}`)
+        if (version === undefined) throw new UserError(`The code ${code} has no champion`)
         const [found] = await listDefinitions(db, [{ subscriptionId, version }])
         return found ?? {}
       }),
@@ -84,7 +86,7 @@ Examples:
 
   scorecard
     .command('draft <subscription> <code> <file>')
-    .description('Validate a definition (JSON) and keep it, without scoring with it')
+    .description('Validate a definition (JSON) and save it as a draft, which does not score')
     .action((nameOrId: string, code: string, file: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
@@ -97,7 +99,7 @@ Examples:
 
   scorecard
     .command('deploy <subscription> <code> <file>')
-    .description('Validate a definition (JSON) and make it champion, from the next group of datasets on')
+    .description('Validate a definition (JSON) and make it champion from the next batch of datasets on')
     .action((nameOrId: string, code: string, file: string) =>
       inSubscription(nameOrId, async (trx, id) =>
         deployScorecard(trx, id, requireCode(code), await readScorecard(file)),
@@ -106,7 +108,9 @@ Examples:
 
   scorecard
     .command('challenge <subscription> <code> <version-or-file>')
-    .description('Have a version score in shadow beside the champion: its scores are kept and never told')
+    .description(
+      'Make a version the challenger: it scores in shadow mode; its scores are stored, not returned',
+    )
     .action((nameOrId: string, code: string, versionOrFile: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
@@ -118,7 +122,7 @@ Examples:
 
   scorecard
     .command('promote <subscription> <code> [version]')
-    .description('Make the challenger, or this version, champion; the champion before it is retired')
+    .description('Make the challenger, or this version, champion; the previous champion is retired')
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
@@ -130,7 +134,7 @@ Examples:
 
   scorecard
     .command('rollback <subscription> <code>')
-    .description('Bring the champion back that the present one replaced')
+    .description('Restore the previous champion')
     .action((nameOrId: string, code: string) =>
       inSubscription(nameOrId, (trx, subscriptionId) =>
         changeStage(trx, subscriptionId, 'scorecard.rollback', () =>
@@ -141,7 +145,7 @@ Examples:
 
   scorecard
     .command('retire <subscription> <code> <version>')
-    .description('Have a version score no more, whatever it is now')
+    .description('Retire a version, whatever its stage: it no longer scores')
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)

@@ -10,16 +10,16 @@ import { UsageError } from '../cli/user-error.ts'
 import { ACTOR, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { deployDemoScorecards } from '../scorecards/deploy-scorecard.ts'
 
-/** @throws UsageError for what would be a nuisance on the command line, or would be taken for an id. */
+/** @throws UsageError for a name that is hard to type in a shell or that looks like an id. */
 function requireName(name: string): string {
   if (!/^(?!\d+$)\S(.{0,98}\S)?$/u.test(name))
     throw new UsageError(
-      `The name ${JSON.stringify(name)} must be 1 to 100 characters in one line, without space around, not all digits`,
+      `The name ${JSON.stringify(name)} must be 1 to 100 characters on one line, without surrounding space, and not only digits`,
     )
   return name
 }
 
-/** Whole days, or `none`: the parser would make an empty text of null. */
+/** A whole number of days, or `none`: commander would turn null into an empty text. */
 function days(text: string): number | 'none' {
   if (text === 'none') return text
   if (!/^[1-9]\d{0,4}$/.test(text))
@@ -28,11 +28,11 @@ function days(text: string): number | 'none' {
 }
 
 export function subscriptionCommands(program: Command): void {
-  const subscription = program.command('subscription').description('Tenants')
+  const subscription = program.command('subscription').description('Manage subscriptions (tenants)')
 
   subscription
     .command('create <name>')
-    .description('Make a subscription with the standard fragments and the demonstration scorecards')
+    .description('Create a subscription with the standard fragments and demo scorecards')
     .action((name: string) =>
       withDatabase((db) =>
         rejectDuplicate(
@@ -46,14 +46,14 @@ export function subscriptionCommands(program: Command): void {
             })
             return created
           }),
-          `There is a subscription ${JSON.stringify(name)} already`,
+          `A subscription named ${JSON.stringify(name)} already exists`,
         ),
       ),
     )
 
   subscription
     .command('list')
-    .description('List all subscriptions, by name')
+    .description('List all subscriptions by name')
     .action(() => withDatabase(async (db) => ({ subscriptions: await listSubscriptions(db) })))
 
   for (const [verb, suspended] of [
@@ -63,7 +63,7 @@ export function subscriptionCommands(program: Command): void {
     subscription
       .command(`${verb} <subscription>`)
       .description(
-        `${suspended ? 'Refuse all its credentials' : 'Accept its credentials again'}, within 5 s everywhere`,
+        `${suspended ? 'Reject all credentials of a subscription' : 'Accept the credentials of a suspended subscription again'}; takes effect within 5 s`,
       )
       .action((nameOrId: string) =>
         withDatabase(async (db) => {
@@ -78,9 +78,13 @@ export function subscriptionCommands(program: Command): void {
 
   subscription
     .command('retention <subscription>')
-    .description('Show or change how long it keeps datasets; for ever unless changed')
-    .option('--days <n>', 'delete datasets so many days after their upload, or none', days)
-    .option('--blob-days <n>', 'remove their data alone, and keep the insight, or none', days)
+    .description('Show or change the retention of datasets; indefinite by default')
+    .option('--days <n>', 'delete datasets this many days after upload, or none', days)
+    .option(
+      '--blob-days <n>',
+      'delete only the captures after this many days, and keep the insights, or none',
+      days,
+    )
     .action((nameOrId: string, options: Partial<Record<keyof Retention, number | 'none'>>) =>
       withDatabase(async (db) => {
         const { id, name } = await requireSubscription(db, nameOrId)

@@ -8,18 +8,18 @@ import { UserError } from '../cli/user-error.ts'
 import { printAnswer, withDatabase } from '../cli/with-database.ts'
 
 export function tokenKeyCommands(program: Command): void {
-  const tokenKey = program.command('token-key').description('Keys that sign login tokens')
+  const tokenKey = program.command('token-key').description('Manage the keys that sign access tokens')
 
   tokenKey
     .command('create')
-    .description('Make a value for TOKEN_SIGNING_KEYS')
+    .description('Generate a value for TOKEN_SIGNING_KEYS')
     .action(async () => printAnswer({ keys: [await makeSigningKey()] }))
 
   tokenKey
     .command('rotate')
     .description(
-      'Have a new key sign login tokens, without logging anyone out. With TOKEN_SIGNING_KEYS set: print its new value; ' +
-        'else the key is kept in the database, where running web processes find it, and old ones are removed a day later',
+      'Rotate the signing key without signing anyone out. If TOKEN_SIGNING_KEYS is set, print its new value; ' +
+        'otherwise store the key in the database, where web processes find it, and remove the old ones after a day',
     )
     .action(async () => {
       const { TOKEN_SIGNING_KEYS: configured } = readEnvOrExit(
@@ -32,8 +32,8 @@ export function tokenKeyCommands(program: Command): void {
         const added = await addTokenKey(db, jwk)
         if (!added)
           throw new UserError(
-            'The database keeps no key: web makes the first one when it starts without TOKEN_SIGNING_KEYS. ' +
-              'Where that is set, run this with it',
+            'The database has no key: web creates the first one when it starts without TOKEN_SIGNING_KEYS. ' +
+              'If TOKEN_SIGNING_KEYS is set for web, set it for this command too',
           )
         return { kid: jwk.kid, ...added }
       })

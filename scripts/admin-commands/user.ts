@@ -22,7 +22,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
 import { ACTOR, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
-/** The password on standard input, without the line end that echo adds. */
+/** Reads the password from standard input, without the newline that echo adds. */
 async function readPassword(): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D: ')
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
@@ -32,13 +32,13 @@ async function readPassword(): Promise<string> {
 }
 
 export function userCommands(program: Command): void {
-  const user = program.command('user').description('People who log in')
+  const user = program.command('user').description('Manage users of the portal')
 
   user
     .command('create <subscription> <email>')
-    .description('Make a user of a subscription')
+    .description('Create a user of a subscription')
     .addOption(
-      new Option('--role <role>', 'required: an analyst reads, an admin also changes')
+      new Option('--role <role>', 'required: an analyst reads, an admin also makes changes')
         .choices(['admin', 'analyst'])
         .makeOptionMandatory(),
     )
@@ -46,7 +46,7 @@ export function userCommands(program: Command): void {
     .action((nameOrId: string, email: string, { role }: { role: UserRole }) =>
       withDatabase(async (db) => {
         if (!z.email().safeParse(email).success)
-          throw new UsageError(`${JSON.stringify(email)} is no e-mail address`)
+          throw new UsageError(`${JSON.stringify(email)} is not an e-mail address`)
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const passwordHash = await hashPassword(await readPassword())
         const create = db.transaction(async (trx) => {
@@ -60,12 +60,15 @@ export function userCommands(program: Command): void {
           })
           return { id, email: normalizeEmail(email), role, subscriptionId }
         })
-        return rejectDuplicate(create, `There is a user ${normalizeEmail(email)} already`)
+        return rejectDuplicate(
+          create,
+          `A user with the e-mail address ${normalizeEmail(email)} already exists`,
+        )
       }),
     )
   user
     .command('list <subscription>')
-    .description('List the users of a subscription, by e-mail')
+    .description('List the users of a subscription by e-mail address')
     .action((nameOrId: string) =>
       withDatabase(async (db) => ({
         users: await listAllUsers(db, (await requireSubscription(db, nameOrId)).id),
@@ -80,15 +83,15 @@ export function userCommands(program: Command): void {
       .command(`${verb} <subscription> <email>`)
       .description(
         disabled
-          ? 'Log a user out everywhere, within 5 s, and refuse their logins'
-          : 'Accept the logins of a disabled user again',
+          ? 'Disable a user: end all sessions within 5 s and reject sign-in'
+          : 'Let a disabled user sign in again',
       )
       .action((nameOrId: string, email: string) =>
         withUser(nameOrId, email, async (db, { subscriptionId, id }) => {
           const changed = await changeUser(db, { subscriptionId, id, actor: ACTOR, disabled })
           if (changed === 'last_admin')
             throw new UserError(
-              'This is the last admin who can log in. Create another one first, suspend the subscription, or delete this one',
+              'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
             )
           return changed
         }),
@@ -97,13 +100,13 @@ export function userCommands(program: Command): void {
   user
     .command('reset <subscription> <email>')
     .description(
-      'Make a link by which a user sets a new password, once, within 7 days; the old one works until then',
+      'Create a one-time link to set a new password, valid for 7 days; the old password works until then',
     )
     .action((nameOrId: string, email: string) =>
       withUser(nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
         const made = await renewInvitation(db, { subscriptionId, id, actor: ACTOR })
         if (made === 'disabled') throw new UserError('This user is disabled; enable them first')
-        // its first part is the address of the portal, which only its users know
+        // relative: the command does not know the address of the portal
         return made && { id, userEmail, link: `/invitation#${made.token}`, expiresAt: made.expiresAt }
       }),
     )
@@ -111,7 +114,7 @@ export function userCommands(program: Command): void {
   user
     .command('delete <subscription> <email>')
     .description(
-      'Delete a user and their sessions, at once and for good; the e-mail is free again, records keep it',
+      'Permanently delete a user and their sessions; the e-mail address becomes available, the audit log keeps it',
     )
     .action((nameOrId: string, email: string) =>
       withUser(nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) =>
@@ -122,7 +125,7 @@ export function userCommands(program: Command): void {
     )
 }
 
-/** Prints the work's answer on a user; refuses where the subscription has no such user, before the work or by then. */
+/** Runs `work` for a user and prints its result. @throws UserError if the subscription has no such user, before or after. */
 function withUser(
   nameOrId: string,
   email: string,
@@ -132,7 +135,7 @@ function withUser(
     const { id } = await requireSubscription(db, nameOrId)
     const found = await findUserByEmail(db, email)
     const answer = found?.subscriptionId === id ? await work(db, found) : undefined
-    if (!answer) throw new UserError(`There is no user ${JSON.stringify(email)} in this subscription`)
+    if (!answer) throw new UserError(`No such user in this subscription: ${JSON.stringify(email)}`)
     return answer
   })
 }

@@ -1,14 +1,14 @@
 import type { ScorePlan } from './measure-score.ts'
 
-/** How much is measured. */
+/** Extent of a run. */
 export interface BenchPlan {
-  /** After so long nothing is begun that can be left out: a round after the first, what no summary needs. */
+  /** After this time optional measurements are skipped: rounds after the first, and those that no summary needs. */
   readonly enoughAfterMs: number
-  /** Of the four measures, in each of which every contender has a turn. */
+  /** Rounds of the four main measures; every contender runs once per round. */
   readonly rounds: number
-  /** Of everything else. */
+  /** Rounds of all other measures. */
   readonly extraRounds: number
-  /** Of generated uploads, to be sent again and again under new reference numbers. */
+  /** Number of generated uploads, which are sent repeatedly with new reference numbers. */
   readonly bodies: { readonly small: number; readonly typical: number; readonly large: number }
   readonly warmUpMs: number
   readonly warmUpDatasets: number
@@ -17,21 +17,21 @@ export interface BenchPlan {
   /** Datasets per worker process. */
   readonly drainDatasets: number
   readonly readMs: number
-  /** Reads with a token that was not seen before: one each. */
+  /** Reads with a new token each. */
   readonly uncachedReads: number
   readonly absorbDatasets: number
   readonly idleUploads: number
-  /** Other rows than typical captures on 64 connections. */
+  /** Accept rows besides typical captures on 64 connections. */
   readonly rows: readonly {
     readonly size: 'small' | 'typical' | 'large'
     readonly connections: number
     readonly ms: number
   }[]
   readonly floodMs: number
-  /** Offered loads as multiples of what was accepted at most; none draws no picture. */
+  /** Offered loads as multiples of the maximum accepted rate; if empty, no chart is drawn. */
   readonly offered: readonly number[]
   readonly offeredMs: number
-  /** Of scoring alone. */
+  /** Plan of the scoring measure. */
   readonly score: ScorePlan
 }
 
@@ -63,7 +63,7 @@ export const FULL_PLAN: BenchPlan = {
   score: { ms: 1_000, rounds: 5 },
 }
 
-/** Ends within 50 s, also where the uploads have to be generated first. */
+/** Ends within 50 s, including the generation of uploads. */
 export const QUICK_PLAN: BenchPlan = {
   enoughAfterMs: 30_000,
   rounds: 2,

@@ -6,20 +6,20 @@ import type { Load } from './load/open-load.ts'
 import type { System } from './open-system.ts'
 import type { Samples } from './samples.ts'
 
-/** What is measured, with what, and what came of it. */
+/** The context of all measures: plan, systems under test, and results. */
 export interface Bench {
   readonly plan: BenchPlan
   readonly load: Load
   readonly systems: readonly [inkling: System, textbook: System]
-  /** The port of Koa with nothing behind it. */
+  /** Port of the Koa ceiling. */
   readonly koaPort: number
-  /** undefined without psql. */
+  /** undefined if psql is not installed. */
   readonly copy: CopyCeiling | undefined
   readonly decode: DecodeCeiling
   /** Files of upload bodies. */
   readonly files: Readonly<Record<CaptureSize, string>>
   readonly samples: Samples
-  /** A line of progress. */
+  /** Prints a line of progress. */
   printProgress(text: string): void
 }
 

@@ -13,13 +13,13 @@ const NAMES: Record<SystemName, string> = { inkling: 'Inkling', textbook: 'textb
 
 type Scale = (value: number) => number
 
-/** Both axes of load and time are logarithmic: a system past its saturation is slower by orders of magnitude. */
+/** Load and time have logarithmic axes: beyond saturation, latency grows by orders of magnitude. */
 const logarithmic = ([low, high]: readonly [number, number], from: number, to: number): Scale => {
   const span = Math.log(high / low)
   return (value) => from + (Math.log(Math.min(Math.max(value, low), high) / low) / span) * (to - from)
 }
 
-/** Latency of uploads, and how many are accepted, against offered load, as an SVG. */
+/** Draws the latency of uploads and the accepted rate against offered load as an SVG. */
 export function drawLatency(offered: Readonly<Record<SystemName, readonly OfferedPoint[]>>): string {
   const points = Object.values(offered).flat()
   const bounds = (values: readonly number[]): readonly [number, number] => [
@@ -59,7 +59,7 @@ export function drawLatency(offered: Readonly<Record<SystemName, readonly Offere
     '<title>Latency of uploads against offered load</title>',
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
     `<text x="${LEFT}" y="28" font-size="16" font-weight="600">Latency of uploads that were not shed, ms</text>`,
-    `<text x="${LEFT}" y="46" fill="#777">solid p99, dashed p50; up to four times what each accepts at most, on 1,000 connections</text>`,
+    `<text x="${LEFT}" y="46" fill="#777">solid p99, dashed p50; up to four times the maximum accepted rate, on 1,000 connections</text>`,
     `<text x="${LEFT}" y="${ACCEPTED.top - 14}" font-size="16" font-weight="600">Accepted uploads/s</text>`,
     `<text x="${RIGHT}" y="${HEIGHT - 14}" text-anchor="end" fill="#777">offered uploads/s</text>`,
     ...ticksOf(times, [1]).map((tick) => drawRow(y(tick), tick)),
@@ -82,7 +82,7 @@ const drawColumn = (at: number, value: number) =>
   `<path d="M${px(at)} ${LATENCY.top}V${LATENCY.bottom}M${px(at)} ${ACCEPTED.top}V${ACCEPTED.bottom}" stroke="#f0f0f0"/>` +
   `<text x="${px(at)}" y="${ACCEPTED.bottom + 18}" text-anchor="middle" fill="#777">${value.toLocaleString('en-US')}</text>`
 
-/** Powers of ten, times these, within the bounds. */
+/** Lists powers of ten, multiplied by these factors, within the bounds. */
 function ticksOf([low, high]: readonly [number, number], multiples: readonly number[]): number[] {
   const ticks: number[] = []
   for (let power = 10 ** Math.floor(Math.log10(low)); power <= high; power *= 10)
@@ -91,7 +91,7 @@ function ticksOf([low, high]: readonly [number, number], multiples: readonly num
   return ticks
 }
 
-/** The largest of 1, 2 or 5 times a power of ten that is not above the value. */
+/** Returns the largest of 1, 2 or 5 times a power of ten that does not exceed the value. */
 function niceStep(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value))
   return power * (value >= 5 * power ? 5 : value >= 2 * power ? 2 : 1)

@@ -10,14 +10,13 @@ import { waitUntilSettled } from './wait-until-settled.ts'
 const SAMPLE = 20
 
 /**
- * Uploads the same captures one after the other to both systems: they must give the same insights, or they would not do
- * the same work.
+ * Uploads the same captures to both systems and checks that they return the same insights, so that they do the same work.
  *
- * @returns how many bytes an insight has, in the median.
+ * @returns the median size of an insight in bytes.
  */
 export async function expectSameInsights(bench: Bench): Promise<number> {
   const [inkling, textbook] = await Promise.all(bench.systems.map((system) => listInsights(bench, system)))
-  deepStrictEqual(textbook?.insights, inkling?.insights, 'The two systems give different insights')
+  deepStrictEqual(textbook?.insights, inkling?.insights, 'The two systems return different insights')
   return inkling?.bytes.toSorted((a, b) => a - b)[SAMPLE >> 1] ?? 0
 }
 
@@ -42,7 +41,7 @@ async function listInsights(bench: Bench, system: System): Promise<{ insights: u
       bearer: token,
       signal: AbortSignal.timeout(10_000),
     })
-    if (status !== 200) throw new Error(`${system.name} answered a read by ${status}: ${text}`)
+    if (status !== 200) throw new Error(`${system.name} returned ${status} for a read: ${text}`)
     bytes.push(Buffer.byteLength(text))
     const { scores, fragments, datasetInfo } = DatasetInsight.parse(JSON.parse(text))
     insights.push({ scores, fragments, source: datasetInfo.source })

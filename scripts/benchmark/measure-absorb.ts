@@ -4,10 +4,10 @@ import type { System } from './open-system.ts'
 import { readPeakMemory, resetPeakMemory } from './peak-memory.ts'
 import { waitUntilSettled } from './wait-until-settled.ts'
 
-/** Connections of a burst. */
+/** Number of connections of a burst. */
 const BURST_CONNECTIONS = 256
 
-/** A burst while a worker works: until the last 200, and until the last insight. */
+/** Measures a burst with an active worker: time to the last 200 and to the last insight. */
 export async function measureAbsorb(bench: Bench, system: System): Promise<void> {
   const { samples, load, files, plan, printProgress } = bench
   const roles = ['web', 'worker'] as const
@@ -36,7 +36,7 @@ export async function measureAbsorb(bench: Bench, system: System): Promise<void>
   )
 }
 
-/** One upload at a time, then its insight, with a pause in between: what a single client feels. */
+/** Measures the latency for a single client: one upload at a time, then its insight, with a pause in between. */
 export async function measureIdle(bench: Bench, system: System): Promise<void> {
   const { samples, load, files, plan, printProgress } = bench
   const [token] = system.tenant.tokens

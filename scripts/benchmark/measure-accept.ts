@@ -5,7 +5,7 @@ import type { LoadResult } from './load/load-plan.ts'
 import type { System } from './open-system.ts'
 import { readCpuMs } from './peak-memory.ts'
 
-/** Connections at which the targets are. */
+/** Number of connections for the targets. */
 export const CONNECTIONS = 64
 
 export interface AcceptOptions {
@@ -14,7 +14,7 @@ export interface AcceptOptions {
   readonly ms: number
 }
 
-/** Uploads as fast as they are answered, on so many connections, while no worker works. */
+/** Sends uploads in a closed loop on these connections, with workers paused. */
 export async function measureAccept(bench: Bench, system: System, options: AcceptOptions): Promise<void> {
   const { samples, load, files } = bench
   const { size, connections, ms } = options
@@ -32,7 +32,7 @@ export async function measureAccept(bench: Bench, system: System, options: Accep
   samples.add(`accept ${system.name} ${size} ${connections}: webCores`, webCores)
 }
 
-/** One round: both systems, Koa alone and `\copy`, in turn. */
+/** Runs one round: both systems, Koa alone and `\copy`, one after the other. */
 export async function measureAcceptRound(bench: Bench, round: number): Promise<void> {
   const { plan, systems, samples, copy } = bench
   const options = { size: 'typical', connections: CONNECTIONS, ms: plan.acceptMs } as const

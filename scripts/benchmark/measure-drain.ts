@@ -6,10 +6,10 @@ import { readCpuMs } from './peak-memory.ts'
 import { openSamples } from './samples.ts'
 import { waitUntilSettled } from './wait-until-settled.ts'
 
-/** The prefix of the datasets that the last drain left behind, ready to be read. */
+/** Prefix of the datasets of the last drain, which are ready to be read. */
 export const DRAINED = 'drain'
 
-/** Lets workers loose on a queue that filled up while they were held back. */
+/** Measures workers on a queue that was filled while they were paused. */
 async function measureDrain(bench: Bench, system: System, workers: number): Promise<void> {
   const { samples, load, files, plan } = bench
   const count = plan.drainDatasets * workers
@@ -38,7 +38,7 @@ async function measureDrain(bench: Bench, system: System, workers: number): Prom
   bench.printProgress(`${name}: ${Math.round(perSecond)}/s`)
 }
 
-/** One round with so many worker processes, and decoding alone in as many threads. */
+/** Runs one round with this number of worker processes, and decoding alone in the same number of threads. */
 export async function measureDrainRound(bench: Bench, round: number, workers: number): Promise<void> {
   if (workers > 1) await warmUpDrain(bench, workers)
   const turns = [
@@ -52,9 +52,9 @@ export async function measureDrainRound(bench: Bench, round: number, workers: nu
   for (const turn of rotate(turns, round)) await turn()
 }
 
-/** Has workers that were just started compile what they run, and forgets what came of it. */
+/** Warms up new workers and discards the results. */
 export async function warmUpDrain(bench: Bench, workers: number): Promise<void> {
   const plan = { ...bench.plan, drainDatasets: bench.plan.warmUpDatasets }
-  const forgetful = { ...bench, plan, samples: openSamples(), printProgress: () => undefined }
-  for (const system of bench.systems) await measureDrain(forgetful, system, workers)
+  const discarding = { ...bench, plan, samples: openSamples(), printProgress: () => undefined }
+  for (const system of bench.systems) await measureDrain(discarding, system, workers)
 }

@@ -1,21 +1,21 @@
 import type { Bench } from './bench.ts'
 import type { System } from './open-system.ts'
 
-/** As of a large proxy's pool: more than a process lets one subscription hold. */
+/** Connections of a large proxy pool: more than the limit of concurrent calls per subscription. */
 const CONNECTIONS = 1_000
 
-/** What becomes of uploads that arrive at a fixed rate, whether or not the system keeps up. */
+/** Results of uploads that arrive at a fixed rate, whether or not the system keeps up. */
 export interface OfferedPoint {
-  /** Per second. */
+  /** Uploads per second. */
   readonly offered: number
   readonly accepted: number
   readonly shed: number
-  /** From arrival to the 200. */
+  /** Time from arrival to the 200. */
   readonly p50Ms: number
   readonly p99Ms: number
 }
 
-/** Offers uploads at multiples of what the system accepts at most, lowest first. */
+/** Offers uploads at multiples of the maximum accepted rate, lowest first. */
 export async function measureOffered(
   bench: Bench,
   system: System,

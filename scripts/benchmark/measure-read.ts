@@ -5,12 +5,12 @@ import { CONNECTIONS } from './measure-accept.ts'
 import { DRAINED } from './measure-drain.ts'
 import type { System } from './open-system.ts'
 
-/** One round of reads, by one token that is known and by tokens that were never seen; call it after a drain. */
+/** Runs one round of reads with a known token and with new tokens; call it after a drain. */
 export async function measureReadRound(bench: Bench, round: number, insightBytes: number): Promise<void> {
   const { plan, systems, koaPort } = bench
   const [{ tenant }] = systems
   const path = `/constant/${insightBytes}`
-  // each round has tokens of its own, since a system remembers those of the last one
+  // new tokens for each round, because a system caches those of the last one
   const unknown = (tokens: readonly string[]) =>
     tokens.slice(1 + round * plan.uncachedReads, 1 + (round + 1) * plan.uncachedReads)
   const cached: Pace = { kind: 'closed', connections: CONNECTIONS, ms: plan.readMs }
@@ -40,7 +40,7 @@ export async function measureReadRound(bench: Bench, round: number, insightBytes
   for (const turn of rotate(turns, round)) await turn()
 }
 
-/** Also checks that each read left its record. */
+/** Also checks that each read was recorded. */
 async function measureReads(
   bench: Bench,
   system: System,
@@ -52,7 +52,7 @@ async function measureReads(
   const ok = await run(bench, `read ${system.name} ${variant}`, system.port, requests(before.ready), pace)
   const { requests: after } = await system.countDatasets()
   if (after - before.requests !== ok)
-    throw new Error(`${system.name} answered ${ok} reads and recorded ${after - before.requests}`)
+    throw new Error(`${system.name} served ${ok} reads and recorded ${after - before.requests}`)
 }
 
 async function run(

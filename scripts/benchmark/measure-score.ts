@@ -6,7 +6,7 @@ import { makePointsCard, makeRows } from './scoring/points-card.ts'
 import { makeRegressionCard } from './scoring/regression-card.ts'
 import { makeTreesCard } from './scoring/trees-card.ts'
 
-/** How long each contender scores in a round, and how many rounds there are. */
+/** Duration per contender and round, and the number of rounds. */
 export interface ScorePlan {
   readonly ms: number
   readonly rounds: number
@@ -14,7 +14,7 @@ export interface ScorePlan {
 
 const ROWS = 2_000
 
-/** Scoring alone, in this thread: no store and no request. Each row is scored with its reasons and its explanation. */
+/** Measures scoring alone in this thread, without stores or requests. Each row gets a score, reasons and an explanation. */
 export function measureScore(
   { ms, rounds }: ScorePlan,
   samples: Samples,
@@ -47,7 +47,7 @@ export function measureScore(
       for (const row of grownRows) walkNaively(dumped, 0.5, row)
     },
   }
-  for (const work of Object.values(contenders)) for (let time = 0; time < 5; time++) work() // to be compiled
+  for (const work of Object.values(contenders)) for (let time = 0; time < 5; time++) work() // warm up
   for (let round = 0; round < rounds; round++)
     for (const [name, work] of Object.entries(contenders)) {
       const perSecond = measureRows(work, ms)
@@ -57,8 +57,8 @@ export function measureScore(
 }
 
 /**
- * Rows a second of one core, of work that takes all rows once: by processor time, that of collecting garbage included, since
- * the machine may be busy with other things.
+ * Returns the rows per second and core of work that takes all rows once. Based on processor time, including garbage
+ * collection, because the machine may be busy with other things.
  */
 function measureRows(work: () => void, ms: number): number {
   const before = process.cpuUsage()

@@ -7,9 +7,9 @@ import { removePostgres } from '../servers/remove-postgres.ts'
 import { startPostgres } from '../servers/start-postgres.ts'
 import { startRedis } from '../servers/start-redis.ts'
 
-/** The Postgres and the Redis that both systems share, set up as production is. */
+/** The Postgres and Redis that both systems share, configured as in production. */
 export interface Stores {
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>
   redisUrl(database: number): string
   readonly versions: { readonly postgres: string; readonly redis: string }
@@ -20,25 +20,25 @@ const paths = (directory: string) => ({
   redis: join(directory, 'redis'),
 })
 
-/** Deletes what both kept; call it when they have stopped. */
+/** Deletes the data of both; call it after they have stopped. */
 export async function removeStores(directory: string): Promise<void> {
   const { postgres, redis } = paths(directory)
   await removePostgres(postgres)
   rmSync(redis, { recursive: true, force: true })
 }
 
-/** @throws Error unless a commit waits for the disk, and Redis writes its log. */
-export async function openStores(directory: string, life: ProcessGroup): Promise<Stores> {
-  const { signal } = life
-  await removeStores(directory) // of a run that was killed
+/** @throws Error unless a commit waits for the disk and Redis writes its append-only file. */
+export async function openStores(directory: string, processes: ProcessGroup): Promise<Stores> {
+  const { signal } = processes
+  await removeStores(directory) // left over from a run that was killed
   const postgresLog = join(directory, 'postgres.log')
   const redisLog = join(directory, 'redis.log')
   const [postgres, redis] = await Promise.all([
     startPostgres({ directory: paths(directory).postgres, log: postgresLog, signal }),
     startRedis({ directory: paths(directory).redis, log: redisLog, signal }),
   ])
-  life.add('Postgres', postgresLog, postgres)
-  life.add('Redis', redisLog, redis)
+  processes.add('Postgres', postgresLog, postgres)
+  processes.add('Redis', redisLog, redis)
   const query = async (sql: string) => {
     const client = new pg.Client(postgres.url('postgres'))
     await client.connect()
@@ -53,7 +53,7 @@ export async function openStores(directory: string, life: ProcessGroup): Promise
             current_setting('server_version') as version`,
   )
   if (settings.fsync !== 'on' || settings.commit !== 'on')
-    throw new Error('Postgres does not commit to the disk')
+    throw new Error('Postgres does not wait for the disk on commit')
   return {
     createDatabase: async (name) => {
       await query(`create database ${pg.escapeIdentifier(name)}`)
@@ -64,13 +64,13 @@ export async function openStores(directory: string, life: ProcessGroup): Promise
   }
 }
 
-/** Makes Redis write each change to its log, as a production queue does; returns its version. */
+/** Enables the append-only file of Redis, as for a production queue; returns the version. */
 async function keepLog(url: string): Promise<string> {
   const redis = new Redis(url)
   try {
     await redis.config('SET', 'appendonly', 'yes')
     const [, appendonly] = (await redis.config('GET', 'appendonly')) as string[]
-    if (appendonly !== 'yes') throw new Error('Redis does not keep its log')
+    if (appendonly !== 'yes') throw new Error('Redis does not write its append-only file')
     return /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'unknown'
   } finally {
     redis.disconnect()

@@ -16,7 +16,7 @@ import { MARK } from './peak-memory.ts'
 
 export type SystemName = 'inkling' | 'textbook'
 
-/** One of the two systems that are compared: its processes, and its own databases on the shared servers. */
+/** One of the two compared systems: its processes, and its own databases on the shared servers. */
 export interface System {
   readonly name: SystemName
   readonly port: number
@@ -24,12 +24,12 @@ export interface System {
   readonly rival: BenchTenant
   readonly db: Db
   uploads(file: string, prefix: string, tenant?: BenchTenant): Requests
-  /** Has so many worker processes run. */
+  /** Starts or stops workers until this number is running. */
   setWorkers(count: number): Promise<void>
-  /** Workers take no more jobs until `resume`. */
+  /** Stops workers from taking jobs until `resume`. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Forgets all datasets and jobs, and writes Postgres's dirty pages, so that no run pays for the one before. */
+  /** Deletes all datasets and jobs and writes a checkpoint, so that no run pays for the previous one. */
   reset(): Promise<void>
   countDatasets(): Promise<{
     received: number
@@ -38,7 +38,7 @@ export interface System {
     insights: number
     requests: number
   }>
-  /** Milliseconds since the epoch at which datasets were settled, in order. */
+  /** Settlement times of the datasets in milliseconds since the epoch, ascending. */
   listSettledAt(): Promise<number[]>
   close(): Promise<void>
 }
@@ -53,17 +53,17 @@ export interface SystemOptions {
   readonly databaseUrl: string
   readonly redisUrl: string
   readonly signingKey: PrivateJwk
-  /** How many login tokens are wanted. */
+  /** Number of access tokens to create. */
   readonly tokens: number
   readonly logs: string
-  /** Where web and worker leave CPU profiles when they end. */
+  /** Directory for CPU profiles of web and worker. */
   readonly profiles?: string | undefined
-  /** Makes tables of its own after the release process. */
+  /** Creates additional tables after the release process. */
   readonly migrate?: ((db: Db) => Promise<void>) | undefined
 }
 
-/** What stays when all datasets are forgotten; whatever else the migrations make is about datasets. */
-const KEPT_TABLES = [
+/** Tables that `reset` does not truncate; all other tables are about datasets. */
+const RETAINED_TABLES = [
   ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
   ...[
     'scorecards',
@@ -76,10 +76,10 @@ const KEPT_TABLES = [
   ],
 ]
 
-/** Starts the web process of a system on empty databases; workers are started when they are wanted. */
-export async function openSystem(options: SystemOptions, life: ProcessGroup): Promise<System> {
+/** Starts the web process of a system on empty databases; workers are started on demand. */
+export async function openSystem(options: SystemOptions, processes: ProcessGroup): Promise<System> {
   const { name, root, databaseUrl, redisUrl, logs, signingKey, tables } = options
-  const { signal } = life
+  const { signal } = processes
   const port = await findFreePort()
   const env = {
     ...serverEnvironment({ databaseUrl, redisUrl, ownRedis: true, port }),
@@ -96,11 +96,11 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
   const tenant = await openBenchTenant(db, { name: 'Lender', tokens, signingKey })
   const rival = await openBenchTenant(db, { name: 'Rival', tokens: 1, signingKey })
 
-  // not for the supervisors, which are Node too
+  // not for the supervisors, which also run on Node
   const profile = options.profiles ? `env NODE_OPTIONS='--cpu-prof --cpu-prof-dir=${options.profiles}' ` : ''
   const start = async (role: string, command: string) => {
     const log = join(logs, `${name}-${role}.log`)
-    const kept = await startCommand({
+    const server = await startCommand({
       ...{
         name: `${name} ${role}`,
         command: 'sh',
@@ -112,7 +112,7 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
       env: { ...env, [MARK]: `${name}-${role.replace(/\d+$/, '')}` },
       graceMs: 15_000,
     })
-    return life.add(`${name} ${role}`, log, kept)
+    return processes.add(`${name} ${role}`, log, server)
   }
   await start('web', options.commands.web)
   await waitUntilReady(`http://localhost:${port}`, signal)
@@ -123,14 +123,14 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
   let started = 0
   const one = async <Row>(sql: string): Promise<Row> => {
     const [row] = await queryRows<Row>(db, sql)
-    if (!row) throw new Error('A query gave no row')
+    if (!row) throw new Error('A query returned no row')
     return row
   }
   const reset = async () => {
     await queue.drain(true)
     const { names } = await one<{ names: string }>(
       `select string_agg(format('%I.%I', schemaname, tablename), ', ') as names from pg_tables
-       where schemaname in ('public', 'textbook') and (schemaname = 'textbook' or tablename not in (${KEPT_TABLES.map((table) => `'${table}'`)}))`,
+       where schemaname in ('public', 'textbook') and (schemaname = 'textbook' or tablename not in (${RETAINED_TABLES.map((table) => `'${table}'`)}))`,
     )
     await queryRows(db, `truncate ${names} restart identity cascade`)
     await queryRows(db, 'checkpoint')
@@ -151,7 +151,7 @@ export async function openSystem(options: SystemOptions, life: ProcessGroup): Pr
     async setWorkers(count) {
       while (workers.length > count) await workers.pop()?.stop()
       while (workers.length < count) workers.push(await start(`worker${++started}`, options.commands.worker))
-      // Until each waits for jobs, which it does in a blocking command of its own.
+      // Wait until each worker waits for jobs in its own blocking command.
       while (count > 0 && (await queue.getWorkersCount()) < count)
         await new Promise((done) => setTimeout(done, 20))
     },

@@ -7,17 +7,17 @@ import { createUser } from '../../db/accounts/users.ts'
 import { type Db, queryRows } from '../../db/postgres/database.ts'
 import { deployDemoScorecards } from '../scorecards/deploy-scorecard.ts'
 
-/** A subscription as the operator makes it, with what its clients call by. */
+/** A subscription with the credentials of its clients. */
 export interface BenchTenant {
   readonly uploaderKey: string
-  /** Of one analyst, each of a session of its own. */
+  /** Access tokens of one analyst, each with its own session. */
   readonly tokens: readonly string[]
 }
 
-/** The key that both systems sign with, so that the ceiling can check the same tokens. */
+/** Creates the signing key of both systems, so that the ceiling can check the same tokens. */
 export const makeBenchSigningKey = makeSigningKey
 
-/** Makes a subscription with as many login tokens: one to be known, many to be unknown. */
+/** Creates a subscription with this number of access tokens: one for cached and many for uncached reads. */
 export async function openBenchTenant(
   db: Db,
   options: { name: string; tokens: number; signingKey: PrivateJwk },

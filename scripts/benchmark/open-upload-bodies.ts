@@ -6,9 +6,9 @@ import type { CaptureSize } from '../captures/size.ts'
 import type { UploadBody } from './read-upload-bodies.ts'
 
 /**
- * The file of so many generated uploads; made once and kept, since generating takes longer than sending.
+ * Returns a file of this number of generated uploads. The file is reused, because generating takes longer than sending.
  *
- * Its name has a hash of the generator's sources, so that a change of them makes new ones.
+ * Its name contains a hash of the generator's sources, so that a change of them gives a new file.
  */
 export async function openUploadBodies(
   directory: string,
@@ -19,7 +19,7 @@ export async function openUploadBodies(
   const seedName = createHash('sha256').update(`${hashGenerator()} ${seed}`).digest('hex').slice(0, 10)
   const file = join(directory, `uploads-${size}-${count}-${seedName}.ndjson`)
   if (existsSync(file)) return file
-  // loaded only when needed: the generator's models of browsers take seconds to load
+  // loaded on demand: the generator's browser models take seconds to load
   const [{ encodeCapture }, { generateCaptures }] = await Promise.all([
     import('../captures/encode-capture.ts'),
     import('../captures/generate-captures.ts'),
@@ -27,7 +27,7 @@ export async function openUploadBodies(
   const lines: string[] = []
   for (const { capture, realIp, additionalInfo } of generateCaptures({ seed, size, count })) {
     lines.push(JSON.stringify({ data: encodeCapture(capture), realIp, additionalInfo } satisfies UploadBody))
-    if (lines.length % 20 === 0) await setImmediate() // so that Ctrl-C is heard
+    if (lines.length % 20 === 0) await setImmediate() // lets signal handlers run
     signal.throwIfAborted()
   }
   writeFileSync(`${file}.partial`, `${lines.join('\n')}\n`)

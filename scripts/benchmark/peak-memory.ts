@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** The variable by which the processes of a system are known, whatever processes they start. */
+/** The environment variable that identifies the processes of a system, including their child processes. */
 export const MARK = 'INKLING_BENCH_PROCESS'
 
-/** The process ids of a system's role, as in `inkling-web`; none where there is no /proc. */
+/** Lists the process ids of a role, for example `inkling-web`; empty without /proc. */
 function listProcesses(mark: string): string[] {
   try {
     return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isMarked(pid, mark))
@@ -17,11 +17,11 @@ function isMarked(pid: string, mark: string): boolean {
     if (!readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${MARK}=${mark}`)) return false
     return !readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('supervise-command')
   } catch {
-    return false // ended meanwhile
+    return false // ended in the meantime
   }
 }
 
-/** Forgets the peaks so far, where the system lets us. */
+/** Resets the peaks, where the system supports it. */
 export function resetPeakMemory(mark: string): void {
   for (const pid of listProcesses(mark))
     try {
@@ -29,7 +29,7 @@ export function resetPeakMemory(mark: string): void {
     } catch {}
 }
 
-/** The peak of resident memory, in MB, of a system's role, its processes added up; undefined where it is not told. */
+/** Returns the sum of the peak resident memory of a role's processes, in MB; undefined if not available. */
 export function readPeakMemory(mark: string): number | undefined {
   const peaks = listProcesses(mark).map((pid) => {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
@@ -38,7 +38,7 @@ export function readPeakMemory(mark: string): number | undefined {
   return peaks.length > 0 ? peaks.reduce((sum, peak) => sum + peak) : undefined
 }
 
-/** Processor time so far, in milliseconds, of a system's role. A tick is 10 ms on every Linux that Node runs on. */
+/** Returns the processor time of a role in milliseconds. A tick is 10 ms on every Linux that Node supports. */
 export function readCpuMs(mark: string): number {
   return listProcesses(mark)
     .map((pid) => {

@@ -4,7 +4,7 @@ import { presentFactor, presentNumber, presentShare, presentSpread } from './num
 import { medianOf, type Samples } from './samples.ts'
 import { judge, listTargets } from './targets.ts'
 
-/** All that was measured: medians of the rounds and, in brackets, the lowest and the highest. */
+/** Formats all results: medians of the rounds and, in brackets, the lowest and highest values. */
 export function presentTable(samples: Samples): string {
   const sections = [
     ['Targets', presentTargets(samples)],
@@ -19,11 +19,11 @@ export function presentTable(samples: Samples): string {
 
 function presentTargets(samples: Samples): string {
   return presentRows(
-    ['what', 'measured', 'at least', 'aim', ''],
+    ['target', 'measured', 'at least', 'aim', ''],
     listTargets(samples).map((target) => {
-      const { what, measured, atLeast, aim, isMost, present } = target
+      const { name, measured, atLeast, aim, isMost, present } = target
       const bound = (value: number) => (isMost ? `at most ${present(value)}` : present(value))
-      return [what, present(measured), bound(atLeast), aim === undefined ? '' : bound(aim), judge(target)]
+      return [name, present(measured), bound(atLeast), aim === undefined ? '' : bound(aim), judge(target)]
     }),
   )
 }
@@ -53,11 +53,11 @@ function presentAccept(samples: Samples): string {
 
 const WHO = { inkling: '**Inkling**', textbook: 'textbook', koa: 'Koa, read and parse only' } as const
 
-/** Who had the processor: the two systems spend it on different things. */
+/** Describes how the processor time is divided. */
 function presentCores(samples: Samples): string {
   const name = `accept inkling typical ${CONNECTIONS}`
   const [web, load] = [samples.median(`${name}: webCores`), samples.median(`${name}: loadCores`)]
-  return `At ${CONNECTIONS} connections Inkling's web process used ${presentNumber(web)} cores and the load ${presentNumber(load)}; the rest is Postgres, Redis and the kernel.`
+  return `At ${CONNECTIONS} connections Inkling's web process used ${presentNumber(web)} cores and the load generator ${presentNumber(load)}; the rest is Postgres, Redis and the kernel.`
 }
 
 function presentDrain(samples: Samples): string {
@@ -78,9 +78,9 @@ function presentDrain(samples: Samples): string {
       'worker processes',
       '**Inkling** datasets/s',
       'textbook',
-      'decoding alone, as many threads',
+      'decoding alone, same number of threads',
       'vs textbook',
-      'of decoding',
+      'share of decoding',
       'cores of Inkling’s workers',
     ],
     rows,
@@ -92,7 +92,7 @@ function presentRead(samples: Samples): string {
     [
       ['inkling', '**Inkling**'],
       ['textbook', 'textbook'],
-      ['constant', 'Koa, a constant of the same size'],
+      ['constant', 'Koa, constant of the same size'],
     ].map(([name, who = '']) => {
       const full = `read ${name} ${variant}`
       return [
@@ -113,15 +113,15 @@ function presentAbsorb(samples: Samples): string {
   return presentRows(
     ['', '**Inkling**', 'textbook'],
     [
-      row('burst: until the last 200, s', 'absorb *: acceptedS'),
-      row('burst: until the last insight, s', 'absorb *: drainedS'),
+      row('burst: time to the last 200, s', 'absorb *: acceptedS'),
+      row('burst: time to the last insight, s', 'absorb *: drainedS'),
       row('burst: p99 of an upload, ms', 'absorb *: p99Ms'),
       row('burst: peak memory of web, MB', 'absorb *: webMb'),
       row('burst: peak memory of worker, MB', 'absorb *: workerMb'),
-      row('idle: upload sent to insight ready, p50 ms', 'idle *: p50Ms'),
-      row('idle: upload sent to insight ready, p99 ms', 'idle *: p99Ms'),
-      row('while another floods: a single upload, p50 ms', 'flood *: singleP50Ms'),
-      row('while another floods: a single upload, p99 ms', 'flood *: singleP99Ms'),
+      row('idle: upload to insight ready, p50 ms', 'idle *: p50Ms'),
+      row('idle: upload to insight ready, p99 ms', 'idle *: p99Ms'),
+      row('flood by another subscription: single upload, p50 ms', 'flood *: singleP50Ms'),
+      row('flood by another subscription: single upload, p99 ms', 'flood *: singleP99Ms'),
     ],
   )
 }
@@ -141,5 +141,5 @@ function presentScore(samples: Samples): string {
       presentFactor(medianOf(samples.ratios(inkling, textbook))),
     ]
   })
-  return presentRows(['rows a second of one core', '**Inkling**', 'read as defined', 'vs that'], rows)
+  return presentRows(['rows/s per core', '**Inkling**', 'naive', 'vs naive'], rows)
 }

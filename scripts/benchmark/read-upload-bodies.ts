@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** A line of a file of upload bodies: an upload without its reference number, which differs each time it is sent. */
+/** A line of a file of upload bodies: an upload without reference number, which is added when it is sent. */
 export interface UploadBody {
   readonly data: string
   readonly realIp: string
@@ -14,7 +14,7 @@ export function readUploadBodies(file: string): UploadBody[] {
     .map((line) => JSON.parse(line))
 }
 
-/** The gzip bytes of each upload of a file. */
+/** Reads the gzip bytes of each upload in a file. */
 export function readBlobs(file: string): Buffer[] {
   return readUploadBodies(file).map(({ data }) => Buffer.from(data, 'base64'))
 }

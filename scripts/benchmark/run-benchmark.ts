@@ -30,7 +30,7 @@ import { openSamples, type Samples } from './samples.ts'
 import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
-/** `score` is of this process alone; the others are of whole systems on stores. */
+/** `score` runs in this process alone; the others measure complete systems with their stores. */
 export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'score'] as const
 
 export type Measure = (typeof MEASURES)[number]
@@ -47,14 +47,14 @@ export interface BenchOptions {
 
 export interface BenchOutcome {
   readonly samples: Samples
-  /** By system; empty when the plan draws no picture. */
+  /** By system; empty if the plan offers no loads. */
   readonly offered: Readonly<Record<SystemName, readonly OfferedPoint[]>>
-  /** Of the stores; undefined where none was needed. */
+  /** Versions of the stores; undefined if none was needed. */
   readonly versions: Stores['versions'] | undefined
 }
 
-/** Everything from empty servers to the last measure; what it starts is the life's to stop. */
-export async function runBenchmark(options: BenchOptions, life: ProcessGroup): Promise<BenchOutcome> {
+/** Runs all measures on empty servers; `processes` stops the servers that it starts. */
+export async function runBenchmark(options: BenchOptions, processes: ProcessGroup): Promise<BenchOutcome> {
   const { plan, only, data } = options
   const startedAt = performance.now()
   const samples = openSamples()
@@ -64,8 +64,8 @@ export async function runBenchmark(options: BenchOptions, life: ProcessGroup): P
     if (only.size === 1) return { samples, offered: { inkling: [], textbook: [] }, versions: undefined }
   }
   printElapsed('Starting Postgres and Redis')
-  const stores = await openStores(data, life)
-  const { bench, close } = await openBench(options, stores, samples, life)
+  const stores = await openStores(data, processes)
+  const { bench, close } = await openBench(options, stores, samples, processes)
   const isEnough = () => performance.now() - startedAt > plan.enoughAfterMs
   try {
     printElapsed('Warming up')
@@ -101,10 +101,10 @@ async function openBench(
   { root, plan, seed, data, profiles }: BenchOptions,
   stores: Stores,
   samples: Samples,
-  life: ProcessGroup,
+  processes: ProcessGroup,
 ): Promise<{ bench: Bench; close: () => Promise<void> }> {
-  const { signal } = life
-  printElapsed('Generating uploads, unless an earlier run did so')
+  const { signal } = processes
+  printElapsed('Generating uploads, unless they exist from an earlier run')
   const bodies = (size: 'small' | 'typical' | 'large') =>
     plan.bodies[size] === 0 ? '' : openUploadBodies(data, { seed, size, count: plan.bodies[size] }, signal)
   const files = {
@@ -134,7 +134,7 @@ async function openBench(
         redisUrl: stores.redisUrl(1),
         profiles,
       },
-      life,
+      processes,
     ),
     openSystem(
       {
@@ -151,7 +151,7 @@ async function openBench(
         redisUrl: stores.redisUrl(2),
         migrate: migrateTextbook,
       },
-      life,
+      processes,
     ),
   ])
   const koaPort = await findFreePort()
@@ -171,7 +171,7 @@ async function openBench(
     graceMs: 5_000,
     signal,
   })
-  life.add('Koa', koaLog, koa)
+  processes.add('Koa', koaLog, koa)
   await waitUntilReady(`http://localhost:${koaPort}`, signal)
 
   const copyOptions = { url: copyUrl ?? '', poolMax: 2 }
@@ -185,7 +185,7 @@ async function openBench(
     directory: data,
     signal,
   })
-  if (!copy) printElapsed('There is no psql on the PATH: \\copy is not measured')
+  if (!copy) printElapsed('psql is not on the PATH: skipping \\copy')
   printElapsed('Starting the ceilings')
   const decode = await openDecodeCeiling(files.typical, { threads: 2, signal })
   const load = openLoad(signal)
@@ -202,12 +202,12 @@ async function openBench(
   }
 }
 
-/** Runs every path often enough to be compiled, and forgets what came of it. */
+/** Runs every path often enough to be compiled, and discards the results. */
 async function warmUp(bench: Bench): Promise<void> {
   const { plan, systems } = bench
-  const forgetful = { ...bench, samples: openSamples(), printProgress: () => undefined }
+  const discarding = { ...bench, samples: openSamples(), printProgress: () => undefined }
   for (const system of systems)
-    await measureAccept(forgetful, system, { size: 'typical', connections: CONNECTIONS, ms: plan.warmUpMs })
+    await measureAccept(discarding, system, { size: 'typical', connections: CONNECTIONS, ms: plan.warmUpMs })
   await warmUpDrain(bench, 1)
 }
 

@@ -1,11 +1,11 @@
-/** Numbers measured in several rounds, by name, as in `accept inkling typical 64: perSecond`. */
+/** Values measured in several rounds, by name, for example `accept inkling typical 64: perSecond`. */
 export interface Samples {
   add(name: string, value: number): void
-  /** One value per round, in order; none if it was not measured. */
+  /** One value per round, in order; empty if not measured. */
   of(name: string): readonly number[]
-  /** NaN if it was not measured. */
+  /** NaN if not measured. */
   median(name: string): number
-  /** The quotients of two names, round by round: what disturbed both falls out. */
+  /** Ratios of two names per round, which cancel disturbances that affect both. */
   ratios(name: string, by: string): readonly number[]
 }
 
@@ -26,7 +26,7 @@ export function openSamples(): Samples {
   }
 }
 
-/** NaN of none. */
+/** Returns NaN for an empty list. */
 export function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -2,7 +2,7 @@ import type { BenchPlan } from './bench-plan.ts'
 import { CONNECTIONS } from './measure-accept.ts'
 import { medianOf, type Samples } from './samples.ts'
 
-/** The line that `--json` prints: medians of the rounds; every ratio is the median of its rounds' ratios. */
+/** Returns the object that `--json` prints: medians of the rounds; each ratio is the median of the ratios per round. */
 export function summariseJson(samples: Samples, plan: BenchPlan): object {
   const measure = (name: string, textbook: string, ceiling: string) => ({
     perSecond: round(samples.median(`${name}: perSecond`)),

@@ -2,14 +2,14 @@ import { CONNECTIONS } from './measure-accept.ts'
 import { presentFactor, presentNumber, presentShare } from './numbers.ts'
 import { medianOf, type Samples } from './samples.ts'
 
-/** A bound that the service sets itself, and what was measured. Only ratios of one run count; the few absolute bounds are for a calm machine. */
+/** A target and its measured value. Only ratios within one run are reliable; the few absolute bounds are for an idle machine. */
 export interface Target {
-  readonly what: string
-  /** Median of the rounds' ratios, or of the rounds; NaN if it was not measured. */
+  readonly name: string
+  /** Median of the rounds or of their ratios; NaN if not measured. */
   readonly measured: number
   readonly atLeast: number
   readonly aim?: number
-  /** A bound from above. */
+  /** Whether the bounds are upper bounds. */
   readonly isMost?: boolean
   readonly present: (value: number) => string
 }
@@ -17,30 +17,30 @@ export interface Target {
 const milliseconds = (value: number) => `${presentNumber(value)} ms`
 const megabytes = (value: number) => `${presentNumber(value)} MB`
 
-/** Every target, on typical captures and 64 connections where it does not say otherwise. */
+/** Lists all targets, with typical captures and 64 connections unless stated otherwise. */
 export function listTargets(samples: Samples): Target[] {
   const accept = `typical ${CONNECTIONS}`
-  const perSecond = (name: string, by: string) =>
-    medianOf(samples.ratios(`${name}: perSecond`, `${by}: perSecond`))
-  const factor = (what: string, measured: number, atLeast: number, aim: number): Target => ({
-    ...{ what, measured, atLeast, aim },
+  const perSecond = (of: string, by: string) =>
+    medianOf(samples.ratios(`${of}: perSecond`, `${by}: perSecond`))
+  const factor = (name: string, measured: number, atLeast: number, aim: number): Target => ({
+    ...{ name, measured, atLeast, aim },
     present: presentFactor,
   })
-  const share = (what: string, measured: number, atLeast: number, aim: number): Target => ({
-    ...{ what, measured, atLeast, aim },
+  const share = (name: string, measured: number, atLeast: number, aim: number): Target => ({
+    ...{ name, measured, atLeast, aim },
     present: presentShare,
   })
   return [
     factor('accept vs textbook', perSecond(`accept inkling ${accept}`, `accept textbook ${accept}`), 4, 6),
     share(
-      'accept, of Koa that only reads and parses',
+      'accept, share of Koa that only reads and parses',
       perSecond(`accept inkling ${accept}`, `accept koa ${accept}`),
       0.35,
       0.5,
     ),
     ...[1, 4].map((n) =>
       share(
-        `accept, of \`\\copy\` of the same bytes, ${n} at once`,
+        `accept, share of \`\\copy\` of the same bytes, ${n === 1 ? '1 connection' : `${n} connections`}`,
         perSecond(`accept inkling ${accept}`, `copy ${n}`),
         0.4,
         0.6,
@@ -58,9 +58,9 @@ export function listTargets(samples: Samples): Target[] {
       4,
       6,
     ),
-    share('drain, of decoding alone in one thread', perSecond('drain inkling 1', 'decode 1'), 0.6, 0.8),
+    share('drain, share of decoding alone in one thread', perSecond('drain inkling 1', 'decode 1'), 0.6, 0.8),
     share(
-      'drain by two processes, of decoding alone in two threads',
+      'drain by two processes, share of decoding alone in two threads',
       perSecond('drain inkling 2', 'decode 2'),
       0.6,
       0.8,
@@ -71,59 +71,54 @@ export function listTargets(samples: Samples): Target[] {
       2.8,
       4,
     ),
+    factor('read vs textbook, known tokens', perSecond('read inkling cached', 'read textbook cached'), 5, 10),
     factor(
-      'read vs textbook, tokens known to both',
-      perSecond('read inkling cached', 'read textbook cached'),
-      5,
-      10,
-    ),
-    factor(
-      'read vs textbook, tokens new to both',
+      'read vs textbook, new tokens',
       perSecond('read inkling uncached', 'read textbook uncached'),
       5,
       10,
     ),
     share(
-      'read, of a constant behind the same token check',
+      'read, share of a constant behind the same token check',
       perSecond('read inkling cached', 'read constant cached'),
       0.4,
       0.65,
     ),
     {
-      what: 'points card of 15 characteristics, rows a second of one core',
+      name: 'points card of 15 characteristics, rows/s per core',
       measured: samples.median('score points inkling: perSecond'),
       ...{ atLeast: 200_000, aim: 300_000, present: presentNumber },
     },
     {
-      what: 'model of 300 trees, rows a second of one core',
+      name: 'model of 300 trees, rows/s per core',
       measured: samples.median('score trees inkling: perSecond'),
       ...{ atLeast: 5_000, aim: 15_000, present: presentNumber },
     },
     {
-      what: 'generalised regression of 10 numbers, rows a second of one core',
+      name: 'generalised regression of 10 numbers, rows/s per core',
       measured: samples.median('score regression inkling: perSecond'),
       ...{ atLeast: 100_000, aim: 200_000, present: presentNumber },
     },
     {
-      ...{ what: 'idle, upload sent to insight ready, p50', measured: samples.median('idle inkling: p50Ms') },
+      ...{ name: 'idle, upload to insight ready, p50', measured: samples.median('idle inkling: p50Ms') },
       ...{ atLeast: 20, aim: 8, isMost: true, present: milliseconds },
     },
     {
-      what: 'p99 of accept at 256 connections, of the textbook’s p50',
+      name: 'accept p99 at 256 connections, share of the textbook’s p50',
       measured: medianOf(
         samples.ratios('accept inkling typical 256: p99Ms', 'accept textbook typical 256: p50Ms'),
       ),
       ...{ atLeast: 1, isMost: true, present: presentShare },
     },
     {
-      what: 'peak memory of web under 256 large uploads at once',
+      name: 'peak memory of web with 256 concurrent large uploads',
       measured: samples.median('accept inkling large 256: webMb'),
       ...{ atLeast: 512, aim: 300, isMost: true, present: megabytes },
     },
   ]
 }
 
-/** How a target fared, in a word. */
+/** Returns the result of a target in one word. */
 export function judge({
   measured,
   atLeast,

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { System } from './open-system.ts'
 
-/** Rare, since counting costs the system that is measured; the rows tell the exact time. */
+/** Long, because counting costs the measured system processor time; the rows have the exact times. */
 const LOOK_EVERY_MS = 50
 
-/** Without any progress. */
+/** Timeout without progress. */
 const PATIENCE_MS = 30_000
 
-/** Resolves when no dataset waits any more, with the times at which they were settled, in order. */
+/** Resolves when all datasets are settled, with their settlement times in order. */
 export async function waitUntilSettled(system: System): Promise<number[]> {
   let [waiting, movedAt] = [Number.POSITIVE_INFINITY, performance.now()]
   for (;;) {
@@ -15,7 +15,7 @@ export async function waitUntilSettled(system: System): Promise<number[]> {
     if (received === 0) return system.listSettledAt()
     if (received < waiting) [waiting, movedAt] = [received, performance.now()]
     if (performance.now() - movedAt > PATIENCE_MS)
-      throw new Error(`${system.name} leaves ${received} datasets waiting`)
+      throw new Error(`${system.name} did not process ${received} datasets`)
     await delay(LOOK_EVERY_MS)
   }
 }

@@ -12,18 +12,18 @@ const MARKS = {
 }
 
 /**
- * Writes what was measured into BENCHMARKS.md, between two marks so that what people wrote around it stays, and the
- * picture beside it if loads were offered.
+ * Writes the results into BENCHMARKS.md between two marks, so that the text around them stays, and the latency chart if
+ * loads were offered.
  */
 export function writeReport(
   root: string,
   { samples, offered, versions }: BenchOutcome,
   command: string,
 ): void {
-  if (!versions) throw new Error('A report is of a whole run')
-  const picture = 'docs/bench-latency.svg'
+  if (!versions) throw new Error('A report needs a complete run')
+  const chart = 'docs/bench-latency.svg'
   const isDrawn = offered.inkling.length > 0
-  if (isDrawn) writeFileSync(join(root, picture), drawLatency(offered))
+  if (isDrawn) writeFileSync(join(root, chart), drawLatency(offered))
   const { hardware, node, packages } = describeMachine(root)
   const text = [
     `- ${hardware}`,
@@ -33,7 +33,7 @@ export function writeReport(
     '',
     presentTable(samples),
     ...(isDrawn
-      ? ['', '## Latency against offered load', '', `![Latency of uploads against offered load](${picture})`]
+      ? ['', '## Latency against offered load', '', `![Latency of uploads against offered load](${chart})`]
       : []),
   ].join('\n')
   writeBetweenMarks(join(root, 'BENCHMARKS.md'), { marks: MARKS, title: 'Benchmarks', text })

@@ -3,7 +3,7 @@ import { ANDROID_VERSIONS, type AndroidVersion } from './android-versions.ts'
 import type { Person } from './person.ts'
 import type { Random } from './random.ts'
 
-/** One Android phone: a model, a variant of it, and the Android that it has come to run. */
+/** One Android phone: a model, its variant and its current Android version. */
 export interface AndroidPhone {
   readonly model: AndroidModel
   readonly version: AndroidVersion
@@ -32,7 +32,7 @@ const EMULATED: AndroidModel = {
 /** Draws a phone that the person would have bought, from the brands of their region. */
 export function drawAndroidPhone(random: Random, owner: Person, at: Date, emulator: boolean): AndroidPhone {
   const model = emulator ? EMULATED : drawModel(random, owner)
-  // Buyers of dear phones take dear variants.
+  // Buyers of expensive phones choose expensive variants.
   const [ramGb, storageGb] = random.weighted(model.variants, (variant) =>
     Math.exp(0.5 * owner.affluence * (model.variants.indexOf(variant) - 1)),
   )
@@ -49,7 +49,7 @@ function drawModel(random: Random, owner: Person): AndroidModel {
   )
 }
 
-/** Dear phones are updated soon and long; many cheap ones stay on what they were sold with. */
+/** Expensive phones get updates early and for a long time; many cheap ones keep the version they were sold with. */
 function drawVersion(random: Random, model: AndroidModel, owner: Person, at: Date): AndroidVersion {
   const [first, last] = model.apiLevels
   const day = at.toISOString().slice(0, 10)

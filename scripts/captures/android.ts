@@ -12,7 +12,7 @@ import { countEvents } from './size.ts'
 
 const GIBIBYTE = 2 ** 30
 
-/** A capture by the SDK for Android. */
+/** Generates a capture of the Android SDK. */
 export function collectAndroid(
   occasion: Occasion<Extract<Device, { platform: 'android' }>>,
   until: number,
@@ -93,7 +93,7 @@ export function collectAndroid(
   }
 }
 
-/** The kernel keeps 4 to 10 % of the memory for itself; the more the phone has, the more is free. */
+/** The kernel reserves 4 to 10 % of the memory; the more the phone has, the more is free. */
 function observeMemory({ random, device }: Occasion, phone: AndroidPhone) {
   const share = device.random.fork('memory').float(0.9, 0.96)
   const total = Math.round((phone.ramGb * GIBIBYTE * share) / 4096) * 4096
@@ -102,7 +102,7 @@ function observeMemory({ random, device }: Occasion, phone: AndroidPhone) {
 }
 
 /**
- * The partition for data: what the system image leaves of the flash memory, which is sold in decimal units.
+ * Returns the size of the data partition: the flash memory, sold in decimal units, without the system image.
  */
 function measureStorage({ storageGb, model }: AndroidPhone): number {
   const systemGb = Math.min(storageGb * 0.3, model.brand === 'samsung' ? 17 : 13)

@@ -24,7 +24,7 @@ export type AppCategory =
 export interface App {
   readonly package: string
   readonly category: AppCategory
-  /** Share of phones that have it where it is offered, 0 to 1, before a person's own taste. */
+  /** Share of phones that have it where it is offered, 0 to 1, before personal preference. */
   readonly reach: number
   /** Countries where it is used; everywhere when absent. */
   readonly countries?: readonly string[]

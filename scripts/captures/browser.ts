@@ -8,7 +8,7 @@ export interface Browser {
   readonly userAgent: string
   readonly languages: readonly string[]
   readonly hardwareConcurrency: number
-  /** Only Chromium tells. */
+  /** Only Chromium reports it. */
   readonly deviceMemoryGb: number | undefined
   /** Physical pixels. */
   readonly widthPx: number
@@ -56,8 +56,8 @@ export function drawBrowser(random: Random, locales: readonly string[], mobile: 
 }
 
 /**
- * fingerprint-generator cannot be seeded: it draws from `Math.random`, which stands in for the seeded
- * source while this synchronous call lasts, so nothing else can see it.
+ * Seeds fingerprint-generator, which draws from `Math.random`: replaces that with the seeded source during this
+ * synchronous call, so that nothing else is affected.
  */
 function withSeededMath<T>(random: Random, draw: () => T): T {
   const original = Math.random
@@ -95,7 +95,7 @@ function nameSystem(
   if (ios) return { system: 'iOS', systemVersion: `${ios[1]}.${ios[2]}` }
   const version = hinted || undefined
   if (/Android/.test(userAgent)) {
-    // A reduced user agent says Android 10 on every phone; the client hint tells the truth.
+    // A reduced user agent reports Android 10 on every phone; the client hint has the actual version.
     return {
       system: 'Android',
       systemVersion: version?.split('.')[0] ?? /Android (\d+)/.exec(userAgent)?.[1],

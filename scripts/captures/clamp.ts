@@ -1,4 +1,4 @@
-/** The value, moved into [min, max] where it lies outside. */
+/** Limits a value to [min, max]. */
 export function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
 }

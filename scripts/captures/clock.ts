@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const HOURLY = [3, 2, 1, 1, 1, 2, 4, 6, 9, 11, 12, 12, 11, 11, 11, 11, 11, 11, 12, 13, 13, 11, 8, 5] as const
 
 /**
- * Draws an instant in the 24 hours before the end, at an hour of the local day when people apply for loans.
+ * Draws a timestamp in the 24 hours before the end, at a local hour when people apply for loans.
  */
 export function drawInstant(random: Random, endAt: number, utcOffsetHours: number): number {
   const localHour = random.weighted([...HOURLY.keys()], (hour) => HOURLY[hour] ?? 0) + random.float()

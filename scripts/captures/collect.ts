@@ -6,26 +6,26 @@ import type { Person } from './person.ts'
 import type { Random } from './random.ts'
 import type { SizePlan } from './size.ts'
 
-/** Everything that one capture is made from. */
+/** The inputs of one capture. */
 export interface Occasion<D extends Device = Device> {
   readonly random: Random
   readonly device: D
   readonly person: Person
   readonly plan: SizePlan
-  /** When a session of this length ends. */
+  /** Returns the end of a session of this length. */
   readonly endSession: (durationMs: number) => number
 }
 
 type DeviceSection = NonNullable<Capture['device']>
 
-/** The members of `device` that change from one capture to the next, for phones of both kinds. */
+/** Generates the members of `device` that change between captures, for phones of both platforms. */
 export function observeState(
   { random, device }: Occasion,
   at: number,
   utcOffsetHours: number,
 ): Pick<DeviceSection, 'battery' | 'bootedAt' | 'network'> {
   const localHour = (at / 3_600_000 + utcOffsetHours + 24) % 24
-  // Full in the morning, low in the evening.
+  // full in the morning, low in the evening
   const level = clamp(random.normal(0.95 - 0.035 * ((localHour + 18) % 24), 0.2), 0.03, 1)
   const atWork = localHour > 8 && localHour < 18
   const kind = random.chance(atWork ? 0.5 : 0.34) ? 'cellular' : 'wifi'
@@ -36,7 +36,7 @@ export function observeState(
   }
 }
 
-/** Total and free bytes of the user's storage; the free part drifts a little between captures. */
+/** Returns the total and free bytes of the user's storage; the free part drifts slightly between captures. */
 export function observeStorage(
   { random, device }: Occasion,
   totalBytes: number,

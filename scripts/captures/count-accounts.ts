@@ -1,7 +1,7 @@
 import type { Capture } from '../../db/capture/capture.ts'
 import type { Random } from './random.ts'
 
-/** Types of account that apps add, by the app, and how many of its users have one. */
+/** Account types that apps add, by app, with the share of its users who have one. */
 const TYPE_OF_APP: readonly (readonly [packageName: string, accountType: string, share: number])[] = [
   ['com.whatsapp', 'com.whatsapp', 0.95],
   ['com.facebook.katana', 'com.facebook.auth.login', 0.6],
@@ -16,7 +16,7 @@ const TYPE_OF_APP: readonly (readonly [packageName: string, accountType: string,
   ['com.dropbox.android', 'com.dropbox.android.account', 0.8],
 ]
 
-/** Types of the makers' own accounts. */
+/** Account types of the manufacturers. */
 const TYPE_OF_BRAND: Readonly<Record<string, string>> = {
   samsung: 'com.osp.app.signin',
   Redmi: 'com.xiaomi',
@@ -27,7 +27,7 @@ const TYPE_OF_BRAND: Readonly<Record<string, string>> = {
   vivo: 'BBKOnLineService',
 }
 
-/** The accounts on a phone: of Google, of its maker, and of its apps. */
+/** Counts the accounts on a phone: those of Google, its manufacturer and its apps. */
 export function countAccounts(
   random: Random,
   brand: string,

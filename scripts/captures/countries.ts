@@ -1,6 +1,6 @@
 import type { Random } from './random.ts'
 
-/** Where phones of a kind are sold alike; the device tables weight their brands by it. */
+/** Market region; the device tables weight brands by it. */
 export type Region = 'southEastAsia' | 'southAsia' | 'latinAmerica' | 'africa' | 'europe' | 'northAmerica'
 
 export interface Country {
@@ -13,7 +13,7 @@ export interface Country {
   readonly iphoneShare: number
   /** Buying power: 0 is the population's mean, 1 is one standard deviation above. */
   readonly affluence: number
-  /** BCP 47 tags that devices are set to, with their shares. */
+  /** BCP 47 tags of the device language, with their shares. */
   readonly locales: readonly (readonly [tag: string, share: number])[]
   /** IANA time zones with their shares and the offset of the standard time from UTC. */
   readonly zones: readonly (readonly [name: string, share: number, utcOffsetHours: number])[]
@@ -108,7 +108,7 @@ export const COUNTRIES: readonly Country[] = [
   },
 ]
 
-/** Where one person lives, and what their devices are set to. */
+/** The country, locale and time zone of one person. */
 export interface Home {
   readonly country: Country
   readonly locale: string

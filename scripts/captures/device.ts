@@ -6,22 +6,22 @@ import { drawIphone, type Iphone } from './iphone.ts'
 import type { Person } from './person.ts'
 import type { Random } from './random.ts'
 
-/** What a device keeps from one capture to the next. */
+/** Properties of a device that stay the same between captures. */
 interface DeviceTraits {
   readonly id: string
   readonly owner: Person
-  /** A source that is the same at every capture; fork it, never draw from it. */
+  /** A source that is the same for every capture: fork it, do not draw from it. */
   readonly random: Random
   readonly acquiredAt: number
-  /** It is restarted about this often. */
+  /** Average time between restarts. */
   readonly bootEveryMs: number
-  /** Full share of the storage that is left to the user, 0 to 1. */
+  /** Used share of the user's storage, 0 to 1. */
   readonly fill: number
   readonly rooted: boolean
   readonly developerMode: boolean
   readonly vpn: boolean
   readonly simCount: number
-  /** Used to apply under many names. */
+  /** Whether it is used to apply under many names. */
   readonly farmed: boolean
   /** Days until updates of apps arrive. */
   readonly updateLagDays: number
@@ -37,7 +37,7 @@ export type Device = DeviceTraits &
 const DAY_MS = 86_400_000
 const FARMED_SHARE = 0.02
 
-/** Draws a device of this platform that the person could have. */
+/** Draws a plausible device of this platform for the person. */
 export function drawDevice(random: Random, platform: Platform, owner: Person, at: Date): Device {
   const farmed = random.chance(FARMED_SHARE)
   const id = random.uuid()
@@ -78,13 +78,13 @@ function drawAcquisition(random: Random, launched: string, at: Date): number {
   return Math.round(clamp(at.getTime() - usedMs, launchedAt, at.getTime() - 20 * DAY_MS))
 }
 
-/** The languages that a browser of this person prefers: its own, and often English after it. */
+/** Returns the preferred languages of this person's browser: their own, often followed by English. */
 function listLanguages({ home: { locale } }: Person): readonly string[] {
   const [language = 'en'] = locale.split('-')
   return language === 'en' ? [locale] : [locale, language, 'en-US']
 }
 
-/** The last restart before this time; the same for two captures between which there was none. */
+/** Returns the last restart before this time; the same for captures without a restart in between. */
 export function findBoot(device: Device, at: number): number {
   const phase = device.random.fork('boot').float() * device.bootEveryMs
   const bootedAt = Math.floor((at - 60_000 - phase) / device.bootEveryMs) * device.bootEveryMs + phase

@@ -5,11 +5,9 @@ import type { Capture } from '../../db/capture/capture.ts'
 const GZIP_OS = 9
 
 /**
- * The `data` of an upload: base64 of gzip of the capture as UTF-8 JSON, as the SDKs send it; it starts with
- * `H4sI`.
+ * Encodes a capture as the `data` of an upload, like the SDKs: base64 of gzip of UTF-8 JSON. The result starts with `H4sI`.
  *
- * The header holds neither time nor machine, so the same capture gives the same text with the same build of
- * zlib.
+ * The header contains neither time nor machine, so the same capture gives the same text with the same build of zlib.
  *
  * @see RFC 1952, 2.3
  */

@@ -3,12 +3,12 @@ import type { Mix } from './typing.ts'
 /** One field of a loan application. */
 export interface Field {
   readonly name: string
-  /** Input type in HTML's words. */
+  /** HTML input type. */
   readonly kind: 'text' | 'number' | 'email' | 'tel' | 'date' | 'select' | 'password' | 'checkbox'
-  /** Characters that are usually typed: shortest and longest. */
+  /** Usual number of characters: minimum and maximum. */
   readonly length: readonly [min: number, max: number]
   readonly mix: Mix
-  /** How often people who like to paste do it here, 0 to 1. */
+  /** How often people who tend to paste do so in this field, 0 to 1. */
   readonly pasteShare: number
 }
 

@@ -14,9 +14,9 @@ export interface GenerateOptions {
   readonly count: number
   /** `mixed`, the default, is a quarter small, 65 % typical and a tenth large. */
   readonly size?: CaptureSize | 'mixed'
-  /** Weights; 70, 20 and 10 by default. A platform left out has none. */
+  /** Weights; 70, 20 and 10 by default. A missing platform has weight 0. */
   readonly platforms?: Partial<PopulationOptions['platforms']>
-  /** End of the days in which the captures were collected. */
+  /** End of the period in which the captures were collected. */
   readonly at?: Date
   /** 14 by default. */
   readonly days?: number
@@ -26,7 +26,7 @@ export interface GenerateOptions {
   readonly repeatClientShare?: number
 }
 
-/** One upload, but for `data`, which `encodeCapture` makes of the capture. */
+/** One upload without `data`, which `encodeCapture` creates from the capture. */
 export interface GeneratedUpload {
   readonly referenceNumber: string
   readonly capture: Capture
@@ -39,7 +39,7 @@ const DEFAULT_AT = new Date('2026-11-20T12:00:00.000Z')
 const DEFAULT_PLATFORMS = { android: 70, ios: 20, web: 10 }
 
 /**
- * Captures of a believable population, lazily and in the order of their days.
+ * Generates captures of a realistic population lazily, in the order of their days.
  *
  * The same options give the same uploads with the same Node. Memory does not grow with the count.
  */
@@ -63,7 +63,7 @@ export function* generateCaptures(options: GenerateOptions): Generator<Generated
     const drawn = again ? 0 : drawInstant(random, dayEnd, person.home.utcOffsetHours)
     const pauseMs = random.logNormal(6 * 60_000, 1)
     const endSession = (durationMs: number) => {
-      // Two sessions on one device do not overlap, unless the last of them meet the end of the days.
+      // Two sessions on one device do not overlap, except at the end of the period.
       const end = Math.floor(Math.min(Math.max(drawn, lastAt + pauseMs + durationMs), at.getTime()))
       lastByDevice.set(device, end)
       return end

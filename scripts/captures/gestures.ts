@@ -12,13 +12,13 @@ export interface Surface {
   readonly pointerEveryMs: number
 }
 
-/** What hands do besides typing. */
+/** Gestures besides typing. */
 export interface Gestures {
-  /** A tap, or a way of the pointer and a click. */
+  /** A tap, or a pointer movement and a click. */
   press(x: number, y: number): void
-  /** Moves the page; by swiping, where there is no mouse. */
+  /** Scrolls the page; by swiping if there is no mouse. */
   scrollBy(distancePx: number): void
-  /** A way of the pointer without a click. */
+  /** A pointer movement without a click. */
   wander(x: number, y: number): void
 }
 

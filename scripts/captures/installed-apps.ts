@@ -5,7 +5,7 @@ import type { Person } from './person.ts'
 import type { Random } from './random.ts'
 import { listMakerApps, PLATFORM_APPS } from './system-apps.ts'
 
-/** One app on a phone, and since when. */
+/** An app on a phone with its installation time. */
 interface InstalledApp {
   readonly package: string
   readonly category: string
@@ -16,14 +16,14 @@ interface InstalledApp {
 
 const DAY_MS = 86_400_000
 
-/** The time that Android gives to files of a system image: the zip epoch of its build system. */
+/** Modification time of files in an Android system image: the zip epoch of its build system. */
 const SYSTEM_IMAGE_AT = Date.UTC(2009, 0, 1)
 
 /**
- * The apps on a phone, the person's own and the system's, in the order of installation.
+ * Lists the apps on a phone, those of the person and of the system, in the order of installation.
  *
  * @param random the same source for every capture of the phone gives the same apps
- * @param until apps are installed up to this time; those after a capture are left out of it by `presentApps`
+ * @param until apps are installed up to this time; `presentApps` omits those installed after a capture
  */
 export function drawInstalledApps(
   random: Random,
@@ -59,13 +59,13 @@ export function drawInstalledApps(
   return [...system, ...own].sort((a, b) => a.installedAt - b.installedAt)
 }
 
-/** A third of the apps come when the phone is set up, the others one by one, more of them lately. */
+/** A third of the apps are installed during setup, the others one by one, more of them recently. */
 function drawInstallTime(random: Random, acquiredAt: number, until: number): number {
   if (random.chance(0.35)) return Math.min(until, acquiredAt + Math.round(random.logNormal(40 * 60_000, 1)))
   return Math.round(acquiredAt + (until - acquiredAt) * random.float() ** 0.7)
 }
 
-/** The apps as a capture at this time lists them. */
+/** Lists the apps for a capture at this time. */
 export function presentApps(
   installed: readonly InstalledApp[],
   at: number,
@@ -82,7 +82,7 @@ export function presentApps(
     }))
 }
 
-/** Each package has its own rhythm of releases, the same on every phone; phones get them some days late. */
+/** Each package has its own release interval, the same on every phone; phones get releases some days late. */
 function findUpdate(app: InstalledApp, at: number, lagDays: number): number {
   if (!app.updatable) return app.installedAt
   const hash = hashName(app.package)

@@ -1,7 +1,7 @@
 import type { Platform } from '../../db/capture/capture.ts'
 import type { Random } from './random.ts'
 
-/** How a lender's app embeds the SDK: which modules it installs, and what its manifest asks for. */
+/** A lender's integration of the SDK: the installed modules and the requested permissions. */
 export interface Integration {
   readonly sdkVersion: string
   readonly modules: readonly string[]
@@ -161,7 +161,7 @@ const INTEGRATIONS: Record<Platform, readonly Integration[]> = {
   ],
 }
 
-/** What a small capture comes from: the SDK with nothing but its core, in an app that asks for little. */
+/** The integration of small captures: only the SDK's core, in an app with few permissions. */
 const LEAN: Record<Platform, Integration> = {
   android: { sdkVersion: '4.3.2', weight: 1, declares: ANDROID_BASE, modules: ['core', 'behavioral'] },
   ios: {
@@ -178,7 +178,7 @@ const LEAN: Record<Platform, Integration> = {
   },
 }
 
-/** Draws an integration of the platform; of lean ones, there is one. */
+/** Draws an integration of the platform; there is only one lean integration. */
 export function drawIntegration(random: Random, platform: Platform, lean: boolean): Integration {
   return lean ? LEAN[platform] : random.weighted(INTEGRATIONS[platform], ({ weight }) => weight)
 }

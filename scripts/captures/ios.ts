@@ -7,7 +7,7 @@ import { countPersonalData } from './personal-data.ts'
 import { recordSession } from './record-session.ts'
 import { countEvents } from './size.ts'
 
-/** A capture by the SDK for iOS: no apps, accounts or messages, which iOS does not let apps read. */
+/** Generates a capture of the iOS SDK, without apps, accounts and messages, which iOS does not let apps read. */
 export function collectIos(occasion: Occasion<Extract<Device, { platform: 'ios' }>>): Capture {
   const { random, device, person, plan } = occasion
   const { model, version, storageGb } = device.phone

@@ -3,7 +3,7 @@ import { IOS_VERSIONS, type IosVersion } from './ios-versions.ts'
 import type { Person } from './person.ts'
 import type { Random } from './random.ts'
 
-/** One iPhone: a model, its storage, and the iOS that it has come to run. */
+/** One iPhone: a model, its storage and its current iOS version. */
 export interface Iphone {
   readonly model: IphoneModel
   readonly version: IosVersion
@@ -23,7 +23,7 @@ export function drawIphone(random: Random, owner: Person, at: Date): Iphone {
   return { model, version: drawVersion(random, model, owner, at), storageGb }
 }
 
-/** iPhones follow new versions closely, whatever their price, as long as they are supported. */
+/** iPhones get new versions soon, whatever their price, as long as they are supported. */
 function drawVersion(random: Random, model: IphoneModel, owner: Person, at: Date): IosVersion {
   const [first, last] = model.majors
   const day = at.toISOString().slice(0, 10)

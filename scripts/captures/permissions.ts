@@ -34,7 +34,7 @@ const GROUPS: readonly (readonly [pattern: RegExp, group: string, ease: number])
   [/PACKAGE_USAGE_STATS|MANAGE_EXTERNAL/, 'settings', -3],
 ]
 
-/** Storage permissions that newer Android no longer grants, with the first API level that refuses them. */
+/** Storage permissions that newer Android no longer grants, with the first API level that denies them. */
 const RETIRED: Readonly<Record<string, number>> = { READ_EXTERNAL_STORAGE: 33, WRITE_EXTERNAL_STORAGE: 30 }
 
 /**

@@ -4,7 +4,7 @@ import { COUNTRIES, type Home, settleIn } from './countries.ts'
 import type { Random } from './random.ts'
 import { drawRhythm, type Rhythm } from './typing.ts'
 
-/** How a finger meets the screen: medians over a person's touches. */
+/** Touch characteristics: medians over a person's touches. */
 export interface Touch {
   /** Share of the sensor's range, 0 to 1. */
   readonly pressure: number
@@ -12,14 +12,14 @@ export interface Touch {
   readonly swipePxPerS: number
 }
 
-/** One client of a lender, with the traits that all of their captures share. */
+/** One client of a lender, with the traits common to all of their captures. */
 export interface Person {
   readonly clientId: string
   readonly home: Home
   readonly ageYears: number
   /** Buying power in standard deviations of the population. */
   readonly affluence: number
-  /** How much they do on their phone, in standard deviations: more apps, newer OS, more accounts. */
+  /** Phone usage in standard deviations: more apps, newer OS, more accounts. */
   readonly savvy: number
   /** How readily they grant permissions, in logits: 0 is even odds for an average permission. */
   readonly generosity: number
@@ -28,7 +28,7 @@ export interface Person {
   /** How often they copy and paste rather than type, 0 to 1. */
   readonly pasting: number
   readonly contacts: number
-  /** Factor on the reach of each category's apps; 1 for one that is not here. */
+  /** Factor for the reach of each category's apps; 1 for missing categories. */
   readonly tastes: ReadonlyMap<AppCategory, number>
   /** Whether the lender passes on hashes of their e-mail address and phone number. */
   readonly hashesKnown: boolean
@@ -53,7 +53,7 @@ const TASTED: readonly AppCategory[] = [
   'lifestyle',
 ]
 
-/** Draws a person; one who shares a device lives where its owner does. */
+/** Draws a person; one who shares a device lives in the same place as its owner. */
 export function drawPerson(random: Random, home?: Home): Person {
   const livesAt =
     home ??

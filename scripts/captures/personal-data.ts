@@ -8,8 +8,8 @@ const DAY_MS = 86_400_000
 type Media = NonNullable<Capture['media']>
 
 /**
- * Counts of what a person keeps on a device. They belong to the device, so they agree between its captures
- * and grow a little from one to the next.
+ * Counts the personal data on a device. The counts belong to the device, so they are consistent between its captures and
+ * grow slightly.
  */
 export interface PersonalData {
   readonly contacts: NonNullable<Capture['contacts']>
@@ -24,7 +24,7 @@ export function countPersonalData(device: Device, at: number): PersonalData {
   const { owner } = device
   const random = device.random.fork('personal')
   const days = Math.max(1, (at - device.acquiredAt) / DAY_MS)
-  // Media and messages are often carried over from the phone before.
+  // Media and messages are often copied from the previous phone.
   const carriedDays = random.chance(0.45) ? random.logNormal(420, 0.6) : 0
   const span = (perDay: number, extraDays = carriedDays) => countSpan(random, perDay, days, extraDays, at)
   const images = span(random.logNormal(3.2, 0.9))
@@ -92,7 +92,7 @@ function countSpan(
   return { count, firstAt: new Date(firstAt).toISOString(), lastAt: new Date(lastAt).toISOString() }
 }
 
-/** Calendars hold days: the first instant of the day in UTC. */
+/** Calendars contain days: the start of the day in UTC. */
 function midnight(at: number): string {
   return new Date(Math.floor(at / DAY_MS) * DAY_MS).toISOString()
 }

@@ -12,7 +12,7 @@ export interface PopulationOptions {
   readonly at: Date
 }
 
-/** Somebody at one of their devices. */
+/** A person and one of their devices. */
 export interface Visit {
   readonly person: Person
   readonly device: Device
@@ -23,11 +23,10 @@ interface Client {
   readonly devices: Device[]
 }
 
-/** So many clients and devices are remembered to come back; the memory of a long run stays bounded. */
+/** Number of clients and devices that can return; bounds the memory of a long run. */
 const REMEMBERED = 4_000
 /**
- * Of those who come back, so many are among the last few who came: they were refused, or mistyped, and try
- * again.
+ * Share of returning clients who are among the most recent ones: they were rejected or made a mistake, and try again.
  */
 const RETRYING_SHARE = 0.3
 const RETRYING = 24

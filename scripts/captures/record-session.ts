@@ -8,17 +8,17 @@ import { typeText } from './typing.ts'
 
 export interface SessionOptions extends Surface {
   readonly person: Person
-  /** Time between two summaries of the motion sensors; without, the device has none. */
+  /** Interval between summaries of the motion sensors; undefined for a device without sensors. */
   readonly sensorEveryMs?: number
-  /** How many events the recording has in the end. */
+  /** Number of events of the complete recording. */
   readonly events: number
 }
 
 export type Session = Pick<NonNullable<Capture['behaviour']>, 'durationMs' | 'events'>
 
 /**
- * A person fills in the loan application from top to bottom, then reads on, corrects and looks things up
- * elsewhere until the recording has its number of events.
+ * Records a person who fills in the loan application from top to bottom, then reads, corrects fields and switches to other
+ * apps until the recording has the given number of events.
  */
 export function recordSession(random: Random, options: SessionOptions): Session {
   const { person, widthPx, heightPx } = options
@@ -52,7 +52,7 @@ export function recordSession(random: Random, options: SessionOptions): Session 
     for (const [i, stroke] of typeText(random, person.rhythm, length, mix, options.mouse).entries()) {
       const { kind, dwellMs, flightMs } = stroke
       wait(flightMs)
-      // Before the first key there is none that the flight could start from.
+      // The first key has no flight time.
       push({ type: 'key', target: name, kind, dwellMs, ...(i > 0 && { flightMs }) })
       wait(dwellMs)
     }

@@ -1,7 +1,7 @@
 import type { CaptureEvent } from '../../db/capture/event.ts'
 import type { Random } from './random.ts'
 
-/** A clock that events are written down by; `wait` moves it on. */
+/** Records events with a clock; `wait` advances it. */
 export interface Recorder {
   readonly events: CaptureEvent[]
   wait(ms: number): void

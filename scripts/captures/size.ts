@@ -3,17 +3,17 @@ import type { Random } from './random.ts'
 
 export type CaptureSize = 'small' | 'typical' | 'large'
 
-/** How much of a device and of a session a capture holds. */
+/** The extent of a capture. */
 export interface SizePlan {
   readonly size: CaptureSize
-  /** The SDK runs its core only: no apps, no personal data, a short recording. */
+  /** Only the SDK's core: no apps, no personal data, a short recording. */
   readonly lean: boolean
-  /** List every package of the system, not only those that users see. */
+  /** Lists all system packages, not only those visible to users. */
   readonly wholeSystem: boolean
-  /** Time between two samples: summaries of the motion sensors, positions of the pointer. */
+  /** Sampling interval of motion sensor summaries and pointer positions. */
   readonly sensorEveryMs: number
   readonly pointerEveryMs: number
-  /** Characters of base64 that the capture should have. */
+  /** Target number of base64 characters. */
   readonly targetChars: number
 }
 
@@ -50,7 +50,7 @@ const CHARS: Record<CaptureSize, Record<Platform, Chars>> = {
   large: { android: [1620, 25, 12.4], ios: [940, 0, 12.4], web: [1120, 0, 12.3] },
 }
 
-/** How many events bring a capture to its planned size. */
+/** Returns the number of events for a capture of the planned size. */
 export function countEvents(plan: SizePlan, platform: Platform, apps = 0): number {
   const [base, perApp, perEvent] = CHARS[plan.size][platform]
   return Math.max(24, Math.round((plan.targetChars - base - perApp * apps) / perEvent))

@@ -58,7 +58,7 @@ export const PLATFORM_APPS: readonly (readonly [packageName: string, category: s
   ['com.android.internal.display.cutout.emulation.tall', 'system', false],
 ]
 
-/** Packages that the makers add, by the brand's family. */
+/** Packages of the manufacturers, by brand family. */
 // biome-ignore format: several names a line
 const MAKER_APPS: Readonly<Record<string, readonly string[]>> = {
   samsung: [
@@ -136,7 +136,7 @@ const FAMILY_OF_BRAND: Readonly<Record<string, string>> = {
 }
 
 /**
- * Packages that the maker of a phone adds to its system image; none for a brand that the tables don't know.
+ * Lists the packages that a manufacturer adds to the system image; empty for an unknown brand.
  */
 export function listMakerApps(brand: string): readonly string[] {
   return MAKER_APPS[FAMILY_OF_BRAND[brand] ?? ''] ?? []

@@ -1,7 +1,7 @@
 import { clamp } from './clamp.ts'
 import type { Random } from './random.ts'
 
-/** How one person types; it stays with the person over captures and, scaled, over devices. */
+/** Typing rhythm of one person, the same for all captures and, scaled, for all devices. */
 export interface Rhythm {
   /** Medians in milliseconds on a touch screen. */
   readonly dwellMs: number
@@ -9,27 +9,27 @@ export interface Rhythm {
   /** Standard deviations of the logarithms. */
   readonly dwellSigma: number
   readonly flightSigma: number
-  /** Share of keys that are mistakes, each then deleted. */
+  /** Share of mistyped keys, which are then deleted. */
   readonly errorShare: number
   /** Median pause before a new field, in milliseconds. */
   readonly thinkMs: number
 }
 
-/** What a text is made of; shares from 0 to 1, the rest are letters. */
+/** Composition of a text: shares from 0 to 1, the rest are letters. */
 export interface Mix {
   readonly digits: number
   readonly spaces: number
   readonly symbols: number
 }
 
-/** A keystroke: what kind of key, how long it was held, and the time since the release of the one before. */
+/** A keystroke: kind of key, hold time, and time since the release of the previous key. */
 export interface Stroke {
   readonly kind: 'letter' | 'digit' | 'symbol' | 'space' | 'backspace'
   readonly dwellMs: number
   readonly flightMs: number
 }
 
-/** A physical keyboard is typed on faster than a touch screen, and its keys are held longer. */
+/** Typing on a physical keyboard is faster than on a touch screen, with longer hold times. */
 const KEYBOARD = { dwell: 1.35, flight: 0.6 } as const
 
 /**
@@ -53,9 +53,9 @@ export function drawRhythm(random: Random, ageYears: number): Rhythm {
 }
 
 /**
- * The strokes that put a text of this length into a field, mistakes and their deletion included.
+ * Returns the keystrokes for a text of this length, including mistakes and their deletion.
  *
- * The characters themselves are never made: only kinds of key, in the proportions of the field.
+ * Characters are not generated, only kinds of key, in the proportions of the field.
  */
 export function typeText(
   random: Random,
@@ -78,7 +78,7 @@ export function typeText(
     if (random.chance(rhythm.errorShare)) {
       const wrong = random.chance(0.75) ? 1 : random.int(2, 4)
       for (let i = 0; i < wrong; i++) press(drawKind(random, mix))
-      press('backspace', 2.2) // noticing takes longer than typing on
+      press('backspace', 2.2) // noticing a mistake takes time
       for (let i = 1; i < wrong; i++) press('backspace', 0.7)
     }
     const kind = drawKind(random, mix)

@@ -3,8 +3,7 @@ import type { Person } from './person.ts'
 import type { Random } from './random.ts'
 
 /**
- * A reference number such as LN-2026-000123-7F3A91C2: year, place in the run, and a check by seed and
- * place.
+ * Generates a reference number such as LN-2026-000123-7F3A91C2: year, index in the run, and a hash of seed and index.
  */
 export function nameReference(seed: number | string, index: number, collectedAt: string): string {
   const check = hash('sha256', `${seed}/reference/${index}`).slice(0, 8).toUpperCase()
@@ -12,9 +11,8 @@ export function nameReference(seed: number | string, index: number, collectedAt:
 }
 
 /**
- * An address that is nobody's: of the IPv4 ranges for benchmarks and documentation, of the shared range of
- * carriers, or of the IPv6 range for documentation. Homes keep theirs; phones on the move get another each
- * time.
+ * Generates an unassigned address: from the IPv4 ranges for benchmarks and documentation, the shared range of carriers, or
+ * the IPv6 range for documentation. Addresses at home stay the same; those of mobile networks change.
  *
  * @see RFC 2544 (198.18.0.0/15), RFC 5737, RFC 6598 (100.64.0.0/10), RFC 3849 (2001:db8::/32)
  */
@@ -29,8 +27,7 @@ export function drawAddress(random: Random): string {
 }
 
 /**
- * What the lender knows about the client, as strings: always their number, for some also hashes of their
- * contacts.
+ * Generates Additional Info as strings: always the client's number, for some also hashes of their contacts.
  */
 export function describeClient(person: Person): Record<string, string> {
   if (!person.hashesKnown) return { clientId: person.clientId }

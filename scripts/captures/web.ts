@@ -8,7 +8,7 @@ import { answerPermissions } from './permissions.ts'
 import { recordSession } from './record-session.ts'
 import { countEvents } from './size.ts'
 
-/** A capture by the SDK for web pages. */
+/** Generates a capture of the web SDK. */
 export function collectWeb(occasion: Occasion<Extract<Device, { platform: 'web' }>>): Capture {
   const { random, device, person, plan } = occasion
   const { browser } = device
@@ -65,7 +65,7 @@ export function collectWeb(occasion: Occasion<Extract<Device, { platform: 'web' 
   }
 }
 
-/** What a page can tell of the machine: its maker at Apple, else the system only. */
+/** Returns the information about the machine available to a page: the maker for Apple, otherwise only the system. */
 function nameMachine({ system }: Browser): { brand: string; model: string } | { model: string } {
   if (system === 'macOS') return { brand: 'Apple', model: 'Mac' }
   if (system === 'iOS') return { brand: 'Apple', model: 'iPhone' }

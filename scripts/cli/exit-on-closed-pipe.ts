@@ -1,4 +1,4 @@
-/** From now on the command ends in silence when whoever reads what it prints, `head` for example, has seen enough. */
+/** Ends the process without a message when the reader of its output, such as `head`, closes the pipe. */
 export function exitOnClosedPipe(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

@@ -1,35 +1,35 @@
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { UserError } from './user-error.ts'
 
-/** By SQLSTATE, with the message of Postgres. @see PostgreSQL manual, appendix A, error codes */
+/** By SQLSTATE. @see PostgreSQL manual, appendix A, error codes */
 const DATABASE: Record<string, (message: string) => string> = {
   '42P01': () => 'The database is not migrated: run the release process, scripts/node db/migrate.ts',
   '22P05': () => NOT_STORABLE,
   '22021': () => NOT_STORABLE,
-  '3D000': (message) => `Postgres says: ${message}. Create it with createdb, or correct DATABASE_URL`,
-  '28P01': (message) => `Postgres says: ${message}. Correct the user or the password in DATABASE_URL`,
-  '28000': (message) => `Postgres says: ${message}. Correct the user in DATABASE_URL, or pg_hba.conf`,
-  '42501': (message) => `Postgres says: ${message}. Use the role that owns the tables in DATABASE_URL`,
+  '3D000': (message) => `Postgres: ${message}. Create it with createdb, or correct DATABASE_URL`,
+  '28P01': (message) => `Postgres: ${message}. Correct the user or the password in DATABASE_URL`,
+  '28000': (message) => `Postgres: ${message}. Correct the user in DATABASE_URL, or pg_hba.conf`,
+  '42501': (message) => `Postgres: ${message}. Use the role that owns the tables in DATABASE_URL`,
 }
-const NOT_STORABLE = 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair'
+const NOT_STORABLE = 'A text contains a character that Postgres cannot store: NUL or an unpaired surrogate'
 
-/** By the system's code, with the path. */
+/** By the system error code. */
 const FILES: Record<string, (path: string) => string> = {
-  ENOENT: (path) => `There is no file or directory ${path}. Check the path`,
+  ENOENT: (path) => `No such file or directory: ${path}. Check the path`,
   EACCES: (path) => `No permission to open ${path}. Change its mode, or run this as another user`,
   ENOTDIR: (path) => `A part of the path ${path} is a file, not a directory. Check the path`,
 }
 
-/** One sentence for a fault that an operator can mend; the whole stack for one of ours. */
+/** One sentence for an error that an operator can fix; the stack for a bug. */
 export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof UserError) return error.message
   const code = 'code' in error ? String(error.code) : ''
   if ('path' in error && FILES[code]) return FILES[code](String(error.path))
-  if (code === 'EISDIR') return 'A directory was given where a file is expected. Check the path'
+  if (code === 'EISDIR') return 'Expected a file, got a directory. Check the path'
   if (DATABASE[code]) return DATABASE[code](error.message)
   if (error.message.startsWith('SASL'))
-    return 'Postgres asks for a password. Give the right one in DATABASE_URL, as in postgres://user:password@host/name'
+    return 'Postgres requires a password. Set it in DATABASE_URL, as in postgres://user:password@host/name'
   if (isTransientDatabaseError(error) && !/^[0-9A-Z]{5}$/.test(code))
     return (
       `Postgres at ${URL.parse(process.env.DATABASE_URL ?? '')?.host} cannot be reached (${code || error.message}). ` +

@@ -1,4 +1,4 @@
-/** A line for the person at the terminal. Not on stdout, which has only what the demo shows: the insight, the commands. */
+/** Prints a line to stderr; stdout is reserved for the command's result. */
 export function printMessage(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -5,13 +5,13 @@ let shown: SingleBar | undefined
 
 export interface Progress {
   update(done: number): void
-  /** Replaces the bar by a line that says how long it took. */
+  /** Replaces the bar with a line that shows the duration. */
   finish(): void
-  /** Takes the bar away without a word. */
+  /** Removes the bar without a message. */
   abandon(): void
 }
 
-/** A bar on a terminal, else nothing but the line at the end. */
+/** Shows a progress bar on a terminal; elsewhere only the final line. */
 export function startProgress(verb: string, total: number): Progress {
   const startedAt = performance.now()
   const bar = new SingleBar({
@@ -21,7 +21,7 @@ export function startProgress(verb: string, total: number): Progress {
     barsize: 32,
     hideCursor: true,
     clearOnComplete: true,
-    gracefulExit: false, // signals are the business of servers/process-group.ts
+    gracefulExit: false, // servers/process-group.ts handles signals
   })
   bar.start(total, 0)
   shown = bar
@@ -38,7 +38,7 @@ export function startProgress(verb: string, total: number): Progress {
   }
 }
 
-/** Gives the terminal its cursor back. */
+/** Removes the bar and restores the cursor. */
 export function closeProgress(): void {
   shown?.stop()
   shown = undefined

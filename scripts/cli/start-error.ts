@@ -1,4 +1,4 @@
-/** Something could not be started for a reason that its user can remove; the message is the whole of what to show. */
+/** A server could not be started for a reason that the user can fix. Only the message is shown. */
 export class StartError extends Error {
   override name = 'StartError'
 }

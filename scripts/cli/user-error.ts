@@ -1,9 +1,9 @@
-/** The operator's error: its message is all there is to say. */
+/** An error that the operator can fix. Only the message is shown. */
 export class UserError extends Error {
   override name = 'UserError'
 }
 
-/** A command line that is wrong whatever is stored: exit code 2, as for the errors of the parser. */
+/** An invalid command line: exit code 2, as for errors of the parser. */
 export class UsageError extends UserError {
   override name = 'UsageError'
 }

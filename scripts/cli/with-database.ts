@@ -37,10 +37,10 @@ const CONTROL_CHARACTERS = /[\u007f-\u009f\u2028\u2029]/g
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** @throws UserError when there is no such subscription. */
+/** @throws UserError if the subscription does not exist. */
 export async function requireSubscription(db: Db, nameOrId: string): Promise<Subscription> {
   const subscription = await findSubscription(db, nameOrId)
-  if (!subscription) throw new UserError(`There is no subscription ${JSON.stringify(nameOrId)}`)
+  if (!subscription) throw new UserError(`No such subscription: ${JSON.stringify(nameOrId)}`)
   return subscription
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { runToEnd } from '../servers/run-to-end.ts'
 
-/** Runs the operator's command and returns the object that it prints. */
+/** Runs scripts/admin and returns the object that it prints. */
 export type Admin = (args: readonly string[], stdin?: string) => Promise<unknown>
 
 export function openAdmin(options: { root: string; env: NodeJS.ProcessEnv; signal: AbortSignal }): Admin {

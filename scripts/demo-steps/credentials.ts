@@ -15,35 +15,35 @@ const Credentials = z.object({
 export type Credentials = z.infer<typeof Credentials>
 
 /**
- * The credentials of the demo's subscription: those of the last run while they work, else a new subscription's, kept
- * in the file for the next run.
+ * Returns the credentials of the demo's subscription: those of the last run if they still work, otherwise those of a new
+ * subscription. Stores them in the file for the next run.
  */
 export async function openCredentials(
   file: string,
   { admin, baseUrl, signal }: { admin: Admin; baseUrl: string; signal: AbortSignal },
 ): Promise<Credentials & { token: string }> {
-  const kept = readCredentials(file)
-  const keptToken = kept && (await logIn(baseUrl, kept.login, signal))
-  if (kept && keptToken !== undefined) return { ...kept, token: keptToken }
+  const stored = readCredentials(file)
+  const storedToken = stored && (await logIn(baseUrl, stored.login, signal))
+  if (stored && storedToken !== undefined) return { ...stored, token: storedToken }
 
   const credentials = await createSubscription(admin)
   writeFileSync(file, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   const token = await logIn(baseUrl, credentials.login, signal)
-  if (token === undefined) throw new Error('The API refuses the login that was just made')
+  if (token === undefined) throw new Error('The API rejects the user that was just created')
   return { ...credentials, token }
 }
 
-/** The credentials that a run of the demo left in this file; undefined where it is missing or holds anything else. */
+/** Reads the credentials that a run of the demo stored; undefined if the file is missing or has other content. */
 export function readCredentials(file: string): Credentials | undefined {
   if (!existsSync(file)) return undefined
   try {
     return Credentials.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    return undefined // of an older version, or half written
+    return undefined // written by an older version, or incomplete
   }
 }
 
-/** A token, or undefined if the login is refused: then the database is another one than the credentials are for. */
+/** Returns a token, or undefined if the login is rejected because the database is not the one of the credentials. */
 async function logIn(
   baseUrl: string,
   login: Credentials['login'],
@@ -51,12 +51,12 @@ async function logIn(
 ): Promise<string | undefined> {
   const { status, text } = await callApi(baseUrl, { path: '/api/account/v1/login', body: login, signal })
   if (status === 400 || status === 401) return undefined
-  if (status !== 200) throw new Error(`Login answered ${status}: ${text}`)
+  if (status !== 200) throw new Error(`The login returned ${status}: ${text}`)
   return z.object({ access_token: z.string() }).parse(JSON.parse(text)).access_token
 }
 
 async function createSubscription(admin: Admin): Promise<Credentials> {
-  // Names and e-mail addresses are unique, and those of a run whose credentials were lost are still there.
+  // Names and e-mail addresses are unique; those of a run whose credentials were lost still exist.
   const suffix = randomBytes(3).toString('hex')
   const login = {
     userEmail: `admin-${suffix}@demo.example`,

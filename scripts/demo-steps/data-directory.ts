@@ -5,21 +5,21 @@ import { makeDirectory } from '../servers/make-directory.ts'
 import { removePostgres } from '../servers/remove-postgres.ts'
 import { readCredentials } from './credentials.ts'
 
-/** What the demo keeps between runs. */
+/** Files that the demo keeps between runs. */
 export interface DataDirectory {
   readonly postgres: string
   readonly redis: string
   readonly credentials: string
-  /** A request body for the reader's own upload. */
+  /** A request body for an upload by the reader. */
   readonly sample: string
   log(name: string): string
 }
 
 /**
- * Opens the directory, making it when it is missing.
+ * Opens the directory, and creates it if missing.
  *
- * @param fresh deletes first what the demo keeps there.
- * @throws StartError when it is not the demo's, cannot be written, or is in use.
+ * @param fresh deletes the data of earlier runs first.
+ * @throws StartError if it does not belong to the demo, is not writable, or is in use.
  */
 export async function openDataDirectory(path: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
   const logs = join(path, 'logs')
@@ -30,7 +30,7 @@ export async function openDataDirectory(path: string, { fresh }: { fresh: boolea
     sample: join(path, 'sample-upload.json'),
     log: (name) => join(logs, `${name}.log`),
   }
-  // the benchmark keeps its data in .data/bench of the project, which may be there before the first demo
+  // the benchmark uses .data/bench of the project, which may exist before the first demo
   const isBenchOnly = (names: readonly string[]) => names.every((name) => name === 'bench')
   claimDirectory(
     path,

@@ -5,18 +5,18 @@ import { startProgress } from '../cli/progress.ts'
 
 export interface DemoUpload {
   readonly platform: GeneratedUpload['capture']['platform']
-  /** As it is sent. */
+  /** The request body. */
   readonly body: Omit<GeneratedUpload, 'capture'> & { readonly data: string }
 }
 
-/** Captures of a believable population; each seed has other ones, and other reference numbers. */
+/** Generates captures of a realistic population; each seed gives different captures and reference numbers. */
 export async function makeUploads(seed: string, count: number, signal: AbortSignal): Promise<DemoUpload[]> {
   const progress = startProgress('Generated', count)
   const uploads: DemoUpload[] = []
   for (const { capture, ...details } of generateCaptures({ seed, count, at: new Date() })) {
     uploads.push({ platform: capture.platform, body: { ...details, data: encodeCapture(capture) } })
     progress.update(uploads.length)
-    await setImmediate() // so that Ctrl-C is heard
+    await setImmediate() // lets signal handlers run
     signal.throwIfAborted()
   }
   progress.finish()

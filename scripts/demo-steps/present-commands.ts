@@ -1,17 +1,17 @@
 import type { Credentials } from './credentials.ts'
 
-/** Commands to paste into a shell that show every part of the interface on the running demo. */
+/** Formats shell commands that show every part of the API on the running demo. */
 export function presentCommands(demo: {
   baseUrl: string
   databaseUrl: string
-  /** Unless the queue is in Postgres. */
+  /** undefined if the queue is in Postgres. */
   redisUrl: string | undefined
   credentials: Credentials
   /** The file with the body of an upload, and its reference number. */
   sample: { readonly file: string; readonly referenceNumber: string }
 }): string {
   const { baseUrl, credentials, sample } = demo
-  const curl = String.raw`curl -sw '\n'` // the answers end without a new line
+  const curl = String.raw`curl -sw '\n'` // responses end without a newline
   const json = `-H 'Content-Type: application/json'`
   const uploader = `-H 'Authorization: Bearer ${credentials.uploaderKey}'`
   const info = { referenceNumber: sample.referenceNumber, additionalInfo: { clientId: 'client-1' } }
@@ -24,7 +24,7 @@ Documentation  ${baseUrl}/docs
 Uploader key   ${credentials.uploaderKey}
 Requester key  ${credentials.requesterKey}
 
-# Log in: the token is for reading insight
+# Sign in: the token authorises reading insight
 TOKEN=$(curl -s ${baseUrl}/api/account/v1/login ${json} \\
   -d '${JSON.stringify(credentials.login)}' | sed 's/.*"access_token": *"\\([^"]*\\)".*/\\1/')
 
@@ -32,7 +32,7 @@ TOKEN=$(curl -s ${baseUrl}/api/account/v1/login ${json} \\
 ${curl} ${baseUrl}/api/datasets/v1/upload ${uploader} \\
   ${json} -d @${quote(sample.file)}
 
-# Save Additional Info with it
+# Save Additional Info for it
 ${curl} ${baseUrl}/api/datasets/v1/additionalinfo ${uploader} \\
   ${json} -d '${JSON.stringify(info)}'
 
@@ -41,15 +41,15 @@ ${curl} ${baseUrl}/v6.0/datasets/${sample.referenceNumber}/datasetinsight -H "Au
 ${curl} ${baseUrl}/api/insights/v1/${sample.referenceNumber} \\
   -H 'Authorization: Bearer ${credentials.requesterKey}'
 
-# List the features that scorecards can use, and describe the interface
+# List the features that scorecards can use, and get the OpenAPI document
 ${curl} ${baseUrl}/features
 ${curl} ${baseUrl}/openapi.json
 
-# Have the operator's command work on the demo
+# Use the operator's command on the demo
 export DATABASE_URL=${quote(demo.databaseUrl)} REDIS_URL=${quote(demo.redisUrl ?? '')}
 scripts/admin scorecard list ${credentials.subscription.name}
 `
 }
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 const quote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { printMessage } from '../cli/print-message.ts'
 import { presentJson } from '../reports/present-json.ts'
 import { buildPortal } from '../servers/build-portal.ts'
@@ -26,27 +27,27 @@ export interface DemoOptions {
   readonly once: boolean
   readonly count: number
   readonly port: number
-  /** A server's address, or true for one that the demo starts. */
+  /** The URL of a server, or true for one that the demo starts. */
   readonly redis: string | boolean
   readonly data: string
   readonly fresh: boolean
 }
 
-/** The demo from start to end; what it starts is the life's to stop. */
-export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise<void> {
+/** Runs the demo from start to end; `processes` stops the servers that it starts. */
+export async function runDemo(options: DemoOptions, processes: ProcessGroup): Promise<void> {
   const { root, once, count, port } = options
-  const { signal } = life
+  const { signal } = processes
   await checkPort(port)
   const data = await openDataDirectory(options.data, options)
   const redisUrl = await openQueueServer(
     options.redis,
     { directory: data.redis, log: data.log('redis') },
-    life,
+    processes,
   )
   const postgres = await startPostgres({ directory: data.postgres, log: data.log('postgres'), signal })
-  life.add('Postgres', data.log('postgres'), postgres)
-  const why = postgres.directory === data.postgres ? '' : ', since its user may not enter the data directory'
-  printMessage(`Postgres runs on ${postgres.directory}${why}`)
+  processes.add('Postgres', data.log('postgres'), postgres)
+  const reason = postgres.directory === data.postgres ? '' : ': its user has no access to the data directory'
+  printMessage(`Postgres runs with data in ${postgres.directory}${reason}`)
 
   const databaseUrl = postgres.url('postgres')
   const env = serverEnvironment({ databaseUrl, redisUrl, ownRedis: options.redis === true, port })
@@ -54,15 +55,15 @@ export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise
   const migrated = await runToEnd('sh', ['-c', command('release')], { cwd: root, env, signal })
   printMessage(migrated.trim())
 
-  if (await buildPortal(root)) printMessage('The portal is built')
+  if (await buildPortal(root)) printMessage('Built the portal')
   for (const name of ['web', 'worker']) {
     const log = data.log(name)
     const process = { name, command: 'sh', args: ['-c', `exec ${command(name)}`], cwd: root, env, log }
-    life.add(name, log, await startCommand({ ...process, graceMs: (DRAIN_SECONDS + 5) * 1_000, signal }))
+    processes.add(name, log, await startCommand({ ...process, graceMs: (DRAIN_SECONDS + 5) * 1_000, signal }))
   }
   const baseUrl = `http://localhost:${port}`
   await waitUntilReady(baseUrl, signal)
-  printMessage(`web and worker run; their logs are beside ${data.log('web')}`)
+  printMessage(`web and worker run; their logs are in ${dirname(data.log('web'))}`)
 
   const admin = openAdmin({ root, env, signal })
   const credentials = await openCredentials(data.credentials, { admin, baseUrl, signal })
@@ -78,12 +79,12 @@ export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise
     signal,
   })
 
-  // only datasets of phones have fragments
+  // only datasets from phones have permission fragments
   const shown = uploads.find(({ platform }) => platform !== 'web') ?? uploads[0]
-  if (!sample || !shown) throw new Error('There is nothing to show')
+  if (!sample || !shown) throw new Error('No dataset was uploaded')
   const path = `/v6.0/datasets/${shown.body.referenceNumber}/datasetinsight`
   const insight = await callApi(baseUrl, { path, bearer: credentials.token, signal })
-  if (insight.status !== 200) throw new Error(`${path} answered ${insight.status}: ${insight.text}`)
+  if (insight.status !== 200) throw new Error(`${path} returned ${insight.status}: ${insight.text}`)
   process.stdout.write(`${presentJson(JSON.parse(insight.text))}\n`)
   if (once) return
 
@@ -98,6 +99,6 @@ export async function runDemo(options: DemoOptions, life: ProcessGroup): Promise
       sample: { file: data.sample, referenceNumber },
     }),
   )
-  printMessage('The demo stays up; Ctrl-C stops everything')
-  await life.untilInterrupted()
+  printMessage('The demo is running; Ctrl-C stops it')
+  await processes.untilInterrupted()
 }

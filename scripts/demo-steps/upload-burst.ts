@@ -2,9 +2,9 @@ import { startProgress } from '../cli/progress.ts'
 import { callApi } from '../servers/call-api.ts'
 import type { DemoUpload } from './make-uploads.ts'
 
-const CALLS_AT_ONCE = 16
+const CONCURRENT_CALLS = 16
 
-/** Uploads all, many at once, as a lender's backend does after a campaign. */
+/** Uploads all datasets concurrently, like a lender's backend after a campaign. */
 export async function uploadBurst(
   uploads: readonly DemoUpload[],
   { baseUrl, key, signal }: { baseUrl: string; key: string; signal: AbortSignal },
@@ -20,11 +20,11 @@ export async function uploadBurst(
         bearer: key,
         signal,
       })
-      if (status !== 200) throw new Error(`The upload of ${body.referenceNumber} answered ${status}: ${text}`)
+      if (status !== 200) throw new Error(`The upload of ${body.referenceNumber} returned ${status}: ${text}`)
       done += 1
       progress.update(done)
     }
   }
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, uploadNext))
+  await Promise.all(Array.from({ length: CONCURRENT_CALLS }, uploadNext))
   progress.finish()
 }

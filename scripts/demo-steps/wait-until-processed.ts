@@ -6,10 +6,10 @@ import { startProgress } from '../cli/progress.ts'
 import { StartError } from '../cli/start-error.ts'
 import { lastLines } from '../servers/last-lines.ts'
 
-/** The worker may take this long for any one dataset. */
-const PATIENCE_MS = 60_000
+/** Maximum time without progress. */
+const TIMEOUT_MS = 60_000
 
-/** Resolves when the worker has settled every dataset. */
+/** Resolves when the worker has processed all datasets. */
 export async function waitUntilProcessed(options: {
   databaseUrl: string
   subscriptionId: number
@@ -20,29 +20,26 @@ export async function waitUntilProcessed(options: {
   const { databaseUrl, subscriptionId, referenceNumbers, workerLog, signal } = options
   const count = referenceNumbers.size
   const db = openDatabase({ url: databaseUrl, poolMax: 2 })
-  const countThose = async (status: 'received' | 'invalid') => {
+  const countWithStatus = async (status: 'received' | 'invalid') => {
     const datasets = await listDatasets(db, subscriptionId, { status }, count)
     return datasets.filter(({ referenceNumber }) => referenceNumbers.has(referenceNumber)).length
   }
   const progress = startProgress('Processed', count)
   try {
-    let [waiting, movedAt] = [count, Date.now()]
+    let [waiting, progressAt] = [count, Date.now()]
     for (;;) {
-      const stillWaiting = await countThose('received')
-      if (stillWaiting < waiting) movedAt = Date.now()
-      waiting = stillWaiting
+      const received = await countWithStatus('received')
+      if (received < waiting) progressAt = Date.now()
+      waiting = received
       progress.update(count - waiting)
       if (waiting === 0) break
-      if (Date.now() - movedAt > PATIENCE_MS)
-        throw new StartError(
-          `${waiting} datasets are still waiting to be processed.\n${lastLines(workerLog)}`,
-        )
+      if (Date.now() - progressAt > TIMEOUT_MS)
+        throw new StartError(`${waiting} datasets were not processed in time.\n${lastLines(workerLog)}`)
       await setTimeout(100, undefined, { signal })
     }
     progress.finish()
-    const invalid = await countThose('invalid')
-    if (invalid > 0)
-      printMessage(`${invalid} of them could not be decoded; scripts/admin dataset list shows them`)
+    const invalid = await countWithStatus('invalid')
+    if (invalid > 0) printMessage(`${invalid} of them are invalid; list them with scripts/admin dataset list`)
   } finally {
     await db.destroy()
   }

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 
 const FaultResult = z.object({
-  /** As a row of the table: "Redis killed for 30 s". */
+  /** The label of the row, for example "Redis killed for 30 s". */
   fault: z.string(),
-  /** Uploads answered 200. */
+  /** Uploads answered with 200. */
   uploads: z.number().default(0),
-  /** How often something was killed, taken away or filled up. */
+  /** Number of injected faults: kills, outages and full disks. */
   kills: z.number().default(0),
-  /** Faulty inputs that were tried. */
+  /** Malformed inputs that were sent. */
   inputs: z.number().default(0),
-  /** Uploads answered 200 without exactly one right insight, and inputs that did harm. */
+  /** Uploads answered with 200 without exactly one correct insight, and inputs that caused damage. */
   lost: z.number(),
 })
 
-/** What a test of the fault suite did, and what it cost. */
+/** The result of one test of the fault suite. */
 export type FaultResult = z.output<typeof FaultResult>
 
-/** As a test gives it: what is not there is 0. */
+/** Input of a test; missing numbers are 0. */
 export type FaultResultInput = z.input<typeof FaultResult>
 
-/** A figure on each line, as JSON. */
+/** Parses JSON lines. */
 export const parseFaultResults = (lines: string): FaultResult[] =>
   lines
     .split('\n')

@@ -1,11 +1,11 @@
 import { presentRows } from '../reports/present-rows.ts'
 import type { FaultResult } from './fault-result.ts'
 
-/** A row for each fault, in order of their names, and their sum. */
-export function presentFaultResults(figures: readonly FaultResult[]): string {
+/** Formats a table with a row per fault, sorted by name, and the total. */
+export function presentFaultResults(results: readonly FaultResult[]): string {
   const sum = (member: 'uploads' | 'kills' | 'inputs' | 'lost') =>
-    figures.reduce((total, figure) => total + figure[member], 0)
-  const rows = figures
+    results.reduce((total, result) => total + result[member], 0)
+  const rows = results
     .toSorted((a, b) => a.fault.localeCompare(b.fault, 'en'))
     .map(({ fault, uploads, kills, inputs, lost }) => row(fault, uploads, kills, inputs, lost))
   return presentRows(

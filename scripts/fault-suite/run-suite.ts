@@ -6,17 +6,17 @@ import { join } from 'node:path'
 import { type FaultResult, parseFaultResults } from './fault-result.ts'
 
 /**
- * Runs the tests of test/faults; what they print goes to stderr.
+ * Runs the tests of test/faults; their output goes to stderr.
  *
- * @returns what they recorded, and Vitest's exit code.
+ * @returns their results and Vitest's exit code.
  */
 export async function runSuite(
   root: string,
   filters: readonly string[],
   form: 'short' | 'long',
-): Promise<{ figures: FaultResult[]; exitCode: number }> {
+): Promise<{ results: FaultResult[]; exitCode: number }> {
   const directory = mkdtempSync(join(tmpdir(), 'inkling-faults-'))
-  const file = join(directory, 'figures.jsonl')
+  const file = join(directory, 'results.jsonl')
   const files = filters.length > 0 ? filters.map((name) => `test/faults/${name}`) : ['test/faults/']
   try {
     const vitest = spawn(
@@ -30,7 +30,7 @@ export async function runSuite(
     )
     const [code] = await once(vitest, 'close')
     return {
-      figures: existsSync(file) ? parseFaultResults(readFileSync(file, 'utf8')) : [],
+      results: existsSync(file) ? parseFaultResults(readFileSync(file, 'utf8')) : [],
       exitCode: code ?? 1,
     }
   } finally {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()) })
 
-/** What figures depend on: the machine, Node, and the versions of all that was installed. */
+/** Describes the environment of a measurement: hardware, Node and package versions. */
 export function describeMachine(root: string): { hardware: string; node: string; packages: string } {
   const { dependencies } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
   const packages = ['koa', '@koa/router', 'bullmq', 'ioredis', 'knex', 'pg', 'zod', 'jose']

@@ -12,12 +12,12 @@ const EMPTY: Histogram = { from: 0, width: 1, candidate: [0], champion: null }
 
 const COLOURS = { champion: '#9aa5ad', candidate: '#0b6e99' }
 const WORDS = {
-  stable: 'below 0.10: no shift to speak of',
-  shifting: '0.10 to 0.25: a shift to look into',
-  shifted: '0.25 and more: another population or another scale',
+  stable: 'below 0.10: no significant shift',
+  shifting: '0.10 to 0.25: a shift to investigate',
+  shifted: '0.25 or more: a different population or scale',
 }
 
-/** The scores of a candidate, and of the champion where there is one, as an SVG: shares by score. */
+/** Draws the score distribution of a candidate, and of the champion if there is one, as an SVG. */
 export function drawDryRun(title: string, { shift, withoutScore, captures, histogram }: DryRun): string {
   const { from, width, candidate, champion } = histogram ?? EMPTY
   const columns = candidate.length

@@ -8,13 +8,13 @@ const RIGHT = 740
 const CHART = { top: 48, bottom: 188 }
 const ROW = 20
 
-/** Characteristics drawn of each scorecard, those that shifted most. */
+/** Maximum number of characteristics per scorecard; those with the largest shift are drawn. */
 const MOST_CHARACTERISTICS = 15
 
-/** An index above this is drawn here: it means another population, however much. */
+/** Larger index values are drawn at this height: any of them means a different population. */
 const HIGHEST = 0.5
 
-/** PSI of each scorecard day by day, and below it CSI of its characteristics, as an SVG. */
+/** Draws the daily PSI of each scorecard and the CSI of its characteristics as an SVG. */
 export function drawMonitoring(scorecards: readonly ListedMonitoring[]): string {
   let height = 0
   const panels = scorecards.map((scorecard) => {
@@ -28,7 +28,7 @@ export function drawMonitoring(scorecards: readonly ListedMonitoring[]): string 
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${size}" width="${WIDTH}" height="${size}" font-family="system-ui, sans-serif" font-size="13" fill="#333">`,
     '<title>Stability of scores</title>',
     `<rect width="${WIDTH}" height="${size}" fill="#fff"/>`,
-    ...(panels.length > 0 ? panels : ['<text x="20" y="35">Nothing was counted yet</text>']),
+    ...(panels.length > 0 ? panels : ['<text x="20" y="35">No scores have been counted yet</text>']),
     '</svg>',
   ].join('\n')}\n`
 }
@@ -64,7 +64,7 @@ function drawPanel(scorecard: ListedMonitoring, names: readonly string[]): strin
   ]
 }
 
-/** At most some seven days, so that they do not run into one another. */
+/** Labels about seven days, so that the labels do not overlap. */
 function labelDays(days: readonly MonitoredDay[], x: (day: number) => number): string[] {
   const every = Math.ceil(days.length / 7)
   return days.flatMap(({ day }, at) =>

@@ -1,4 +1,4 @@
-/** Indented JSON in which an object that holds no other, and is short, stays on one line. */
+/** Formats indented JSON with short, flat objects on one line. */
 export function presentJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/\{\n[^{}[\]]+\}/g, (object) => {
     const line = object.replaceAll(/\n\s*/g, ' ')

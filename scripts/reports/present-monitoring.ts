@@ -1,19 +1,19 @@
 import type { MonitoredDay } from '../../worker/monitoring/monitor-scores.ts'
 import { type ListedMonitoring, titleOf, worstFirst } from './listed-monitoring.ts'
 
-/** A table of the days of each scorecard, for a person at a terminal. */
+/** Formats a table of days per scorecard for the terminal. */
 export const presentMonitoring = (scorecards: readonly ListedMonitoring[]): string =>
   scorecards.length === 0
-    ? 'Nothing was counted yet: workers write down what they scored once a minute\n'
+    ? 'No scores have been counted yet: workers store their counts once a minute\n'
     : `${scorecards.flatMap((one) => [titleOf(one), ...presentDays(one.days), '']).join('\n')}`.replace(
-        /[^\P{C}\n]/gu, // nothing that a terminal obeys
+        /[^\P{C}\n]/gu, // control characters
         '?',
       )
 
 const HEADER = ['day', 'datasets', 'no score', 'PSI', '', 'worst CSI', '', '']
 
 function presentDays(days: readonly MonitoredDay[]): string[] {
-  if (days.length === 0) return ['  no dataset on these days']
+  if (days.length === 0) return ['  no datasets on these days']
   const rows = [HEADER, ...days.map(presentDay)]
   const widths = HEADER.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows.map((row) =>

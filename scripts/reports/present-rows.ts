@@ -1,4 +1,4 @@
-/** A table in Markdown that reads well as plain text too. */
+/** Formats a Markdown table with aligned columns, readable as plain text. */
 export function presentRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)))
   const line = (cells: readonly string[]) =>

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** Lines of a document between which a script writes; they look like comments and are not shown. */
+/** HTML comments in a document that enclose its generated part. */
 export interface Marks {
   readonly start: string
   readonly end: string
 }
 
 /**
- * Replaces what is between two marks of a document, so that what people wrote around them stays.
+ * Replaces the text between two marks of a document; the text around them stays.
  *
- * @param title of the document where there is none yet.
- * @throws Error when it has lost the marks.
+ * @param title the title of a new document.
+ * @throws Error if the document lacks the marks.
  */
 export function writeBetweenMarks(
   file: string,
@@ -18,6 +18,6 @@ export function writeBetweenMarks(
 ): void {
   const document = existsSync(file) ? readFileSync(file, 'utf8') : `# ${title}\n\n${start}\n${end}\n`
   const [before, after] = [document.indexOf(start), document.indexOf(end)]
-  if (before < 0 || after < before) throw new Error(`${file} has lost the marks between which is written`)
+  if (before < 0 || after < before) throw new Error(`${file} lacks the marks ${start} and ${end}`)
   writeFileSync(file, `${document.slice(0, before)}${start}\n\n${text}\n\n${document.slice(after)}`)
 }

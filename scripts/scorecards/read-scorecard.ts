@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { type CompiledScorecard, compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { findMismatch } from '../../worker/scoring/find-mismatch.ts'
-import { PmmlFault } from '../../worker/scoring/pmml/faults.ts'
+import { PmmlError } from '../../worker/scoring/pmml/errors.ts'
 import { UserError } from '../cli/user-error.ts'
 
-/** Faults shown at most. */
-const MAX_FAULTS = 50
+/** Maximum number of errors shown. */
+const MAX_ERRORS = 50
 
 /**
- * A definition that can be deployed: valid, and its own verification rows have the results that they say.
+ * Reads a definition that can be deployed: valid, with matching verification rows.
  *
- * @throws UserError that says what is wrong with the definition, and where.
+ * @throws UserError with the errors of the definition and their places.
  */
 export async function readScorecard(file: string | URL): Promise<Scorecard> {
   const text = await readFile(file, 'utf8')
@@ -23,24 +23,24 @@ export async function readScorecard(file: string | URL): Promise<Scorecard> {
     throw new UserError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
   const result = Scorecard.safeParse(json)
-  if (!result.success) throw new UserError(`${file} is not a scorecard:\n${presentFaults(result.error)}`)
+  if (!result.success) throw new UserError(`${file} is not a scorecard:\n${presentErrors(result.error)}`)
   const mismatch = findMismatch(result.data, compile(result.data, file))
-  if (mismatch) throw new UserError(`${file} does not compute what it says itself: ${mismatch}`)
+  if (mismatch) throw new UserError(`${file} does not reproduce its own verification rows: ${mismatch}`)
   return result.data
 }
 
-/** @throws UserError where a PMML model does not hold together, which only compiling it shows. */
+/** @throws UserError for an inconsistent PMML model, which only compiling detects. */
 function compile(definition: Scorecard, file: string | URL): CompiledScorecard {
   try {
     return compileScorecard(definition)
   } catch (error) {
-    if (error instanceof PmmlFault) throw new UserError(`${file} is not a scorecard: ${error.message}`)
+    if (error instanceof PmmlError) throw new UserError(`${file} is not a scorecard: ${error.message}`)
     throw error
   }
 }
 
-function presentFaults(error: z.ZodError): string {
+function presentErrors(error: z.ZodError): string {
   const { issues } = error
-  const shown = z.prettifyError({ ...error, issues: issues.slice(0, MAX_FAULTS) })
-  return issues.length > MAX_FAULTS ? `${shown}\n… and ${issues.length - MAX_FAULTS} more` : shown
+  const shown = z.prettifyError({ ...error, issues: issues.slice(0, MAX_ERRORS) })
+  return issues.length > MAX_ERRORS ? `${shown}\n… and ${issues.length - MAX_ERRORS} more` : shown
 }

@@ -5,16 +5,16 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 /**
- * Builds the portal of a project if that was never done, or before its pages changed. Says whether it did.
+ * Builds the portal unless the build is up to date. Returns whether it was built.
  *
- * @throws what the build printed, when it failed.
+ * @throws Error with the output of a failed build.
  */
 export async function buildPortal(root: string): Promise<boolean> {
   const portal = join(root, 'api/portal')
   const built = await changedAt(join(portal, 'dist/index.html'))
   if (built !== undefined && (await newestIn(portal)) < built) return false
   const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
-  // a process of its own: test runners set NODE_ENV, by which React is built for development
+  // a separate process: test runners set NODE_ENV, which makes React build for development
   await promisify(execFile)(process.execPath, [vite, 'build', portal, '--logLevel', 'error'], {
     env: { ...process.env, NODE_ENV: 'production' },
   })
@@ -23,7 +23,7 @@ export async function buildPortal(root: string): Promise<boolean> {
 
 const changedAt = async (file: string) => (await stat(file).catch(() => undefined))?.mtimeMs
 
-/** When the youngest source was changed, in milliseconds. */
+/** The latest modification time of a source file, in milliseconds. */
 async function newestIn(portal: string): Promise<number> {
   const names = await readdir(portal, { recursive: true })
   const sources = names.filter((name) => !/^(dist|node_modules)\b/.test(name))

@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 
 export interface Call {
   readonly path: string
-  /** Sent by POST if given, else it is a GET. */
+  /** Sent with POST if given; otherwise the method is GET. */
   readonly body?: unknown
-  /** A login token or an API key. */
+  /** An access token or an API key. */
   readonly bearer?: string
   readonly signal: AbortSignal
 }
@@ -14,29 +14,29 @@ export interface Answer {
   readonly text: string
 }
 
-const PATIENCE_MS = 60_000
+const RETRY_MS = 60_000
 
 /**
- * Calls the API as a careful client does: when it answers that it is busy, or the connection breaks, the call is
- * made again for up to a minute, which is safe since every call of the interface is.
+ * Calls the API and retries for up to a minute when it is busy (429, 503) or the connection breaks. This is safe because
+ * every call of the API is idempotent.
  */
 export async function callApi(baseUrl: string, call: Call): Promise<Answer> {
-  const deadline = Date.now() + PATIENCE_MS
+  const deadline = Date.now() + RETRY_MS
   for (let attempt = 0; ; attempt += 1) {
-    const answer = await tryCall(baseUrl, call).catch((error: unknown) => {
+    const answer = await callOnce(baseUrl, call).catch((error: unknown) => {
       if (call.signal.aborted || Date.now() > deadline) throw error
       return undefined
     })
     const busy = answer === undefined || answer.status === 503 || answer.status === 429
     if (!busy || Date.now() > deadline) return answer as Answer
-    // spread out, so that callers which were refused together do not come back together
+    // jitter, so that callers that were rejected together do not retry together
     await setTimeout(Math.min(2_000, 50 * 2 ** attempt) * (0.5 + Math.random()), undefined, {
       signal: call.signal,
     })
   }
 }
 
-async function tryCall(baseUrl: string, { path, body, bearer, signal }: Call): Promise<Answer> {
+async function callOnce(baseUrl: string, { path, body, bearer, signal }: Call): Promise<Answer> {
   const response = await fetch(new URL(path, baseUrl), {
     method: body === undefined ? 'GET' : 'POST',
     headers: {

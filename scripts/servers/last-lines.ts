@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The end of a log, to show why something failed, under the name of the file; what it can't read is empty. */
+/** Returns the end of a log under its file name, to show why a process failed; empty if the file cannot be read. */
 export function lastLines(file: string, count = 12): string {
   let text = ''
   try {

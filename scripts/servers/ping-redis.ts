@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 
-/** What is wrong with the Redis server at this address, or undefined if it answers. Takes 4 s at most. */
+/** Returns the error of the Redis server at this address, or undefined if it responds. Takes at most 4 s. */
 export async function pingRedis(url: string): Promise<string | undefined> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -11,7 +11,7 @@ export async function pingRedis(url: string): Promise<string | undefined> {
   })
   let cause: Error | undefined
   redis.on('error', (error) => {
-    cause = error // connect() itself only says that the connection is closed
+    cause = error // connect() itself only reports that the connection is closed
   })
   try {
     await redis.connect()

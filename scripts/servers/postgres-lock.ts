@@ -6,37 +6,39 @@ import { StartError } from '../cli/start-error.ts'
 import { findCommandLine } from './find-command-line.ts'
 
 const Holder = z.object({
-  /** The supervisor's process id. */
+  /** Process id of the supervisor. */
   supervisor: z.number(),
-  /** The process id of the one that the supervisor's Postgres serves. */
+  /** Process id of the process that started the supervisor. */
   owner: z.number(),
 })
 
 const lockFile = (directory: string) => join(directory, 'supervisor.json')
 
 /**
- * Takes a Postgres home for this process, a supervisor; it holds it as long as it runs.
+ * Locks a Postgres home for this process, a supervisor, until it exits.
  *
- * A supervisor whose owner was just killed is still stopping its Postgres: that is waited for.
+ * Waits for a supervisor that is still stopping its Postgres because its owner was killed.
  *
- * @throws StartError when the home is in use.
+ * @throws StartError if the home is in use.
  */
 export async function lockPostgresHome(directory: string, owner: number): Promise<void> {
   await waitUntilUnused(directory)
-  const whole = `${lockFile(directory)}.${process.pid}`
-  writeFileSync(whole, JSON.stringify({ supervisor: process.pid, owner }))
+  const complete = `${lockFile(directory)}.${process.pid}`
+  writeFileSync(complete, JSON.stringify({ supervisor: process.pid, owner }))
   try {
-    linkSync(whole, lockFile(directory)) // unlike a write, either nothing or the whole file
+    linkSync(complete, lockFile(directory)) // atomic, unlike a write
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
-    throw new StartError(`Another process just began to use the data directory ${directory}.`, { cause })
+    throw new StartError(`Another process has just started to use the data directory ${directory}.`, {
+      cause,
+    })
   } finally {
-    rmSync(whole)
+    rmSync(complete)
   }
   process.on('exit', () => rmSync(lockFile(directory), { force: true }))
 }
 
-/** @throws StartError when another process uses this Postgres home. */
+/** @throws StartError if another process uses this Postgres home for longer than 20 s, or its owner is running. */
 export async function waitUntilUnused(directory: string): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; await setTimeout(50)) {
     const holder = findHolder(directory)
@@ -45,12 +47,12 @@ export async function waitUntilUnused(directory: string): Promise<void> {
     if (ownerRuns || Date.now() > deadline)
       throw new StartError(
         `The data directory ${directory} is in use by process ${ownerRuns ? holder.owner : holder.supervisor}. ` +
-          'Stop that one first, or choose another directory.',
+          'Stop that process first, or choose another directory.',
       )
   }
 }
 
-/** Who holds the home, after removing what a supervisor left that was killed. */
+/** Returns the holder of the lock; removes the lock of a supervisor that was killed. */
 function findHolder(directory: string): z.infer<typeof Holder> | undefined {
   let text: string
   try {

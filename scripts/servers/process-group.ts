@@ -4,15 +4,15 @@ import { StartError } from '../cli/start-error.ts'
 import { lastLines } from './last-lines.ts'
 import type { ManagedProcess } from './start-supervisor.ts'
 
-/** The life of the demo: what it has started, and what ends it. */
+/** The processes that a command has started, and the reason to stop them. */
 export interface ProcessGroup {
-  /** Aborted when everything has to stop: by a signal, or since a server ended. */
+  /** Aborted when everything has to stop: on a signal, or because a server ended. */
   readonly signal: AbortSignal
-  /** Has this server stopped at the end, before those kept earlier; if it ends by itself, all ends. */
-  add<K extends ManagedProcess>(name: string, log: string, server: K): K
+  /** Stops this server at the end, before those added earlier; if it ends unexpectedly, everything stops. */
+  add<P extends ManagedProcess>(name: string, log: string, server: P): P
   /** Resolves when a signal asks to stop. */
   untilInterrupted(): Promise<void>
-  /** Does the work, then stops what was kept; returns the exit code. */
+  /** Runs `work`, then stops all added servers; returns the exit code. */
   run(work: () => Promise<void>): Promise<number>
 }
 
@@ -20,27 +20,27 @@ class Interrupted extends Error {
   override name = 'Interrupted'
 }
 
-/** Listens to the signals that end a process. The second one forces: nothing is waited for. */
+/** Handles SIGINT, SIGTERM and SIGHUP. The second signal kills all servers without waiting. */
 export function startProcessGroup(): ProcessGroup {
   const controller = new AbortController()
   const { signal } = controller
-  const kept: { name: string; server: ManagedProcess }[] = []
+  const servers: { name: string; server: ManagedProcess }[] = []
   let stopping = false
 
   const interrupt = () => {
     if (!signal.aborted && !stopping) return controller.abort(new Interrupted())
-    printMessage('Stopping at once')
-    void Promise.all(kept.map(({ server }) => server.kill())).finally(() => process.exit(130))
+    printMessage('Stopping immediately')
+    void Promise.all(servers.map(({ server }) => server.kill())).finally(() => process.exit(130))
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
-  // whoever read our output went away, as `head` does
+  // the reader of the output, such as `head`, closed the pipe
   for (const output of [process.stdout, process.stderr])
     output.on('error', () => controller.abort(new Interrupted()))
 
   return {
     signal,
     add(name, log, server) {
-      kept.push({ name, server })
+      servers.push({ name, server })
       void server.ended.then((how) => {
         if (!stopping) controller.abort(new StartError(`${name} ${how}.\n${lastLines(log)}`))
       })
@@ -55,15 +55,15 @@ export function startProcessGroup(): ProcessGroup {
         () => 0,
         (error: unknown) => {
           closeProgress()
-          // what fails once all has to stop is only a consequence
+          // an error after the abort is only a consequence of it
           const cause = signal.aborted ? signal.reason : error
           if (cause instanceof Interrupted) return 130
-          printMessage(cause instanceof StartError ? cause.message : `The demo failed: ${describe(cause)}`)
+          printMessage(cause instanceof StartError ? cause.message : `Failed: ${describe(cause)}`)
           return 1
         },
       )
       stopping = true
-      for (const { name, server } of kept.toReversed()) {
+      for (const { name, server } of servers.toReversed()) {
         printMessage(`Stopping ${name}`)
         await server.stop()
       }
@@ -72,9 +72,9 @@ export function startProcessGroup(): ProcessGroup {
   }
 }
 
-/** The messages of an error and of its causes: "fetch failed" alone helps nobody. */
+/** Joins the messages of an error and its causes, because "fetch failed" alone does not explain anything. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const own = error.message || error.name
-  return error.cause === undefined ? own : `${own}: ${describe(error.cause)}`
+  const message = error.message || error.name
+  return error.cause === undefined ? message : `${message}: ${describe(error.cause)}`
 }

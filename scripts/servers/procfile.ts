@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The commands of the Procfile, by the type of process. */
+/** Returns a lookup of the Procfile's commands by process type. */
 export function readProcfile(root: string): (type: string) => string {
   const lines = readFileSync(join(root, 'Procfile'), 'utf8').split('\n')
   const commands = new Map(
@@ -12,7 +12,7 @@ export function readProcfile(root: string): (type: string) => string {
   )
   return (type) => {
     const command = commands.get(type)
-    if (command === undefined) throw new Error(`The Procfile has no ${type}`)
+    if (command === undefined) throw new Error(`The Procfile has no process type ${type}`)
     return command
   }
 }

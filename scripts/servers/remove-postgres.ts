@@ -3,10 +3,10 @@ import { openPostgresHome } from './postgres-home.ts'
 import { waitUntilUnused } from './postgres-lock.ts'
 
 /**
- * Deletes the data of a Postgres, wherever it really is.
+ * Deletes the data of a Postgres, also if it is in the fallback directory (see openPostgresHome).
  *
  * @param wanted the directory given to startPostgres.
- * @throws StartError when it is in use.
+ * @throws StartError if it is in use.
  */
 export async function removePostgres(wanted: string): Promise<void> {
   const { directory } = openPostgresHome(wanted)

@@ -1,16 +1,17 @@
 import type { FromSupervisor, ToSupervisor } from './supervisor-messages.ts'
 
-/** How a supervisor runs its server. */
+/** The operations of a supervised server. */
 export interface SupervisedServer {
-  /** Resolves when the server is ready, with what the parent should know. */
+  /** Resolves when the server is ready, with details for the parent. */
   start(options: unknown): Promise<unknown>
-  /** Lets the server finish its work; resolves when it is gone. */
+  /** Lets the server finish its work; resolves when it has ended. */
   stop(): Promise<void>
   kill(): Promise<void>
 }
 
 /**
- * The supervisor's side of supervisor-messages.ts: does what the parent says, and stops the server when the parent is gone.
+ * Runs the supervisor's side of supervisor-messages.ts: follows the parent's messages, and stops the server when the parent
+ * exits.
  */
 export function runSupervisor(server: SupervisedServer): void {
   let ending = false
@@ -29,10 +30,10 @@ export function runSupervisor(server: SupervisedServer): void {
   process.on('message', (message: ToSupervisor) => {
     if (message.kind === 'start')
       server.start(message.options).then(
-        (details) => tellParent({ kind: 'ready', details }),
+        (details) => sendToParent({ kind: 'ready', details }),
         (error) => {
           printError(error)
-          tellParent({ kind: 'refused', reason: reasonForUser(error) })
+          sendToParent({ kind: 'failed', reason: reasonForUser(error) })
         },
       )
     if (message.kind === 'stop') endBy(server.stop)
@@ -42,20 +43,20 @@ export function runSupervisor(server: SupervisedServer): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => endBy(server.stop))
 }
 
-/** Tells the parent that the server ended though nobody asked it to, then ends this supervisor too. */
+/** Reports to the parent that the server ended unexpectedly, then exits. */
 export function reportUnexpectedEnd(how: string): void {
-  tellParent({ kind: 'ended', how }, () => process.exit(0))
+  sendToParent({ kind: 'ended', how }, () => process.exit(0))
 }
 
-function tellParent(message: FromSupervisor, onTold: () => void = () => undefined): void {
-  if (process.connected) process.send?.(message, onTold)
+function sendToParent(message: FromSupervisor, onSent: () => void = () => undefined): void {
+  if (process.connected) process.send?.(message, onSent)
 }
 
 function reasonForUser(error: unknown): string | undefined {
   return error instanceof Error && error.name === 'StartError' ? error.message : undefined
 }
 
-/** Into the server's log, which is where our output goes. */
+/** Prints to the server's log, to which stderr is redirected. */
 function printError(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { buffer, text } from 'node:stream/consumers'
 
 /**
- * Runs a command to its end and returns what it printed on stdout.
+ * Runs a command and returns its stdout.
  *
- * @throws Error with what it printed on stderr (or else on stdout) when it fails.
+ * @throws Error with its stderr, or its stdout if that is empty, when it fails.
  */
 export async function runToEnd(
   command: string,
@@ -14,7 +14,7 @@ export async function runToEnd(
 ): Promise<string> {
   const { stdin = '', ...spawnOptions } = options
   const child = spawn(command, args, spawnOptions)
-  child.stdin.on('error', () => undefined) // it may end without reading
+  child.stdin.on('error', () => undefined) // the command may exit without reading its input
   child.stdin.end(stdin)
   const [stdout, stderr, [exitCode]] = await Promise.all([
     text(child.stdout),

@@ -1,9 +1,9 @@
 import { delimiter, dirname } from 'node:path'
 
 /**
- * The environment of the demo's processes, as a PaaS would give it to them.
+ * Returns the environment of the Procfile's processes, as a PaaS would set it.
  *
- * What the user's own environment says of databases is left out, but for TLS of the Redis server that they named.
+ * The user's own database settings are removed, except for the TLS settings of a Redis server given by the user.
  */
 export function serverEnvironment(options: {
   databaseUrl: string
@@ -15,7 +15,7 @@ export function serverEnvironment(options: {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
   return {
     ...inherited,
-    // first, so that the processes run on the Node that runs this
+    // first, so that the processes run on the same Node as this one
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     DATABASE_URL: options.databaseUrl,
     ...(options.redisUrl !== undefined && { REDIS_URL: options.redisUrl }),
@@ -24,5 +24,5 @@ export function serverEnvironment(options: {
   }
 }
 
-/** How long web and worker may finish their work after Ctrl-C. */
+/** Time that web and worker may take to finish their work after Ctrl-C. */
 export const DRAIN_SECONDS = 10

@@ -7,14 +7,14 @@ export interface CommandOptions {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Everything that it prints; made anew. */
+  /** Log file of its output; truncated first. */
   readonly log: string
-  /** How long it may take to end after SIGTERM; then it is killed. */
+  /** Time to end after SIGTERM before it is killed. */
   readonly graceMs: number
   readonly signal?: AbortSignal | undefined
 }
 
-/** Starts a command that lives no longer than this process; whether it is ready to serve is its caller's to find out. */
+/** Starts a command that ends with this process at the latest. Does not wait until it is ready to serve. */
 export function startCommand({
   name,
   env,

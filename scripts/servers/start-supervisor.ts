@@ -4,22 +4,22 @@ import { StartError } from '../cli/start-error.ts'
 import { lastLines } from './last-lines.ts'
 import type { FromSupervisor, ToSupervisor } from './supervisor-messages.ts'
 
-/** A server that lives no longer than this process. */
+/** A server that ends with this process at the latest. */
 export interface ManagedProcess {
-  /** What its supervisor says of it. */
+  /** Details that its supervisor reported when it was ready. */
   readonly details: unknown
-  /** Resolves if the server ends though nobody asked it to, with the words that complete "it …". */
+  /** Resolves if the server ends unexpectedly, with words that complete "it …". */
   readonly ended: Promise<string>
-  /** Lets the server finish its work; resolves when it is gone. */
+  /** Lets the server finish its work; resolves when it has ended. */
   stop(): Promise<void>
-  /** Ends the server at once; resolves when it is gone. */
+  /** Kills the server; resolves when it has ended. */
   kill(): Promise<void>
 }
 
 export interface SupervisorOptions {
   /** For messages: "Postgres", "web". */
   readonly name: string
-  /** Everything that the server and its supervisor print; made anew. */
+  /** Log file for the output of the server and its supervisor; truncated first. */
   readonly log: string
   readonly env: NodeJS.ProcessEnv
   readonly signal?: AbortSignal | undefined
@@ -28,8 +28,8 @@ export interface SupervisorOptions {
 /**
  * Starts a supervisor (see supervisor-messages.ts) and waits until its server is ready.
  *
- * @throws StartError when the server cannot start; the signal's reason when it was aborted first. Either way nothing
- *   is left running.
+ * @throws StartError if the server cannot start; the signal's reason if it was aborted first. In both cases nothing is
+ *   left running.
  */
 export async function startSupervisor(
   entry: URL,
@@ -39,42 +39,42 @@ export async function startSupervisor(
   supervisor.signal?.throwIfAborted()
   const log = openLog(supervisor.log)
   const child = fork(entry, {
-    cwd: '/', // a user that a server runs as may not be allowed to enter ours
+    cwd: '/', // the server's user may have no access to our working directory
     detached: true,
     env: supervisor.env,
     execArgv: [],
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
-  const gone = Promise.withResolvers<void>()
-  const tell = (message: ToSupervisor) => void (child.connected && child.send(message, () => undefined))
+  const exited = Promise.withResolvers<void>()
+  const send = (message: ToSupervisor) => void (child.connected && child.send(message, () => undefined))
   const end = async (kind: 'stop' | 'kill') => {
-    tell({ kind })
-    await gone.promise
+    send({ kind })
+    await exited.promise
   }
 
   const ready = Promise.withResolvers<unknown>()
   const ended = Promise.withResolvers<string>()
-  const refuse = (reason: string | undefined) =>
+  const fail = (reason: string | undefined) =>
     ready.reject(new StartError(reason ?? `${supervisor.name} did not start.\n${lastLines(supervisor.log)}`))
   child.on('message', (message: FromSupervisor) => {
     if (message.kind === 'ready') ready.resolve(message.details)
-    if (message.kind === 'refused') refuse(message.reason)
+    if (message.kind === 'failed') fail(message.reason)
     if (message.kind === 'ended') ended.resolve(message.how)
   })
   child.on('error', (error) => {
-    refuse(`${supervisor.name} did not start: ${error.message}`)
-    if (child.pid === undefined) gone.resolve()
+    fail(`${supervisor.name} did not start: ${error.message}`)
+    if (child.pid === undefined) exited.resolve()
   })
   child.on('exit', (code, signal) => {
-    gone.resolve()
-    refuse(undefined) // has no effect once ready
-    if (code !== 0) ended.resolve(`lost its supervisor, which ended by ${signal ?? `exit code ${code}`}`)
+    exited.resolve()
+    fail(undefined) // has no effect once ready
+    if (code !== 0) ended.resolve(`lost its supervisor (${signal ?? `exit code ${code}`})`)
   })
   const abort = () => ready.reject(supervisor.signal?.reason)
   supervisor.signal?.addEventListener('abort', abort, { once: true })
 
-  tell({ kind: 'start', options })
+  send({ kind: 'start', options })
   try {
     const details = await ready.promise
     return { details, ended: ended.promise, stop: () => end('stop'), kill: () => end('kill') }

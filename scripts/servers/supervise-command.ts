@@ -1,4 +1,4 @@
-/** The supervisor of a command, such as a process of the Procfile or redis-server. */
+/** Supervises a command, such as a process of the Procfile or redis-server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ const Options = z.object({
   command: z.string(),
   args: z.array(z.string()),
   cwd: z.string(),
-  /** How long the command may take to end after SIGTERM. */
+  /** Time to end after SIGTERM before it is killed. */
   graceMs: z.number(),
 })
 
@@ -26,7 +26,8 @@ runSupervisor({
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     child.on('exit', (code, signal) => {
-      if (!stopping) reportUnexpectedEnd(signal ? `was ended by ${signal}` : `ended with exit code ${code}`)
+      if (!stopping)
+        reportUnexpectedEnd(signal ? `was terminated by ${signal}` : `ended with exit code ${code}`)
     })
     await once(child, 'spawn').catch((error: unknown) => {
       throw new StartError(
@@ -49,7 +50,7 @@ runSupervisor({
   },
 })
 
-/** This supervisor leads its process group, so it ends with everything that the command started. */
+/** Kills the process group that this supervisor leads: itself, the command, and everything that the command started. */
 function killGroup(): never {
   process.kill(-process.pid, 'SIGKILL')
   process.exit(1)

@@ -1,4 +1,4 @@
-/** The supervisor of a Postgres: makes its data directory when there is none, starts it, stops it. */
+/** Supervises a Postgres: creates its data directory if missing, starts it and stops it. */
 import { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -22,13 +22,13 @@ const Options = z.object({
   port: z.number().optional(),
   /** For `postgres -c`. */
   settings: z.record(z.string(), z.string()),
-  /** Whether the home is removed at the end. */
+  /** Whether the home is deleted at the end. */
   temporary: z.boolean(),
 })
 
 let server: EmbeddedPostgres | undefined
 let stopping = false
-let making = false
+let initialising = false
 let starting: Promise<unknown> | undefined
 let removeHome = () => {}
 
@@ -38,9 +38,9 @@ async function start({ home, owner, port: wantedPort, settings, temporary }: z.i
   await lockPostgresHome(home.directory, owner)
   if (temporary) removeHome = () => rmSync(home.directory, { recursive: true, force: true })
   const Postgres = await importEmbeddedPostgres(home.binaries)
-  making = true
+  initialising = true
   const cluster = await openPostgresCluster(home, Postgres)
-  making = false
+  initialising = false
 
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   for (let attempt = 1; ; attempt += 1) {
@@ -61,17 +61,18 @@ async function start({ home, owner, port: wantedPort, settings, temporary }: z.i
     try {
       await server.start()
     } catch {
-      // the library rejects with nothing; only what Postgres printed tells why
+      // the library rejects without a reason; only the output of Postgres has it
       const taken = log.includes('Address already in use')
       if (taken && wantedPort !== undefined) throw new StartError(`Port ${wantedPort} is in use.`)
-      // the backends of a killed Postgres need a moment to notice
+      // the backends of a killed Postgres need a moment to exit
       const dying = log.includes('pre-existing shared memory block')
       if (!(taken || dying) || attempt === 20) throw new Error('Postgres did not start')
       await setTimeout(200)
       continue
     }
     findChild(server)?.on('exit', (code, signal) => {
-      if (!stopping) reportUnexpectedEnd(signal ? `was ended by ${signal}` : `ended with exit code ${code}`)
+      if (!stopping)
+        reportUnexpectedEnd(signal ? `was terminated by ${signal}` : `ended with exit code ${code}`)
     })
     return { port, password: cluster.password }
   }
@@ -79,8 +80,8 @@ async function start({ home, owner, port: wantedPort, settings, temporary }: z.i
 
 async function stop(): Promise<void> {
   stopping = true
-  if (making) {
-    process.kill(-process.pid, 'SIGTERM') // reaches initdb, which is in our group; we are stopping already
+  if (initialising) {
+    process.kill(-process.pid, 'SIGTERM') // reaches initdb, which is in our process group
     await starting?.catch(() => undefined)
   }
   await server?.stop()
@@ -91,14 +92,14 @@ async function kill(): Promise<void> {
   stopping = true
   const child = findChild(server)
   if (child && child.exitCode === null && child.signalCode === null) {
-    child.kill('SIGQUIT') // an immediate shutdown; the next start recovers
+    child.kill('SIGQUIT') // immediate shutdown; the next start recovers
     await Promise.race([once(child, 'exit'), setTimeout(1_000)])
   }
   removeHome()
   process.kill(-process.pid, 'SIGKILL')
 }
 
-/** Private in the library's types, but there is no other way to hear of a crash. */
+/** Private in the library's types, but the only way to detect a crash. */
 function findChild(postgres: EmbeddedPostgres | undefined): ChildProcess | undefined {
   const child: unknown = postgres && Reflect.get(postgres, 'process')
   return child instanceof ChildProcess ? child : undefined

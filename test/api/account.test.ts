@@ -46,7 +46,7 @@ const changePassword = (
 const isOver = (token: string) =>
   vi.waitFor(async () => expect((await listSessions(token)).status).toBe(401), { timeout: 5_000 })
 
-test('a user sees the sessions that go on: since when, from where, and which one asks', async () => {
+test('active sessions are listed with start, address and user agent, the current one marked', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   const browser = await beginInBrowser(tenant)
@@ -68,7 +68,7 @@ test('a user sees the sessions that go on: since when, from where, and which one
   expect(refreshed.refreshedAt > items[0].refreshedAt).toBe(true)
 })
 
-test('a session that is over, or that its browser has left, is not listed', async () => {
+test('an ended session, or one that its browser no longer refreshes, is not listed', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   const left = await beginInBrowser(tenant)
@@ -83,7 +83,7 @@ test('a session that is over, or that its browser has left, is not listed', asyn
   expect((await refresh(cookieOf(ended))).status).toBe(401)
 })
 
-test('a user ends own sessions only; one that is unknown is answered all the same', async () => {
+test('a user ends only own sessions; an unknown one gets the same response', async () => {
   const [ann, bob] = [await service.openTenant(), await service.openTenant()]
   const browser = await beginInBrowser(ann)
   const token = await logIn(service.url, bob)
@@ -92,7 +92,7 @@ test('a user ends own sessions only; one that is unknown is answered all the sam
   expect((await refresh(cookieOf(browser))).status).toBe(200)
 })
 
-test('signing out everywhere ends all sessions, this one too, and takes the cookies away', async () => {
+test('signing out everywhere ends all sessions, including the current one, and removes the cookies', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   const browser = await beginInBrowser(tenant)
@@ -103,7 +103,7 @@ test('signing out everywhere ends all sessions, this one too, and takes the cook
   await isOver(token)
 })
 
-test('a changed password is the one that counts; the other sessions end and the change is recorded', async () => {
+test('a changed password replaces the old one, ends the other sessions and is recorded', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   const other = await beginInBrowser(tenant)
@@ -121,7 +121,7 @@ test('a changed password is the one that counts; the other sessions end and the 
   expect(records).toEqual([{ actor: tenant.userEmail, action: 'user.password', detail: {} }])
 })
 
-test('a password is kept as a hash by argon2id, of 19 MiB and 2 passes, whoever set it', async () => {
+test('every password is stored as an argon2id hash, of 19 MiB and 2 passes', async () => {
   const tenant = await service.openTenant()
   const kept = () =>
     queryRows<{ hash: string }>(
@@ -138,7 +138,7 @@ test('a password is kept as a hash by argon2id, of 19 MiB and 2 passes, whoever 
   expect(second).not.toEqual(first)
 })
 
-test('a new password is long enough and another one, and the current one is right; else nothing changes', async () => {
+test('a short or unchanged new password, or a wrong current one, is rejected and changes nothing', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   for (const [current, next, errors] of [
@@ -152,7 +152,7 @@ test('a new password is long enough and another one, and the current one is righ
   expect((await attemptLogin(service.url, tenant.userEmail)).status).toBe(200)
 })
 
-test('guessing the current password is slowed down as a log-in is', async () => {
+test('guesses of the current password are limited like logins', async () => {
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   for (let n = 0; n < 10; n++)

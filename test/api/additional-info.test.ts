@@ -26,7 +26,7 @@ async function aDataset(additionalInfo?: Info): Promise<string> {
 const saved = async (referenceNumber: string): Promise<Info> =>
   (await service.db('datasets').where({ reference_number: referenceNumber }).first()).additional_info
 
-test('Additional Info is saved, and the answer says all that is saved by now', async () => {
+test('Additional Info is saved, and the response has all that is saved', async () => {
   const reference = await aDataset({ channel: 'app' })
   const first = await assign(reference, { clientId: 'C-1', note: '' })
   expect(first.status).toBe(200)
@@ -44,7 +44,7 @@ test('Additional Info is saved, and the answer says all that is saved by now', a
   expect(await saved(reference)).toEqual(second.body.additionalInfo)
 })
 
-test('Additional Info sent again with the same values is fine and changes nothing', async () => {
+test('Additional Info with the saved values is accepted and changes nothing', async () => {
   const reference = await aDataset({ clientId: 'C-1', channel: 'app' })
   const { status, body } = await assign(reference, { clientId: 'C-1' })
   expect([status, body.additionalInfo]).toEqual([200, { clientId: 'C-1', channel: 'app' }])
@@ -70,7 +70,7 @@ test('Additional Info with another value for saved keys is a conflict that names
   expect(await saved(reference)).toEqual(before)
 })
 
-test('of calls at once only one can set a key, and the others save nothing', async () => {
+test('only one of several concurrent requests sets a key, and the others save nothing', async () => {
   const reference = await aDataset()
   const calls = Array.from({ length: 12 }, (_, n) => ({ clientId: `C-${n}`, [`own${n}`]: 'x' }))
   const answers = await Promise.all(calls.map((info) => assign(reference, info)))
@@ -79,7 +79,7 @@ test('of calls at once only one can set a key, and the others save nothing', asy
   expect(await saved(reference)).toEqual(calls[winner])
 })
 
-test('calls at once with different keys are all saved', async () => {
+test('concurrent requests with different keys are all saved', async () => {
   const reference = await aDataset()
   const calls = Array.from({ length: 12 }, (_, n) => ({ [`key${n}`]: `${n}` }))
   const answers = await Promise.all(calls.map((info) => assign(reference, info)))
@@ -87,7 +87,7 @@ test('calls at once with different keys are all saved', async () => {
   expect(await saved(reference)).toEqual(Object.assign({}, ...calls))
 })
 
-test('Additional Info has 1 to 100 keys a call, of 1 to 100 characters, with values of 0 to 1,000', async () => {
+test('Additional Info has 1 to 100 keys per request, of 1 to 100 characters, with values of 0 to 1,000', async () => {
   const hundred = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, 'v']))
   const reference = await aDataset()
   expect((await assign(reference, hundred)).status).toBe(200)
@@ -102,7 +102,7 @@ test('Additional Info has 1 to 100 keys a call, of 1 to 100 characters, with val
   }
 })
 
-test('Additional Info names each bad key and value, and saves none of the good ones', async () => {
+test('errors name each invalid key and value of Additional Info, and none of the valid ones is saved', async () => {
   const reference = await aDataset()
   const bad = {
     '': 'no key',
@@ -126,7 +126,7 @@ test('Additional Info names each bad key and value, and saves none of the good o
   expect(await saved(reference)).toEqual({})
 })
 
-test('Additional Info that is no object is refused', async () => {
+test('Additional Info that is not an object is rejected', async () => {
   const reference = await aDataset()
   for (const info of [undefined, null, [], ['a'], 'clientId', 5, true]) {
     const { status, body } = await assign(reference, info)
@@ -144,7 +144,7 @@ test('Additional Info cannot set __proto__', async () => {
   expect([status, Object.keys(body.errors)]).toEqual([400, ['additionalInfo.__proto__']])
 })
 
-test('Additional Info over all calls has at most 1,000 keys', async () => {
+test('Additional Info of a dataset has at most 1,000 keys in total', async () => {
   const reference = await aDataset()
   const hundred = (from: number) =>
     Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${from + n}`, 'v']))
@@ -181,7 +181,7 @@ test('Additional Info of a deleted dataset is 410', async () => {
   expect(await saved(reference)).toEqual({})
 })
 
-test('Additional Info needs a reference number that can be one', async () => {
+test('Additional Info requires a valid reference number', async () => {
   for (const referenceNumber of ['', 'x'.repeat(101), 5]) {
     const body = { referenceNumber, additionalInfo: { a: 1 } }
     const { body: problem } = await assignInfo(service.url, tenant.uploaderKey, body)

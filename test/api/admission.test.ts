@@ -7,7 +7,7 @@ import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
 import { type Service, startService } from '../support/service.ts'
 
-describe('an admission', () => {
+describe('admission control', () => {
   const admitted = (
     admission: ReturnType<typeof openAdmission>,
     subscriptionId: number,
@@ -25,33 +25,33 @@ describe('an admission', () => {
     return leave
   }
 
-  test('lets one subscription hold two thirds of all calls', () => {
-    const admission = openAdmission({ calls: 90, bytes: 1_000 })
+  test('lets one subscription hold two thirds of all requests', () => {
+    const admission = openAdmission({ requests: 90, bytes: 1_000 })
     expect(admitted(admission, 1, 200).length).toBe(60)
   })
 
   test('lets one subscription hold two thirds of all bytes', () => {
-    const admission = openAdmission({ calls: 90, bytes: 900 })
+    const admission = openAdmission({ requests: 90, bytes: 900 })
     expect(admitted(admission, 1, 80, 100).length).toBe(6)
   })
 
-  test('has room for a subscription that comes late, however many flood', () => {
-    const admission = openAdmission({ calls: 900, bytes: 1_000 })
+  test('keeps capacity for a late subscription, however many others send bursts', () => {
+    const admission = openAdmission({ requests: 900, bytes: 1_000 })
     for (let subscriptionId = 1; subscriptionId <= 5; subscriptionId++)
       expect(admitted(admission, subscriptionId, 1_000).length).toBeGreaterThan(0)
     expect(admitted(admission, 99, 1).length).toBe(1)
   })
 
-  test('lets in as many as leave', () => {
-    const admission = openAdmission({ calls: 90, bytes: 1_000 })
+  test('admits as many requests as complete', () => {
+    const admission = openAdmission({ requests: 90, bytes: 1_000 })
     const [first, second] = admitted(admission, 1, 200)
     first?.()
     second?.()
     expect(admitted(admission, 1, 200).length).toBe(2)
   })
 
-  test('lets the largest body in when it comes alone', () => {
-    const admission = openAdmission({ calls: 90, bytes: 1_000 })
+  test('admits the largest body when it is alone', () => {
+    const admission = openAdmission({ requests: 90, bytes: 1_000 })
     const [leave] = admitted(admission, 1, 1, 1_000_000)
     expect(leave).toBeDefined()
     expect(admitted(admission, 1, 1, 1)).toEqual([])
@@ -60,7 +60,7 @@ describe('an admission', () => {
   })
 })
 
-describe('while one subscription sends more than a process may hold', () => {
+describe('while one subscription sends more than the capacity of a process', () => {
   const HELD = 704 // two thirds of all, and some
   let service: Service
   const sockets: Socket[] = []
@@ -86,7 +86,7 @@ describe('while one subscription sends more than a process may hold', () => {
     return socket
   }
 
-  test('its next upload is turned away before its body is read, another subscription’s is taken', async () => {
+  test('its next upload is rejected before its body is read, another subscription’s is accepted', async () => {
     const flooding = await service.openTenant()
     const other = await service.openTenant()
     await upload(service.url, flooding.uploaderKey, anUpload()) // its key is known from here on

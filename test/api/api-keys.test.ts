@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import { listApiKeys } from '../../db/accounts/api-key-listings.ts'
-import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/accounts/api-keys.ts'
+import {
+  createApiKey,
+  KEY_PREFIX,
+  type KeyRole,
+  listApiKeys,
+  revokeApiKey,
+} from '../../db/accounts/api-keys.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { anUpload } from '../support/captures.ts'
 import { assignInfo, readByCode, upload } from '../support/client.ts'
@@ -28,7 +33,7 @@ const titleWith = async (key: string) => (await upload(service.url, key, {})).bo
 const expectSoon = (key: string, title: string) =>
   vi.waitFor(async () => expect(await titleWith(key)).toBe(title), { timeout: 5_000, interval: 100 })
 
-test('a key works for the calls of its role only', async () => {
+test('a key works only for the endpoints of its role', async () => {
   const { uploaderKey, requesterKey } = tenant
   const { status, body } = await upload(service.url, requesterKey, anUpload())
   expect([status, body.title]).toEqual([403, 'forbidden'])
@@ -41,7 +46,7 @@ test('a key works for the calls of its role only', async () => {
   expect((await readByCode(service.url, requesterKey, 'none')).body.title).toBe('dataset_not_found')
 })
 
-test('a call without the role changes nothing', async () => {
+test('a request without the role changes nothing', async () => {
   const body = anUpload()
   await upload(service.url, tenant.requesterKey, body)
   expect(await service.db('datasets').where({ reference_number: body.referenceNumber })).toEqual([])
@@ -78,7 +83,7 @@ test('the pattern for secret scanners finds every key, and nothing longer or sho
   }
 })
 
-test('the pattern for signing keys finds every one as an environment holds it, and no public one', async () => {
+test('the pattern for secret scanners finds every signing key in an environment, and no public key', async () => {
   const [, pattern = ''] =
     /private signing key.*?```\n(.*?)\n```/s.exec(readFileSync(join(PROJECT, 'SECURITY.md'), 'utf8')) ?? []
   for (const jwk of await Promise.all(Array.from({ length: 20 }, makeSigningKey))) {
@@ -89,7 +94,7 @@ test('the pattern for signing keys finds every one as an environment holds it, a
   }
 })
 
-test('keys are told apart by how they begin, also one of which that was not kept', async () => {
+test('keys are identified by their prefix, and a key without a stored one works', async () => {
   const other = await service.openTenant()
   const made = [await makeKey('uploader', {}, other), await makeKey('requester', {}, other)]
   await service.db('api_keys').where({ id: made[0]?.id }).update({ prefix: null })
@@ -106,7 +111,7 @@ test('a key that is revoked or expired before its first use never works', async 
   expect(await titleWith(expired.key)).toBe('unauthenticated')
 })
 
-test('lastUsedAt says when a key last got in', async () => {
+test('lastUsedAt is the time of the last authenticated request', async () => {
   const [used, revoked, unused] = [await makeKey(), await makeKey(), await makeKey()]
   await revokeApiKey(service.db, tenant.subscriptionId, revoked.id)
   const before = Date.now()
@@ -121,7 +126,7 @@ test('lastUsedAt says when a key last got in', async () => {
   expect(keys.get(unused.id)?.lastUsedAt).toBeNull()
 })
 
-test('a key reaches the datasets of its own subscription only', async () => {
+test('a key reaches only the datasets of its own subscription', async () => {
   const other = await service.openTenant()
   const body = anUpload()
   await upload(service.url, tenant.uploaderKey, body)
@@ -137,7 +142,7 @@ test('a key reaches the datasets of its own subscription only', async () => {
 
 /** Together: what was learnt of a credential is believed for some seconds, which each of these has to wait for. */
 describe.concurrent('within 5 s', () => {
-  test('a revoked key is refused within 5 s', async () => {
+  test('a revoked key is rejected within 5 s', async () => {
     const { id, key } = await makeKey()
     expect(await titleWith(key)).toBe('validation_failed')
     await revokeApiKey(service.db, tenant.subscriptionId, id)
@@ -146,7 +151,7 @@ describe.concurrent('within 5 s', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="inkling"'])
   })
 
-  test('a key is refused within 5 s of its expiry', async () => {
+  test('a key is rejected within 5 s of its expiry', async () => {
     const { id, key } = await makeKey('uploader', { expiresInDays: 1 })
     expect(await titleWith(key)).toBe('validation_failed')
     await service.db('api_keys').where({ id }).update({ expires_at: new Date() })

@@ -59,7 +59,7 @@ async function addEvents({ subscriptionId }: Party, events: number): Promise<voi
   )
 }
 
-test('who did what to what is told as it was recorded, newest first', async () => {
+test('events are listed with actor, action and subject, newest first', async () => {
   const party = await openParty()
   const { subscriptionId } = party
   const actor = 'ann@lender.example'
@@ -78,13 +78,13 @@ test('who did what to what is told as it was recorded, newest first', async () =
   expect(Math.abs(Date.parse(`${body.items[0].at}Z`) - Date.now())).toBeLessThan(60_000)
 })
 
-test('a subscription in which nothing was changed has an empty log', async () => {
+test('a subscription without changes has an empty log', async () => {
   const party = await openParty()
   for (const query of [{}, { since: '2026-01-01', until: '2027-01-01' }, { actor: 'ann', action: 'key.' }])
     expect((await list(party, query)).body).toEqual({ items: [], next: null, searchedThrough: null })
 })
 
-describe('of events by several people', () => {
+describe('of events by several users', () => {
   let party: Party
 
   beforeAll(async () => {
@@ -116,7 +116,7 @@ describe('of events by several people', () => {
   })
 })
 
-test('times select from then on, and before, to the hour', async () => {
+test('since and until select events, to the hour', async () => {
   const party = await openParty()
   await addEvents(party, 100)
   const of = async (query: Record<string, string>) =>
@@ -145,7 +145,7 @@ test('an event whose transaction began before that of an event with a smaller id
   expect(subjectsOf(await list(party, { since: '2026-01-01T08:59:00Z' }))).toEqual(['late', '9'])
 })
 
-test('parts follow one another without a gap, also while more is recorded', async () => {
+test('pages have no gaps, even while new events are recorded', async () => {
   const party = await openParty()
   await addEvents(party, 25)
   const first = await list(party, { limit: '10' })
@@ -157,7 +157,7 @@ test('parts follow one another without a gap, also while more is recorded', asyn
   expect(third.body.next).toBeNull()
 })
 
-test('what is rare among hundreds of thousands of events is found, by calls of which each does little', async () => {
+test('rare events among hundreds of thousands are found, by requests of bounded cost', async () => {
   const party = await openParty()
   const { subscriptionId } = party
   await recordAudit(service.db, { subscriptionId, actor: 'ann', action: 'key.create', subject: 'oldest' })
@@ -173,14 +173,14 @@ test('what is rare among hundreds of thousands of events is found, by calls of w
   expect((performance.now() - began) / found.calls).toBeLessThan(1_000)
 })
 
-test('a time far back among hundreds of thousands of events is found in one call', async () => {
+test('an old event among hundreds of thousands is found by its time in one request', async () => {
   const party = await openParty()
   await addEvents(party, 200_000)
   const answer = await list(party, { until: '2026-01-01T03:00:00Z', since: '2026-01-01T01:00:00Z' })
   expect([subjectsOf(answer), answer.body.next]).toEqual([['2', '1'], null])
 })
 
-test('what is no filter is refused, with the filter named', async () => {
+test('an invalid filter is rejected, and the error names it', async () => {
   const party = await openParty()
   for (const [name, value] of [
     ['since', 'yesterday'],
@@ -198,6 +198,6 @@ test('what is no filter is refused, with the filter named', async () => {
   expect((await list(party, { since: '9999-12-31T23:59:59Z' })).status).toBe(200)
 })
 
-test('every action is the thing, a dot, and what was done to it', () => {
+test('every action is a resource, a dot and a verb', () => {
   for (const action of Object.keys(AUDIT_ACTIONS)) expect(action).toMatch(/^[a-z_]+\.[a-z_]+$/)
 })

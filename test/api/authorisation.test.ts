@@ -145,7 +145,7 @@ function verdictOf({ status, body }: Answer, success: number): string {
   return verdicts[verdict] ?? verdict
 }
 
-test('the table has a row for each route, in which each kind of credential has a cell', () => {
+test('the table has a row for each route, with a cell for each kind of credential', () => {
   expect([...table.keys()].toSorted()).toEqual(routes.map(({ name }) => name).toSorted())
   for (const [route, cells] of table) expect([...cells.keys()], route).toEqual(Object.keys(credentials))
   expect(Object.keys(REQUESTS).toSorted()).toEqual([...table.keys()].toSorted())
@@ -154,7 +154,9 @@ test('the table has a row for each route, in which each kind of credential has a
 describe.each(routes)('$name', ({ name, endpoint }) => {
   const role = 'role' in endpoint.credential ? endpoint.credential.role : 'uploader'
 
-  test('lets in whom the table says, and what it refuses changes nothing', { timeout: 60_000 }, async () => {
+  test('accepts the credentials in the table, and a rejected request changes nothing', {
+    timeout: 60_000,
+  }, async () => {
     const cells = [...(table.get(name) ?? [])]
     const send = async (subject: Subject, token: string | undefined) => {
       const { path, body, headers } = REQUESTS[name]?.(subject) ?? { path: '' }

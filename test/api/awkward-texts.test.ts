@@ -52,7 +52,7 @@ function expectRefused({ status, body }: Answer, member: string): void {
   expect([status, body.title, Object.keys(body.errors)]).toEqual([400, 'validation_failed', [member]])
 }
 
-test('a reference number is stored and read as it was sent, or refused', async () => {
+test('a reference number is stored and returned as sent, or rejected', async () => {
   for (const referenceNumber of TEXTS) {
     const answer = await upload(service.url, tenant.uploaderKey, { ...anUpload(), referenceNumber })
     if (!isStorable(referenceNumber, 100)) {
@@ -71,7 +71,7 @@ test('a reference number is stored and read as it was sent, or refused', async (
   )
 })
 
-test('additional info, in keys and in values, is stored and told as it was sent, or refused', async () => {
+test('Additional Info, in keys and in values, is stored and returned as sent, or rejected', async () => {
   const body = anUpload()
   await upload(service.url, tenant.uploaderKey, body)
   const { referenceNumber } = body
@@ -95,7 +95,7 @@ test('additional info, in keys and in values, is stored and told as it was sent,
   expect(Object.keys(saved).length).toBeGreaterThan(30)
 })
 
-test('an address that is none is stored as it was sent, or refused; from a proxy it is ignored', async () => {
+test('an invalid address is stored as sent, or rejected; from a proxy it is ignored', async () => {
   for (const realIp of TEXTS) {
     const body = anUpload(undefined, { realIp })
     const answer = await upload(service.url, tenant.uploaderKey, body)
@@ -133,7 +133,7 @@ const addressOf = async (referenceNumber: string) =>
     )
   )[0]?.realIp
 
-test('whatever a capture says of its device and applications is told as it was sent', async () => {
+test('every text of a capture about its device and applications is returned as sent', async () => {
   for (const text of TEXTS) {
     const some = text || 'x'
     const body = anUpload(
@@ -155,7 +155,7 @@ test('whatever a capture says of its device and applications is told as it was s
   }
 })
 
-test('a reason quotes names of the capture, cut short and safe to store', async () => {
+test('an error detail quotes names of the capture, truncated and safe to store', async () => {
   for (const text of TEXTS) {
     const body = anUpload(aCapture({ accounts: { count: 1, byType: { [text]: 'none' } } }))
     expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
@@ -166,7 +166,7 @@ test('a reason quotes names of the capture, cut short and safe to store', async 
   }
 })
 
-test('at the login every text is an unknown user or is refused', async () => {
+test('every text at the login is an unknown user or rejected', async () => {
   const stranger = await service.openTenant() // whose failed attempts block nobody else's log-in
   for (const text of TEXTS) {
     const answers = [
@@ -186,7 +186,7 @@ test('at the login every text is an unknown user or is refused', async () => {
     }
 })
 
-test('in a path or a query every sequence of bytes is an unknown dataset, or no path', async () => {
+test('every sequence of bytes in a path or query is an unknown dataset or path', async () => {
   const sequences = [
     ...TEXTS.filter((text) => text.isWellFormed() && text !== '').map(encodeURIComponent),
     ...['%', '%0', '%zz', '%00', 'a%00b', '%0d%0aX-Forged:%201', '%1b%5b31m', '%c2%9b31m'],
@@ -220,7 +220,7 @@ test('in a path or a query every sequence of bytes is an unknown dataset, or no 
   }
 })
 
-test('a request id that is not plain is replaced, and no header reaches the answer or the log', async () => {
+test('an invalid request id is replaced, and no header reaches the response or the log', async () => {
   const values = [
     '\u009b31m',
     '\u00ff',
@@ -257,7 +257,7 @@ test('a request id that is not plain is replaced, and no header reaches the answ
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-test('after all of this each log entry is one line of JSON, none tells of a fault of ours, none has a control character', () => {
+test('afterwards each log entry is one line of JSON, none reports an internal error, none has a control character', () => {
   expect(service.logged.length).toBeGreaterThan(300)
   for (const line of service.logged) {
     expect(line.endsWith('\n')).toBe(true)

@@ -60,7 +60,7 @@ describe('the media type', () => {
     ])
   })
 
-  test('has to be said', async () => {
+  test('is required', async () => {
     const { status, body } = await requestRaw(
       service.url + UPLOAD,
       { method: 'POST', headers: { Authorization: `Bearer ${tenant.uploaderKey}` } },
@@ -69,7 +69,7 @@ describe('the media type', () => {
     expect([status, body.title]).toEqual([415, 'unsupported_media_type'])
   })
 
-  test('is not asked before the credential', async () => {
+  test('is checked after the credential', async () => {
     const { status } = await call(service.url, 'POST', UPLOAD, {
       body: 'x',
       headers: { 'Content-Type': 'text/plain' },
@@ -92,7 +92,7 @@ test.each<[string, string | Buffer]>([
   expect(titleOf(await send(body))).toEqual([400, 'malformed_json'])
 })
 
-test('a body of nested lists, as deep as it can be, is answered', async () => {
+test('a body of lists nested as deep as possible gets a response', async () => {
   const half = MAX_BODY_BYTES / 2
   expect((await send('['.repeat(half) + ']'.repeat(half))).status).toBe(400)
 })
@@ -100,13 +100,13 @@ test('a body of nested lists, as deep as it can be, is answered', async () => {
 describe('a gzipped body', () => {
   const gzip = { 'Content-Encoding': 'gzip' }
 
-  test('is taken, and the encoding is compared without regard to case', async () => {
+  test('is accepted, and the encoding is case-insensitive', async () => {
     expect((await send(gzipSync(anUploadOf(2_000)), gzip)).status).toBe(200)
     expect((await send(gzipSync(anUploadOf(2_000)), { 'Content-Encoding': 'GZIP' })).status).toBe(200)
     expect((await send(anUploadOf(2_000), { 'Content-Encoding': 'identity' })).status).toBe(200)
   })
 
-  test('may inflate to twice what is taken on the wire, and no more', async () => {
+  test('may inflate to twice the limit on the wire, and no more', async () => {
     expect((await send(gzipSync(anUploadOf(2 * MAX_BODY_BYTES)), gzip)).status).toBe(200)
     expect(titleOf(await send(gzipSync(anUploadOf(2 * MAX_BODY_BYTES + 1)), gzip))).toEqual([
       413,
@@ -114,7 +114,7 @@ describe('a gzipped body', () => {
     ])
   })
 
-  test('that is a bomb is not inflated', async () => {
+  test('that is a decompression bomb is not inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(48 * 1024 * 1024)) // 48 KiB on the wire
     const before = process.memoryUsage().arrayBuffers
     const answers = await Promise.all(Array.from({ length: 8 }, () => send(bomb, gzip)))
@@ -149,12 +149,12 @@ describe('MAX_BODY_BYTES', () => {
     'Content-Type': 'application/json',
   })
 
-  test('is what a body may have, to the byte', async () => {
+  test('is the exact limit of a body in bytes', async () => {
     expect((await send(anUploadOf(MAX_BODY_BYTES))).status).toBe(200)
     expect(titleOf(await send(anUploadOf(MAX_BODY_BYTES + 1)))).toEqual([413, 'payload_too_large'])
   })
 
-  test('ends a request by its Content-Length, before its body came', async () => {
+  test('rejects a request by its Content-Length, before its body arrives', async () => {
     const { status, body } = await requestRaw(
       service.url + UPLOAD,
       { method: 'POST', headers: { ...headers(), 'Content-Length': String(MAX_BODY_BYTES + 1) } },
@@ -164,7 +164,7 @@ describe('MAX_BODY_BYTES', () => {
     expect(body.detail).toContain(String(MAX_BODY_BYTES))
   })
 
-  test('ends a request that streams without end, as soon as it is over', async () => {
+  test('rejects an endless stream as soon as it exceeds the limit', async () => {
     let sentBytes = 0
     const { status, body } = await requestRaw(
       service.url + UPLOAD,
@@ -190,7 +190,7 @@ describe('MAX_BODY_BYTES', () => {
       ).toEqual([413, 'payload_too_large'])
   })
 
-  test('leaves nothing of what was over it', async () => {
+  test('stores nothing of a rejected request', async () => {
     const stored = await service.db('datasets').max('id as id')
     await send(anUploadOf(MAX_BODY_BYTES + 1))
     expect(await service.db('datasets').max('id as id')).toEqual(stored)

@@ -49,7 +49,7 @@ const refresh = (cookie: string, headers?: Record<string, string>) =>
   as('POST', `${SESSION}/refresh`, cookie, headers)
 const end = (cookie: string, headers?: Record<string, string>) => as('DELETE', SESSION, cookie, headers)
 
-test('a browser that logs in gets both tokens as cookies that no script reads, and is told who it is', async () => {
+test('a browser that signs in gets both tokens as cookies that scripts cannot read, and its session', async () => {
   const answer = await attempt(tenant.userEmail)
   expect(answer.body).toEqual({
     userId: expect.any(Number),
@@ -82,7 +82,7 @@ test('a browser that logs in gets both tokens as cookies that no script reads, a
   for (const { value } of cookies.values()) expect(JSON.stringify(answer.body)).not.toContain(value)
 })
 
-test('the cookie stands for a login token on the routes that take one, within its role', async () => {
+test('the cookie replaces a login token on endpoints that accept one, within its role', async () => {
   const cookie = await begin()
   expect((await show(cookie)).body).toMatchObject({ email: tenant.userEmail })
   expect((await as('GET', '/v6.0/datasets/none/datasetinsight', cookie)).body.title).toBe('dataset_not_found')
@@ -116,11 +116,11 @@ test.each<[string, Record<string, string>]>([
   expect((await refresh(cookie)).status).toBe(200)
 })
 
-test('a browser that does not say where the page is from is judged by the header alone', async () => {
+test("a browser without Sec-Fetch-Site is checked by the portal's header alone", async () => {
   expect((await show(await begin(), { 'X-Inkling-Portal': '1' })).status).toBe(200)
 })
 
-test('a bearer token counts as ever, whatever the cookies and the headers of browsers', async () => {
+test('a bearer token works, whatever the cookies and browser headers', async () => {
   const token = await logIn(service.url, tenant)
   const other = await begin(await service.openTenant())
   for (const headers of [{}, { 'Sec-Fetch-Site': 'cross-site' }, FROM_PORTAL, { Cookie: other }]) {
@@ -134,7 +134,7 @@ test('a bearer token counts as ever, whatever the cookies and the headers of bro
   expect(body.title).toBe('unauthenticated')
 })
 
-test('cookies of other names and of junk are no credential', async () => {
+test('cookies with other names or invalid values are no credential', async () => {
   const cookie = await begin()
   const [token = '', refreshed = ''] = cookie.split('; ')
   for (const other of [
@@ -149,7 +149,7 @@ test('cookies of other names and of junk are no credential', async () => {
   expect((await show(`a=b;${token};c="d"`)).status).toBe(200)
 })
 
-test('a wrong password, a suspended subscription and too many attempts are told as by the other log-in', async () => {
+test('a wrong password, a suspended subscription and too many attempts get the same errors as the login endpoint', async () => {
   const { userEmail, subscriptionId } = await service.openTenant()
   const essence = ({ status, body: { traceId: _, ...body } }: Answer) => ({ status, body })
   const both = async (password: string) => {
@@ -172,7 +172,7 @@ test('a wrong password, a suspended subscription and too many attempts are told 
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 })
 
-test('a refresh gives new cookies, and the next refresh is by those', async () => {
+test('a refresh returns new cookies for the next refresh', async () => {
   const first = await begin()
   const answer = await refresh(first)
   expect([answer.status, answer.body.email]).toEqual([200, tenant.userEmail])
@@ -183,7 +183,7 @@ test('a refresh gives new cookies, and the next refresh is by those', async () =
   expect((await refresh(second)).status).toBe(200)
 })
 
-test('a refresh cookie used twice ends the session, and takes the cookies away', async () => {
+test('a refresh cookie used twice ends the session and removes the cookies', async () => {
   const first = await begin()
   const second = sentAfter(await refresh(first))
   const again = await refresh(first)
@@ -196,7 +196,7 @@ test('a refresh cookie used twice ends the session, and takes the cookies away',
   expect((await refresh(second)).status).toBe(401)
 })
 
-test('a browser that was away for longer than the idle time and a token does not come back, by either way of refreshing', async () => {
+test('a browser inactive for longer than the idle timeout and a token cannot refresh, by either endpoint', async () => {
   const cookie = await begin()
   const refreshToken = cookie.split(`${REFRESH_COOKIE}=`)[1]
   const age = (seconds: number) =>
@@ -215,7 +215,7 @@ test('a browser that was away for longer than the idle time and a token does not
   expect((await refresh(cookie)).status).toBe(200)
 })
 
-test('logging out ends the session at once for its refresh cookie, soon for its token, and takes the cookies away', async () => {
+test('signing out revokes the refresh cookie at once and the token soon, and removes the cookies', async () => {
   const cookie = await begin()
   const other = await begin()
   const answer = await end(cookie)
@@ -228,7 +228,7 @@ test('logging out ends the session at once for its refresh cookie, soon for its 
 })
 
 describe('short tokens', () => {
-  test('a token that is over is refused, and its session goes on by the refresh cookie', async () => {
+  test('an expired token is rejected, and the refresh cookie continues its session', async () => {
     const short = await startService({ worker: false, browserTimes: { tokenSeconds: 1, idleSeconds: 5 } })
     try {
       const { userEmail } = await short.openTenant()
@@ -249,7 +249,7 @@ describe('short tokens', () => {
   })
 })
 
-test('the sessions of a disabled user and of a suspended subscription do not go on', async () => {
+test('sessions of a disabled user or a suspended subscription cannot be refreshed', async () => {
   const admin = `admin-${crypto.randomUUID()}@lender.example`
   const { subscriptionId } = tenant
   await addUser(service.db, subscriptionId, admin, 'admin')

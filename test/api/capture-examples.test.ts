@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 const addressOf = (platform: string) => `/schemas/capture-1/examples/${platform}.json`
 
 describe.each(PLATFORMS)('the published example of a capture for %s', (platform) => {
-  test('is a capture as the published schema describes it, with that platform', async () => {
+  test('is valid by the published schema, with that platform', async () => {
     const { status, body } = await call(service.url, 'GET', addressOf(platform))
     expect([status, body.format, body.platform]).toEqual([200, 'capture/1', platform])
     const { body: schema } = await call(service.url, 'GET', '/schemas/capture-1.json')
@@ -26,7 +26,7 @@ describe.each(PLATFORMS)('the published example of a capture for %s', (platform)
     expect(listUnknown(schema, body)).toEqual([])
   })
 
-  test('becomes ready when it is uploaded, and has a score', async () => {
+  test('becomes ready after upload, and has a score', async () => {
     const { body: capture } = await call(service.url, 'GET', addressOf(platform))
     const referenceNumber = `example-${platform}`
     const data = gzipSync(JSON.stringify(capture)).toString('base64')
@@ -50,7 +50,7 @@ test('each member of the format is described', async () => {
   expect(listMembers(schema, ({ description = '' }) => description.length < 15)).toEqual([])
 })
 
-test('the upload of the interface document answers 200 as it stands, and its dataset becomes ready', async () => {
+test('the example upload of the interface document returns 200 unchanged, and its dataset becomes ready', async () => {
   const { body: document } = await call(service.url, 'GET', '/openapi.json')
   const { example } = document.paths['/api/datasets/v1/upload'].post.requestBody.content['application/json']
   for (let times = 0; times < 2; times++)

@@ -3,9 +3,10 @@ import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isCompressed } from '../../api/http/compress-response.ts'
+import { logInAsAdmin } from '../support/admin.ts'
 import { anUpload } from '../support/captures.ts'
-import { declared, logIn, readInsight, upload } from '../support/client.ts'
-import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
+import { declared, readInsight, upload } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant
@@ -14,8 +15,7 @@ let token: string
 beforeAll(async () => {
   service = await startService()
   tenant = await service.openTenant()
-  await addUser(service.db, tenant.subscriptionId, 'boss@lender.example', 'admin')
-  token = await logIn(service.url, { userEmail: 'boss@lender.example' })
+  token = await logInAsAdmin(service, tenant)
   for (let n = 0; n < 30; n++) {
     const sent = await upload(
       service.url,
@@ -64,7 +64,7 @@ test.each([
   },
 )
 
-test('neither a short answer is compressed, nor one that may be beside a secret, nor one to an API key', async () => {
+test('short responses, responses close to secrets and responses to API keys are not compressed', async () => {
   expect((await send('/api/datasets/v1?limit=1', 'gzip')).encoding).toBeUndefined()
   for (const [path, credential] of [
     ['/api/users/v1', token],
@@ -77,7 +77,7 @@ test('neither a short answer is compressed, nor one that may be beside a secret,
   }
 })
 
-test('no answer that issues a token, a key or a link is compressed, however long it is', () => {
+test('no response that issues a token, a key or a link is compressed, whatever its length', () => {
   const issuing = declared.filter(({ method }) => method !== 'get')
   expect(issuing.map(({ path }) => path)).toContain('/api/account/v1/login')
   expect(issuing.filter((endpoint) => isCompressed(endpoint, undefined))).toEqual([])

@@ -19,7 +19,7 @@ function openWork() {
 
 const codeOf = (error: { code: string }) => error.code
 
-test('four are worked for at once, a hundred wait for their turn, and one more is turned away', async () => {
+test('four run concurrently, a hundred wait, and one more is rejected', async () => {
   const limitConcurrency = openConcurrencyLimit()
   const { work, underWay, end } = openWork()
   const taken = Array.from({ length: 104 }, () => limitConcurrency(work))
@@ -32,7 +32,7 @@ test('four are worked for at once, a hundred wait for their turn, and one more i
   expect(await limitConcurrency(work).catch(codeOf)).toBe('done') // room again
 })
 
-test('work that fails makes room like any other', async () => {
+test('failed work frees its slot like any other', async () => {
   const limitConcurrency = openConcurrencyLimit()
   const fail = () => Promise.reject(new Error('broken'))
   const outcomes = await Promise.allSettled(Array.from({ length: 104 }, () => limitConcurrency(fail)))

@@ -31,7 +31,7 @@ function expectUnauthenticated({ status, headers, body }: Answer): void {
   expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="/)
 }
 
-test('the endpoints that need no credential are those by which one is got, and reference and health', () => {
+test('the only endpoints without a credential are those that issue one, reference and health', () => {
   expect(open.map(({ path }) => path).toSorted()).toEqual([
     '/api/account/v1/invitation',
     '/api/account/v1/login',
@@ -52,11 +52,11 @@ test('the endpoints that need no credential are those by which one is got, and r
 })
 
 describe.each(guarded)('$method $path', ({ method, path, credential }) => {
-  test('asks for a credential', async () => {
+  test('requires a credential', async () => {
     expectUnauthenticated(await visit(method, path, {}))
   })
 
-  test('does not take what is no bearer token', async () => {
+  test('rejects every other scheme and malformed tokens', async () => {
     const good = credential.kind === 'login' ? token : tenant.uploaderKey
     for (const authorization of [
       'Bearer',
@@ -69,14 +69,14 @@ describe.each(guarded)('$method $path', ({ method, path, credential }) => {
       expectUnauthenticated(await visit(method, path, { Authorization: authorization }))
   })
 
-  test('does not take the other kind of credential', async () => {
+  test('rejects the other kind of credential', async () => {
     if (credential.kind === 'either') return // there is no other kind
     const others = credential.kind === 'login' ? [tenant.uploaderKey, tenant.requesterKey] : [token]
     for (const other of others)
       expectUnauthenticated(await visit(method, path, { Authorization: `Bearer ${other}` }))
   })
 
-  test('tells the other kind of credential from none', async () => {
+  test('names the required kind of credential for the other kind', async () => {
     const detailOf = async (authorization?: string) =>
       (await visit(method, path, authorization === undefined ? {} : { Authorization: authorization })).body
         .detail
@@ -85,24 +85,24 @@ describe.each(guarded)('$method $path', ({ method, path, credential }) => {
     expect(await detailOf('Bearer nonsense')).toBe(plain)
     if (credential.kind === 'login')
       for (const key of [tenant.uploaderKey, `${KEY_PREFIX}${'A'.repeat(43)}`])
-        expect(await detailOf(`Bearer ${key}`)).toBe('This route takes a login token, not an API key')
+        expect(await detailOf(`Bearer ${key}`)).toBe('This route requires a login token, not an API key')
     if (credential.kind === 'key')
-      expect(await detailOf(`Bearer ${token}`)).toBe('This route takes an API key, not a login token')
+      expect(await detailOf(`Bearer ${token}`)).toBe('This route requires an API key, not a login token')
   })
 
-  test('does not take the credential from the query', async () => {
+  test('ignores a credential in the query', async () => {
     const good = credential.kind === 'login' ? token : tenant.uploaderKey
     const { body } = await call(service.url, method.toUpperCase(), `${path}?access_token=${good}`)
     expect(body.title).toBe('unauthenticated')
   })
 })
 
-test('an API key that was never made is refused', async () => {
+test('an unknown API key is rejected', async () => {
   for (const key of [KEY_PREFIX, `${KEY_PREFIX}${'A'.repeat(43)}`, `${tenant.uploaderKey}x`])
     expectUnauthenticated(await visit('post', '/api/datasets/v1/upload', { Authorization: `Bearer ${key}` }))
 })
 
-test('the scheme of the credential is compared without regard to case', async () => {
+test('the authentication scheme is case-insensitive', async () => {
   const { body } = await visit('post', '/api/datasets/v1/upload', {
     Authorization: `bearer ${tenant.uploaderKey}`,
   })
@@ -125,11 +125,11 @@ describe('login tokens', () => {
       .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT', kid: jwk.kid })
       .sign(await importJWK(jwk as JWK, 'EdDSA'))
 
-  test('a token with these claims, signed by the key of the service, is good', async () => {
+  test('a token with these claims, signed by the key of the service, is valid', async () => {
     expect((await read(await sign(service.signingKeys[0], claims()))).status).toBe(404)
   })
 
-  test('a token signed by an older key of the service is good until it expires', async () => {
+  test('a token signed by an older key of the service is valid until it expires', async () => {
     expect((await read(await sign(service.signingKeys[1], claims()))).status).toBe(404)
     const expired = claims({ iat: seconds() - 3_602, exp: seconds() - 2 })
     expectUnauthenticated(await read(await sign(service.signingKeys[1], expired)))
@@ -160,13 +160,13 @@ describe('login tokens', () => {
     expectUnauthenticated(await read(await sign(service.signingKeys[0], claims(replaced()))))
   })
 
-  test('a token signed by a stranger is refused, also under the id of the key of the service', async () => {
+  test("a token signed by a foreign key is rejected, even with the id of the service's key", async () => {
     const stranger = await makeSigningKey()
     expectUnauthenticated(await read(await sign(stranger, claims())))
     expectUnauthenticated(await read(await sign({ ...stranger, kid: service.signingKeys[0].kid }, claims())))
   })
 
-  test('a token with another algorithm than ours is refused', async () => {
+  test('a token with another algorithm is rejected', async () => {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     for (const alg of ['none', 'None', 'NONE'])
       expectUnauthenticated(await read(`${part({ alg, typ: 'JWT' })}.${part(claims())}.`))
@@ -178,12 +178,12 @@ describe('login tokens', () => {
     expectUnauthenticated(await read(mac))
   })
 
-  test('a token from a clock that is ahead by less than 30 s is good', async () => {
+  test('a token from a clock that is ahead by less than 30 s is valid', async () => {
     const ahead = claims({ iat: seconds() + 25, exp: seconds() + 3_625 })
     expect((await read(await sign(service.signingKeys[0], ahead))).status).toBe(404)
   })
 
-  test('a token with a header that names another key, or no key of ours, is refused', async () => {
+  test('a token whose header names another or an unknown key is rejected', async () => {
     const [jwk, other] = service.signingKeys
     const stranger = await makeSigningKey()
     const { d, ...publicJwk } = stranger
@@ -218,7 +218,7 @@ describe('login tokens', () => {
     expectUnauthenticated(await read(`${critical}.${token.split('.')[2]}`))
   })
 
-  test('a token signed with any other algorithm is refused, also under the id of our key', async () => {
+  test('a token signed with any other algorithm is rejected, even with the id of our key', async () => {
     const [{ kid, x }] = service.signingKeys
     const es256 = await generateKeyPair('ES256')
     const rs256 = await generateKeyPair('RS256')
@@ -235,7 +235,7 @@ describe('login tokens', () => {
       )
   })
 
-  test('whatever is not a whole token of ours is refused, and never a fault of ours', async () => {
+  test('every malformed token is rejected, and none causes an internal error', async () => {
     const [header = '', payload = '', signature = ''] = token.split('.')
     const junk = [
       'a.b.c',
@@ -264,7 +264,7 @@ describe('login tokens', () => {
     expect(service.logged.filter((line) => JSON.parse(line).level >= 40)).toEqual([])
   })
 
-  test('a token that was changed is refused', async () => {
+  test('a modified token is rejected', async () => {
     const [header, payload, signature = ''] = token.split('.')
     const other = Buffer.from(JSON.stringify(claims({ sub: '999' }))).toString('base64url')
     expectUnauthenticated(await read(`${header}.${other}.${signature}`))

@@ -16,7 +16,7 @@ let token: string
 let big: Tenant
 let bigToken: string
 
-/** One more than a file has. */
+/** One more than the maximum of a file. */
 const MANY = 100_001
 
 /** Rows of one insert: statements are cancelled after 15 s. */
@@ -44,13 +44,26 @@ const exported = (query: Record<string, string>, of = token) =>
   call(service.url, 'GET', `/api/exports/v1/datasets?${new URLSearchParams(query)}`, { token: of })
 const linesOf = (csv: string): string[][] => parse(csv)
 
-test('a file has the lines of the list, and what a spreadsheet would calculate is harmless', async () => {
-  const awkward = ['=1+1', '+1', '-1', '@x', '\ttab', 'a,b', 'say "so"', 'line\r\nbreak', 'ünï', ' edge ']
+/** Texts that are awkward in a spreadsheet, and as a file has them. */
+const AWKWARD: Readonly<Record<string, string>> = {
+  ...{ '=1+1': "'=1+1", '+1': "'+1", '-1': "'-1", '@x': "'@x", '\ttab': "'\ttab", '\t=1': "'\t'=1" },
+  ...{ 'x;=1+1;y': "x;'=1+1;y", 'x, "+1': `x, "'+1`, 'x\t@y|-1': "x\t'@y|'-1", 'x\r\n=1': "x\r\n'=1" },
+  ...{
+    'a,b': 'a,b',
+    'say "so"': 'say "so"',
+    'line\r\nbreak': 'line\r\nbreak',
+    ünï: 'ünï',
+    ' edge ': ' edge ',
+  },
+  ...{ 'x=1; y-1': 'x=1; y-1', ' =1': " '=1", '＝1': "'＝1" },
+}
+
+const INFO = { clientId: '=C', 'a, b': 'say "so"\r\n', formulas: ';=1, @x;"-1"|+1', '=key': '-1' }
+
+test('a file has the datasets of the list, every cell is quoted, and no text in it is a formula', async () => {
+  const awkward = Object.keys(AWKWARD)
   for (const referenceNumber of awkward) {
-    const body = anUpload(aCapture(), {
-      referenceNumber,
-      additionalInfo: { clientId: '=C', 'a, b': 'say "so"\r\n' },
-    })
+    const body = anUpload(aCapture(), { referenceNumber, additionalInfo: INFO })
     expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
     await readInsight(service.url, token, referenceNumber)
   }
@@ -78,9 +91,7 @@ test('a file has the lines of the list, and what a spreadsheet would calculate i
     const [{ reasons }] = (await call(service.url, 'GET', path, { token })).body.scores
     expect(reasons.length).toBeGreaterThan(1)
     expect(cells).toMatchObject({
-      referenceNumber: /^[=+\-@\t]/.test(item.referenceNumber)
-        ? `'${item.referenceNumber}`
-        : item.referenceNumber,
+      referenceNumber: AWKWARD[item.referenceNumber],
       status: 'ready',
       platform: 'android',
       uploadedAt: `${item.uploadedAt}Z`,
@@ -95,15 +106,13 @@ test('a file has the lines of the list, and what a spreadsheet would calculate i
       'demo_web reasons': '',
     })
   }
-  const [first] = lines
-  expect(JSON.parse(first?.[names.indexOf('additionalInfo')] ?? '')).toEqual({
-    clientId: '=C',
-    'a, b': 'say "so"\r\n',
-  })
-  expect(csv.endsWith('\r\n')).toBe(true)
+  const info = lines[0]?.at(-1) ?? ''
+  expect(JSON.parse(info)).toEqual(INFO)
+  expect(info).not.toMatch(/[,;|][ "]*[=+\-@]/)
+  expect(csv).toMatch(/^("([^"]|"")*"(,(?=")|\r\n))+$/)
 })
 
-test('codes and texts of reasons that a spreadsheet would calculate are harmless', async () => {
+test('codes and texts of reasons are no formulas either', async () => {
   const other = await service.openTenant()
   const { subscriptionId } = other
   const definition = aScorecard({
@@ -132,46 +141,47 @@ test('codes and texts of reasons that a spreadsheet would calculate are harmless
   const [names = [], line = []] = linesOf((await exported({}, ofOther)).body)
   const cells = Object.fromEntries(names.map((name, n) => [name, line[n]]))
   expect(cells).toMatchObject({
-    "'+card reason codes": "'=A; =B",
+    "'+card reason codes": "'=A; '=B",
     "'+card reasons": `'=HYPERLINK("x"); B, too`,
     additionalInfo: '',
   })
 })
 
-test('a file that would be too long says where the next one goes on, and together they have each dataset once', async () => {
+test('a file that does not have all datasets ends with the cursor of the next one, and together they have each dataset once', async () => {
   const first = linesOf((await exported({}, bigToken)).body).slice(1)
-  expect(first).toHaveLength(MANY) // 100,000 and the remark
-  const remark = first.pop()?.[0]
-  const cursor = /^More match: go on with cursor (.+)$/.exec(remark ?? '')?.[1] ?? ''
-  expect(cursor).toBe('LN-2')
+  expect(first).toHaveLength(MANY) // 100,000 and the cursor
+  const [next, ...others] = first.pop() ?? []
+  expect(next).toBe('#next?cursor=LN-2')
+  expect(others.every((cell) => cell === '')).toBe(true)
+  const cursor = 'LN-2'
   const second = linesOf((await exported({ cursor }, bigToken)).body).slice(1)
   expect(second.map(([reference]) => reference)).toEqual(['LN-1'])
   expect(new Set(first.map(([reference]) => reference)).size).toBe(MANY - 1)
-}, 60_000)
+}, 120_000)
 
-test('a file has only what was searched for', async () => {
+test('a file has only the datasets of the search', async () => {
   const lines = linesOf((await exported({ platform: 'web' }, bigToken)).body).slice(1)
   expect(lines).toHaveLength(100)
   expect((await exported({ status: 'no' })).body.title).toBe('validation_failed')
 })
 
-test('whoever leaves ends the search, and frees a place for the next export', async () => {
-  const begin = () =>
-    new Promise<{ leave(): void }>((resolve, reject) => {
+test('a client that disconnects stops the search and frees a slot for the next export', async () => {
+  const start = () =>
+    new Promise<{ disconnect(): void }>((resolve, reject) => {
       const headers = { authorization: `Bearer ${bigToken}` }
       const request = get(`${service.url}/api/exports/v1/datasets`, { headers }, (response) => {
         response.pause() // reads no further than the sockets' buffers
         response.on('error', () => undefined)
-        resolve({ leave: () => request.destroy() })
+        resolve({ disconnect: () => request.destroy() })
       }).on('error', reject)
     })
-  const two = [await begin(), await begin()]
+  const two = [await start(), await start()]
   await delay(500)
-  const refused = await exported({}, bigToken)
-  expect([refused.status, refused.body.title]).toEqual([429, 'rate_limited'])
-  expect(refused.headers.get('retry-after')).toBe('10')
+  const rejected = await exported({}, bigToken)
+  expect([rejected.status, rejected.body.title]).toEqual([429, 'rate_limited'])
+  expect(rejected.headers.get('retry-after')).toBe('10')
   expect((await exported({ status: 'invalid' })).status).toBe(200) // another subscription's
-  for (const one of two) one.leave()
+  for (const one of two) one.disconnect()
   await expect
     .poll(async () => (await exported({ status: 'invalid' }, bigToken)).status, { timeout: 5_000 })
     .toBe(200)

@@ -42,7 +42,7 @@ const list = (query: Record<string, string | number> = {}) =>
 const referencesOf = ({ body }: { body: { items: { referenceNumber: string }[] } }) =>
   body.items.map(({ referenceNumber }) => referenceNumber)
 
-test('lists the newest first, each as it is shown alone', async () => {
+test('lists the newest first, each as the record endpoint returns it', async () => {
   const { status, body } = await list()
   expect(status).toBe(200)
   expect(referencesOf({ body })).toEqual(Object.keys(UPLOADS).toReversed())
@@ -90,7 +90,7 @@ test.each([
   expect(referencesOf(await list(query))).toEqual(found)
 })
 
-test('by the time of upload it finds what was uploaded from then on and before then', async () => {
+test('since and until filter by the time of upload', async () => {
   const { items } = (await list()).body
   const [, newer, since, , older] = items as { uploadedAt: string; referenceNumber: string }[]
   expect(referencesOf(await list({ since: `${since?.uploadedAt}Z` }))).toHaveLength(3)
@@ -102,7 +102,7 @@ test('by the time of upload it finds what was uploaded from then on and before t
   expect(referencesOf(await list({ until: '2001-01-01T00:00:00Z' }))).toEqual([])
 })
 
-test('by a score it finds those of the code whose score is in the range', async () => {
+test('a score range filters by the score of the code', async () => {
   const { items } = (await list()).body
   const scored = items.filter((item: { scores: { value: number }[] }) => item.scores[0]?.value != null)
   expect(scored.length).toBeGreaterThan(1)
@@ -162,7 +162,7 @@ describe('pages', () => {
     expect(await walk(query)).toEqual(pages)
   })
 
-  test('stay where they are while new datasets come', async () => {
+  test('are stable while new datasets arrive', async () => {
     const { body } = await list({ limit: 3 })
     const body2 = anUpload(aCapture(), { referenceNumber: 'LN-new' })
     await upload(service.url, tenant.uploaderKey, body2)

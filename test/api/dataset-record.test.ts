@@ -49,7 +49,7 @@ test('a ready dataset is shown with its scores, device, client, info and velocit
   })
 })
 
-test('the first dataset of a ring keeps its counts, and is shown with those of now', async () => {
+test('the first dataset of a device shared by several clients keeps its counts, and is shown with the current ones', async () => {
   const references: string[] = []
   for (let n = 0; n < 6; n++) {
     const clientId = n === 5 ? 'Ünïque 客' : `R-${n}`
@@ -69,7 +69,7 @@ test('the first dataset of a ring keeps its counts, and is shown with those of n
   })
 })
 
-test('an invalid dataset is shown with the reason, and looking is no request for its insight', async () => {
+test('an invalid dataset is shown with its error, and the request is not recorded as a read of its insight', async () => {
   const body = anUpload(undefined, { data: encodeText('{"format":') })
   await upload(service.url, tenant.uploaderKey, body)
   await expect

@@ -44,7 +44,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
       [referenceNumber],
     )
 
-  test('leaves a tombstone and an audit record; from then on every call for it is 410', async () => {
+  test('leaves a tombstone and an audit record; later requests for it return 410', async () => {
     const body = await aDataset()
     const { referenceNumber } = body
     expect(
@@ -90,7 +90,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
     expect(audit).toMatchObject([{ actor: adminEmail, action: 'dataset.delete' }])
   })
 
-  test('keeps having counted it: the next one of its device has the next place', async () => {
+  test('does not change velocity: the next dataset of its device has the next position', async () => {
     await aDataset('counted')
     const second = await aDataset('counted')
     expect((await remove(second.referenceNumber)).status).toBe(204)
@@ -114,7 +114,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
     expect((await readInsight(service.url, analyst, referenceNumber)).status).toBe(200)
   })
 
-  test('its timeline says what happened, and keeps who did it when the details are gone', async () => {
+  test('keeps its timeline with the actors, without the details', async () => {
     const { referenceNumber } = await aDataset()
     await assignInfo(service.url, tenant.uploaderKey, { referenceNumber, additionalInfo: { purpose: 'car' } })
     const show = (token: string) =>
@@ -174,7 +174,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
 })
 
 describe('deleting a dataset that still waits', () => {
-  test('answers those who wait for its insight at once', async () => {
+  test('responds at once to requests that wait for its insight', async () => {
     const service = await startService({ worker: false, insightWaitMs: 15_000 })
     try {
       const tenant = await service.openTenant()

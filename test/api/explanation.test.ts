@@ -32,7 +32,7 @@ async function uploadRooted(): Promise<string> {
 
 const { response: answer } = declared.find(({ operationId }) => operationId === 'explainScores') ?? {}
 
-test('a score is explained to its last point: base and points are the score, and each bin holds its input', async () => {
+test('a score is explained completely: base and points add up to it, and each bin contains its input', async () => {
   const referenceNumber = await uploadRooted()
   const { status, body } = await explain(referenceNumber)
   expect(status).toBe(200)
@@ -73,7 +73,7 @@ test('a score is explained to its last point: base and points are the score, and
   expect(value).toEqual({ value: score.value, probability: score.probability }) // and nothing more
 })
 
-test('a login token may ask too; both calls are recorded like reads', async () => {
+test('a login token is accepted, too; both requests are recorded as reads', async () => {
   const referenceNumber = await uploadRooted()
   expect((await explain(referenceNumber, { credential: token })).status).toBe(200)
   const byKey = await explain(referenceNumber)
@@ -86,7 +86,7 @@ test('a login token may ask too; both calls are recorded like reads', async () =
   expect(byKey.body.requestedDate.slice(0, 23)).toBe(records[1].requested_at.toISOString().slice(0, 23))
 })
 
-test('with the insight, both are one read', async () => {
+test('an explanation with the insight is one read', async () => {
   const referenceNumber = await uploadRooted()
   const { body } = await explain(referenceNumber, { query: '?insight=true', credential: token })
   const reads = service.db('insight_requests').where({ reference_number: referenceNumber })
@@ -121,13 +121,13 @@ describe('the language of the texts', () => {
     expect([status, body.scores[0].reasons[0].text]).toEqual([200, text])
   })
 
-  test('that is not even one is refused', async () => {
+  test('that is invalid is rejected', async () => {
     const { status, body } = await explain(referenceNumber, { query: `?language=${'x'.repeat(36)}` })
     expect([status, Object.keys(body.errors)]).toEqual([400, ['language']])
   })
 })
 
-test('an explanation does not wait behind a burst', async () => {
+test('an explanation does not wait for a burst', async () => {
   const slow = await startService({ worker: false })
   try {
     const of = await slow.openTenant()
@@ -145,11 +145,11 @@ test('an explanation does not wait behind a burst', async () => {
   }
 })
 
-test('why there is no score is said', async () => {
+test('the reason for a missing score is returned', async () => {
   const body = anUpload(aCapture({ platform: 'ios' }))
   await upload(service.url, tenant.uploaderKey, body)
   await explain(body.referenceNumber)
-  const reason = 'age is missing, and the scorecard needs it'
+  const reason = 'age is required but missing'
   const explanations = [{ code: 'mine', version: 'none', value: null, probability: null, reason }]
   await service
     .db('insights')
@@ -165,7 +165,7 @@ test('why there is no score is said', async () => {
   ])
 })
 
-test('what was explained before scorecards had versions can still be read', async () => {
+test('explanations from before scorecards had versions can still be read', async () => {
   const referenceNumber = await uploadRooted()
   await explain(referenceNumber)
   const old = {

@@ -12,7 +12,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   })
   afterAll(() => service.stop())
 
-  test('a dataset of one subscription is processed before the flood of another that came first', async () => {
+  test('a dataset of one subscription is processed before the earlier burst of another', async () => {
     const flooding = await service.openTenant()
     const other = await service.openTenant()
     for (let n = 0; n < 600; n += 20)
@@ -35,17 +35,17 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   })
 })
 
-test('who uploads twice as much goes one rank later, and is forgiven by half every 5 s', () => {
+test('twice as many recent uploads are one priority later, and their count halves every 5 s', () => {
   let now = 0
-  const { rankOf } = openUploadPriority(() => now)
-  expect(rankOf(1, 1)).toBe(0)
-  expect(rankOf(1, 127)).toBe(0)
-  expect(rankOf(1, 128)).toBe(1)
-  expect(rankOf(1, 256)).toBe(2)
-  expect(rankOf(2, 128)).toBe(0)
+  const { priorityOf } = openUploadPriority(() => now)
+  expect(priorityOf(1, 1)).toBe(0)
+  expect(priorityOf(1, 127)).toBe(0)
+  expect(priorityOf(1, 128)).toBe(1)
+  expect(priorityOf(1, 256)).toBe(2)
+  expect(priorityOf(2, 128)).toBe(0)
   now = 5_000
-  expect(rankOf(1, 0)).toBe(1)
+  expect(priorityOf(1, 0)).toBe(1)
   now = 60_000
-  expect(rankOf(1, 1)).toBe(0)
-  expect(rankOf(1, 100_000_000)).toBe(13)
+  expect(priorityOf(1, 1)).toBe(0)
+  expect(priorityOf(1, 100_000_000)).toBe(13)
 })

@@ -35,7 +35,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     return Object.fromEntries(body.fragments.map(({ code, value }: Json) => [code, value]))
   }
 
-  test('permission has the whole catalogue with the state of each, and what else the capture lists', async () => {
+  test('permission has the whole catalogue with states, and further permissions of the capture', async () => {
     const permission = (name: string, declared: boolean, granted: boolean) => ({ name, declared, granted })
     const { permission: states } = await fragmentsOf(
       await send(
@@ -71,7 +71,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     expect(new Set((permission as Json[]).map(({ state }) => state))).toEqual(new Set(['0']))
   })
 
-  test('device_info is an object of texts, null where the capture does not tell', async () => {
+  test('device_info is an object of texts, null where the capture has no value', async () => {
     const device = { id: 'd-info', osVersion: '14', brand: 'samsung', model: 'SM-A546E' }
     expect((await fragmentsOf(await send(aCapture({ device })))).device_info).toEqual({
       deviceID: 'd-info',
@@ -87,7 +87,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     })
   })
 
-  test('N datasets of one device at once have the places 1 to N, and all but the first are repeats', async () => {
+  test('N concurrent datasets of one device have the positions 1 to N, and all but the first are repeats', async () => {
     const references = await Promise.all(
       Array.from({ length: 40 }, () => send(aCapture({ device: { id: 'shared' } }))),
     )
@@ -104,7 +104,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       })
   })
 
-  test('a place stays when more datasets come, and other subscriptions do not count', async () => {
+  test('a position does not change with later datasets, and other subscriptions do not count', async () => {
     const capture = aCapture({ device: { id: 'steady' } })
     const first = await send(capture)
     const before = await fragmentsOf(first)

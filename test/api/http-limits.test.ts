@@ -1,11 +1,15 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import Koa from 'koa'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { webEnv } from '../../api/config.ts'
 import { openServer } from '../../api/http/open-server.ts'
 import { readEnv } from '../../db/runtime/env.ts'
+import { declared } from '../support/client.ts'
 import { PROJECT } from '../support/start-process.ts'
 
 /** Limits by the first column of the table in docs/http.md. */
@@ -36,4 +40,17 @@ test('the limits in docs/http.md are those of the server', () => {
     'connections of a web process': server.maxConnections.toLocaleString('en'),
     'body on the wire': `\`MAX_BODY_BYTES\`, ${MAX_BODY_BYTES / 1024 ** 2} MiB`,
   })
+})
+
+test('CONNECT is rejected with every method that some endpoint supports', async () => {
+  const server = openServer(new Koa() as never, pino({ level: 'silent' })).listen(0)
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port)
+  socket.write('CONNECT other.example:443 HTTP/1.1\r\nHost: x\r\n\r\n')
+  const response = await text(socket)
+  server.close()
+  const methods = new Set(['HEAD', ...declared.map(({ method }) => method.toUpperCase())])
+  const [, allow = ''] = /\r\nAllow: (.+)\r\n/.exec(response) ?? []
+  expect(response).toMatch(/^HTTP\/1\.1 405 /)
+  expect(allow.split(', ').toSorted()).toEqual([...methods].toSorted())
 })

@@ -60,13 +60,13 @@ describe('routes', () => {
     }
   })
 
-  test.each(['/docs', '/docs/start.js'])('%s refuses other methods, too', async (path) => {
+  test.each(['/docs', '/docs/start.js'])('%s rejects other methods, too', async (path) => {
     const { status, headers, body } = await call(service.url, 'POST', path)
     expect([status, body.title]).toEqual([405, 'method_not_allowed'])
     expect(headers.get('allow')).toBe('GET, HEAD')
   })
 
-  test('paths are compared without regard to case', async () => {
+  test('paths are case-insensitive', async () => {
     const { status } = await call(service.url, 'POST', '/API/Datasets/V1/Upload', {
       token: tenant.uploaderKey,
       body: anUpload(),
@@ -82,7 +82,7 @@ describe('routes', () => {
     expect((await call(service.url, 'GET', '/api/datasets/v1/')).status).toBe(401)
   })
 
-  test('HEAD is answered as GET would be, without the body', async () => {
+  test('HEAD returns the response of GET without the body', async () => {
     for (const path of ['/healthz', '/features', '/docs', '/nothing']) {
       const [get, head] = [await call(service.url, 'GET', path), await call(service.url, 'HEAD', path)]
       expect([head.status, head.body]).toEqual([get.status, ''])
@@ -108,7 +108,7 @@ describe('X-Request-Id', () => {
     },
   )
 
-  test('is another one for each request', async () => {
+  test('differs for each request', async () => {
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () =>
         (await call(service.url, 'GET', '/healthz')).headers.get('x-request-id'),
@@ -128,7 +128,7 @@ describe('headers', () => {
     'x-frame-options': 'DENY',
   }
 
-  test('keep browsers from rendering, framing and keeping answers, also those of problems', async () => {
+  test('keep browsers from rendering, framing and caching responses, including errors', async () => {
     const answers = [
       await call(service.url, 'GET', '/healthz'),
       await call(service.url, 'GET', '/nothing'),
@@ -145,7 +145,7 @@ describe('headers', () => {
     }
   })
 
-  test('of CORS are never sent, whatever a browser asks', async () => {
+  test('for CORS are never sent, whatever a browser requests', async () => {
     const headers = {
       Origin: 'https://evil.example',
       'Access-Control-Request-Method': 'POST',
@@ -164,7 +164,7 @@ describe('headers', () => {
   })
 })
 
-test('of more than 200 faults the first 200 are told', async () => {
+test('of more than 200 errors, the first 200 are returned', async () => {
   const additionalInfo = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${n}`.repeat(101), n]))
   const { body } = await upload(service.url, tenant.uploaderKey, { ...anUpload(), additionalInfo })
   expect(Object.keys(body.errors)).toHaveLength(100)

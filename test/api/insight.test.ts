@@ -27,7 +27,7 @@ async function aDataset(capture = aCapture(), referenceNumber?: string): Promise
 const read = (referenceNumber: string, by = token) => readInsight(service.url, by, referenceNumber)
 
 describe('an insight read by login token', () => {
-  test('has the members of the interface, in its order', async () => {
+  test('has the members of the interface document, in its order', async () => {
     const { status, headers, body } = await read(await aDataset())
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
@@ -38,7 +38,7 @@ describe('an insight read by login token', () => {
     expect(body.requestor).toBe(tenant.userEmail)
   })
 
-  test('says when it was uploaded and requested, in UTC, to the microsecond', async () => {
+  test('has the times of upload and request in UTC, to the microsecond', async () => {
     const uploaded = await upload(service.url, tenant.uploaderKey, anUpload())
     const { referenceNumber, uploadDate } = uploaded.body
     const dates: string[] = []
@@ -64,14 +64,14 @@ describe('an insight read by login token', () => {
     expect(body.datasetInfo.source).toBe(source)
   })
 
-  test('is for any user of the subscription, and says who asks', async () => {
+  test('is available to every user of the subscription, and names the requestor', async () => {
     const email = 'admin@lender.example'
     await addUser(service.db, tenant.subscriptionId, email, 'admin')
     const { status, body } = await read(await aDataset(), await logIn(service.url, { userEmail: email }))
     expect([status, body.requestor]).toEqual([200, email])
   })
 
-  test('is 404 for users of other subscriptions, in the words for what never was', async () => {
+  test('is 404 for users of other subscriptions, with the same body as for an unknown dataset', async () => {
     const other = await service.openTenant()
     const stranger = await logIn(service.url, other)
     const [theirs, nobodys] = [await read(await aDataset(), stranger), await read('never-was', stranger)]
@@ -108,7 +108,7 @@ describe('an insight read by login token', () => {
   })
 })
 
-describe('the record of calls', () => {
+describe('the access record', () => {
   const recorded = async (referenceNumber: string) => {
     const { rows } = await service.db.raw(
       `select r.requestor, r.address, to_char(r.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US') as at
@@ -119,7 +119,7 @@ describe('the record of calls', () => {
     return rows
   }
 
-  test('says of each who asked for what, when and from where', async () => {
+  test('has the requestor, dataset, time and address of each request', async () => {
     const reference = await aDataset()
     const { key } = await createApiKey(service.db, {
       subscriptionId: tenant.subscriptionId,
@@ -137,7 +137,7 @@ describe('the record of calls', () => {
     ])
   })
 
-  test('has calls that got no insight, and none of strangers or other calls', async () => {
+  test('includes requests without an insight, but no unauthenticated or other requests', async () => {
     const { referenceNumber } = anUpload()
     await upload(service.url, tenant.uploaderKey, { referenceNumber, data: 'AAAA' })
     expect((await read(referenceNumber)).status).toBe(422)
@@ -151,7 +151,7 @@ describe('the record of calls', () => {
     expect(await recorded(referenceNumber)).toHaveLength(2)
   })
 
-  test('has calls for what is not there, under the subscription of who asked', async () => {
+  test('includes requests for unknown datasets, under the subscription of the requestor', async () => {
     const stranger = await service.openTenant()
     const reference = await aDataset()
     for (const number of ['LN-nowhere', reference])

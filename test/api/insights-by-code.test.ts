@@ -26,7 +26,7 @@ describe('an insight read by API key', () => {
   const ask = (reference: string, query = '') =>
     readByCode(service.url, tenant.requesterKey, reference, query)
 
-  test('has scores and fragments alike, each with the time of its calculation', async () => {
+  test('has scores and fragments, each with the time of its calculation', async () => {
     const reference = await aDataset()
     const { status, body } = await ask(reference)
     expect(status).toBe(200)
@@ -49,7 +49,7 @@ describe('an insight read by API key', () => {
     }
   })
 
-  test('with a list of codes in one value is refused, and told how to write it', async () => {
+  test('with several codes in one value is rejected, with the correct form', async () => {
     for (const [query, member] of [
       ['?codes=velocity,permission', 'codes'],
       ['?codes=velocity,permission&codes=a', 'codes.0'],
@@ -60,7 +60,7 @@ describe('an insight read by API key', () => {
     }
   })
 
-  test('has the codes asked for; unknown ones are ignored', async () => {
+  test('has the requested codes; unknown ones are ignored', async () => {
     const reference = await aDataset()
     const codes = async (query: string) =>
       (await ask(reference, query)).body.insights.map(({ code }: { code: string }) => code)
@@ -101,7 +101,7 @@ describe('the reference number in the path', () => {
     expect([byKey.status, byKey.body.referenceNumber]).toEqual([200, referenceNumber])
   })
 
-  test('is compared with regard to case, the path around it is not', async () => {
+  test('is case-sensitive, the rest of the path is not', async () => {
     const reference = await aDataset('Case-Matters')
     const ask = (path: string) => call(service.url, 'GET', path, { token })
     const answer = await ask('/V6.0/DataSets/Case-Matters/DATASETINSIGHT')

@@ -421,7 +421,7 @@ const TRIES: Record<string, Try> = {
   'GET /openapi.json': sameForAll,
 }
 
-test('there is a try for each route', () => {
+test('there is an isolation attempt for each route', () => {
   expect(Object.keys(TRIES).toSorted()).toEqual(declared.map(nameOfRoute).toSorted())
 })
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await stored.drop()
 })
 
-test('what has expired is removed from the table, by one sweep every 5 minutes', async () => {
+test('expired entries are removed from the table, by one sweep every 5 minutes', async () => {
   const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000
   await db('login_attempts').insert([
     { key: 'address:192.0.2.1', points: 100, expire: hoursAgo(1.1) },

@@ -23,7 +23,7 @@ function essence({ status, headers, body: { traceId: _, ...body } }: Answer) {
   return { status, headers: rest, body }
 }
 
-test('a login answers a bearer token with its times, and a refresh token', async () => {
+test('a login returns a bearer token with its times, and a refresh token', async () => {
   const { userEmail } = await service.openTenant()
   const before = Math.floor(Date.now() / 1_000) * 1_000
   const { status, headers, body } = await attemptLogin(service.url, userEmail)
@@ -41,7 +41,7 @@ test('a login answers a bearer token with its times, and a refresh token', async
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-test('the login token is a JWT signed with EdDSA that says who it is for and that it ends in 60 minutes', async () => {
+test('the login token is a JWT signed with EdDSA that names its user and expires in 60 minutes', async () => {
   const { userEmail, subscriptionId } = await service.openTenant()
   const { body } = await attemptLogin(service.url, userEmail)
   const [{ id }] = await service.db('users').where({ email: userEmail }).select('id')
@@ -63,13 +63,13 @@ test('the login token lets its user read insights', async () => {
   expect(problem.title).toBe('dataset_not_found')
 })
 
-test('the e-mail is compared without regard to case and to white space around it', async () => {
+test('the e-mail is case-insensitive, and surrounding white space is ignored', async () => {
   const { userEmail } = await service.openTenant()
   const { status } = await attemptLogin(service.url, `  ${userEmail.toUpperCase()} `)
   expect(status).toBe(200)
 })
 
-test('the password is compared as it is', async () => {
+test('the password is compared exactly', async () => {
   const { userEmail } = await service.openTenant()
   for (const password of [PASSWORD.toUpperCase(), `${PASSWORD} `, PASSWORD.slice(0, -1)]) {
     const { status } = await attemptLogin(service.url, userEmail, password, from('198.51.100.1'))
@@ -77,7 +77,7 @@ test('the password is compared as it is', async () => {
   }
 })
 
-test('an unknown e-mail, a wrong password and a disabled user get one and the same answer', async () => {
+test('an unknown e-mail, a wrong password and a disabled user get the same response', async () => {
   const [known, disabled] = [await service.openTenant(), await service.openTenant()]
   await service.db('users').where({ email: disabled.userEmail }).update({ disabled_at: new Date() })
 
@@ -90,7 +90,7 @@ test('an unknown e-mail, a wrong password and a disabled user get one and the sa
   expect(essence(locked)).toEqual(essence(wrong))
 })
 
-test('by the time that it takes, an unknown e-mail cannot be told from a wrong password', async () => {
+test('the response time does not distinguish an unknown e-mail from a wrong password', async () => {
   const { userEmail } = await service.openTenant()
   const { userEmail: disabled } = await service.openTenant()
   await service.db('users').where({ email: disabled }).update({ disabled_at: new Date() })
@@ -125,7 +125,7 @@ function shareOfGreater(a: readonly number[], b: readonly number[]): number {
   return (greater + equal / 2) / (a.length * b.length)
 }
 
-test('a suspended subscription is told to those who know the password only, until it is resumed', async () => {
+test('only a correct password reveals a suspended subscription, until it is resumed', async () => {
   const { subscriptionId, userEmail } = await service.openTenant()
   await suspendSubscription(service.db, subscriptionId, true)
   const { status, body } = await attemptLogin(service.url, userEmail)
@@ -136,7 +136,7 @@ test('a suspended subscription is told to those who know the password only, unti
   expect((await attemptLogin(service.url, userEmail)).status).toBe(200)
 })
 
-test.each(['a user', 'nobody'])('after ten failures, %s has to wait whatever the password', async (who) => {
+test.each(['a user', 'nobody'])('after ten failures, %s is blocked whatever the password', async (who) => {
   const { userEmail } = who === 'a user' ? await service.openTenant() : { userEmail: 'no.one@lender.example' }
   const failures = await Promise.all(Array.from({ length: 10 }, () => fail(userEmail, '198.51.100.5')))
   expect(failures.map(({ status }) => status)).toEqual(Array(10).fill(401))
@@ -150,7 +150,7 @@ test.each(['a user', 'nobody'])('after ten failures, %s has to wait whatever the
   expect((await attemptLogin(service.url, other.userEmail)).status).toBe(200)
 })
 
-test('a success forgives the failures before it', async () => {
+test('a successful login resets the failure count', async () => {
   const { userEmail } = await service.openTenant()
   for (let round = 0; round < 2; round++) {
     const failures = await Promise.all(Array.from({ length: 9 }, () => fail(userEmail, '198.51.100.6')))
@@ -159,7 +159,7 @@ test('a success forgives the failures before it', async () => {
   }
 })
 
-test('an address that fails a hundred times with any e-mails has to wait, other addresses do not', async () => {
+test('an address with a hundred failures of any e-mails is blocked, other addresses are not', async () => {
   const { userEmail } = await service.openTenant()
   // 98 failures of before: each one takes the time of a password check
   await fail('guess0@lender.example', '203.0.113.9')
@@ -171,7 +171,7 @@ test('an address that fails a hundred times with any e-mails has to wait, other 
   expect((await attemptLogin(service.url, userEmail, PASSWORD, from('203.0.113.10'))).status).toBe(200)
 })
 
-test('all that is wrong with a login is said at once, never with what was sent', async () => {
+test('all errors of a login are returned at once, without the values sent', async () => {
   const { status, body } = await call(service.url, 'POST', '/api/account/v1/login', {
     body: { userEmail: null, password: 'secret\0secret' },
   })
@@ -180,7 +180,7 @@ test('all that is wrong with a login is said at once, never with what was sent',
   expect(JSON.stringify(body)).not.toContain('secret')
 })
 
-test('who guesses at an account keeps strangers away, never its user from where the user logged in before', async () => {
+test('guesses at an account block unknown addresses, never those from which its user signed in before', async () => {
   const { userEmail } = await service.openTenant()
   const at = (address: string, password = PASSWORD) =>
     attemptLogin(service.url, userEmail, password, from(address)).then(({ status }) => status)
@@ -202,7 +202,7 @@ test('who guesses at an account keeps strangers away, never its user from where 
   expect(await at('203.0.113.24')).toBe(429)
 })
 
-test('an address of IPv6 counts with all of its /64, one of IPv4 also when it is written as IPv6', async () => {
+test('an IPv6 address counts as its /64, and a mapped IPv4 address as IPv4', async () => {
   const { userEmail } = await service.openTenant()
   const failFrom = (address: string) => fail(`guess-${crypto.randomUUID()}@lender.example`, address)
   for (const [first, same, other] of [
@@ -223,7 +223,7 @@ test('an address of IPv6 counts with all of its /64, one of IPv4 also when it is
   }
 })
 
-test('whoever sends more than a log-in needs is refused before it is read', async () => {
+test('a login body over the limit is rejected before it is read', async () => {
   const { status, body } = await call(service.url, 'POST', '/api/account/v1/login', {
     body: { userEmail: 'nobody@lender.example', password: 'x'.repeat(40_000) },
   })

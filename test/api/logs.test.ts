@@ -29,7 +29,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
 
   const id = () => crypto.randomUUID()
 
-  test('each request is one line that says what was asked, by whom, and how it went', async () => {
+  test('each request is one line with its route, subscription and outcome', async () => {
     const { referenceNumber, ...body } = anUpload()
     const requests = [
       {
@@ -73,7 +73,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     }
   })
 
-  test('a request that its client gave up is a line, too', async () => {
+  test('a request that its client aborted is logged, too', async () => {
     const requestId = id()
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
     socket.write(

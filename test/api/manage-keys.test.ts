@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createApiKey } from '../../db/accounts/api-keys.ts'
-import { MAX_LIVE_KEYS } from '../../db/accounts/change-api-keys.ts'
+import { createApiKey, MAX_LIVE_KEYS } from '../../db/accounts/api-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
@@ -40,7 +39,7 @@ const listAudit = ({ subscriptionId }: Party) =>
     .whereLike('action', 'key.%')
     .orderBy('id')
 
-test('a key is told once, works at once, and is refused within 5 s of being revoked', async () => {
+test('a key is returned once, works at once, and is rejected within 5 s of being revoked', async () => {
   const party = await openParty()
   const created = await create(party, { label: ' loan backend ', role: 'uploader', expiresInDays: 30 })
   expect(created.body).toEqual({ id: expect.any(Number), key: expect.stringMatching(/^ink_[\w-]{43}$/) })
@@ -73,7 +72,7 @@ test('a key is told once, works at once, and is refused within 5 s of being revo
   expect((await list(party)).body.items.at(-1)).toMatchObject({ id, state: 'revoked' })
 })
 
-test('what an admin does with keys is recorded, once, and never holds the key', async () => {
+test('changes of keys are recorded once, without the key', async () => {
   const party = await openParty()
   const { id, key } = (await create(party, { label: 'scoring', role: 'requester' })).body
   for (let times = 0; times < 2; times++) expect((await revoke(party, id)).status).toBe(204)
@@ -86,7 +85,7 @@ test('what an admin does with keys is recorded, once, and never holds the key', 
   expect(JSON.stringify(recorded)).not.toContain(key.slice(4, 14))
 })
 
-test('a revoked key keeps the time at which it was revoked first', async () => {
+test('a revoked key keeps the time of its first revocation', async () => {
   const party = await openParty()
   const { id } = (await create(party, { label: 'scoring', role: 'requester' })).body
   const revokedAt = async () =>
@@ -97,7 +96,7 @@ test('a revoked key keeps the time at which it was revoked first', async () => {
   expect(await revokedAt()).toBe(first)
 })
 
-test('nobody revokes a key of another subscription, or one that there is not', async () => {
+test('a key of another subscription, or an unknown one, cannot be revoked', async () => {
   const [party, other] = [await openParty(), await openParty()]
   const { id, key } = (await create(other, { label: 'theirs', role: 'uploader' })).body
   for (const unknown of [id, 999_999_999, 0, '-1', '1e3', 'x', '99999999999999999999', '1%00']) {
@@ -108,7 +107,7 @@ test('nobody revokes a key of another subscription, or one that there is not', a
   expect(await listAudit(party)).toEqual([])
 })
 
-test('each fault of a new key is named', async () => {
+test('each error of a new key is named', async () => {
   const party = await openParty()
   const faultsOf = async (body: object) => {
     const answer = await create(party, body)
@@ -125,7 +124,7 @@ test('each fault of a new key is named', async () => {
   expect(await listAudit(party)).toEqual([])
 })
 
-test('live keys come first, then those that ended, newest first, part by part', async () => {
+test('live keys come first, then ended ones, newest first, in pages', async () => {
   const party = await openParty()
   const ids = []
   for (const label of ['1', '2', '3', '4', '5'])
@@ -147,7 +146,7 @@ test('live keys come first, then those that ended, newest first, part by part', 
   expect(labels).toEqual(['5', '3', '1', 'live', 'live', '4', '2'])
 })
 
-test('a cursor or limit that no list gave is refused', async () => {
+test('an invalid cursor or limit is rejected', async () => {
   const party = await openParty()
   for (const query of [
     'cursor=x',
@@ -160,7 +159,7 @@ test('a cursor or limit that no list gave is refused', async () => {
     expect([query, (await list(party, query)).status]).toEqual([query, 400])
 })
 
-test('a subscription has so many live keys at most, also when the last places are taken at once', async () => {
+test('the number of live keys is limited, even under concurrent requests', async () => {
   const party = await openParty()
   await service.db.raw(
     `insert into api_keys (subscription_id, key_hash, role)
@@ -181,7 +180,7 @@ test('a subscription has so many live keys at most, also when the last places ar
   expect((await create(party, { label: 'in its place', role: 'uploader' })).status).toBe(200)
 })
 
-test('the list of a subscription that had 100,000 keys is answered quickly', async () => {
+test('the list of a subscription that had 100,000 keys is fast', async () => {
   const party = await openParty()
   await service.db.raw(
     `insert into api_keys (subscription_id, key_hash, prefix, role, label, revoked_at)

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('whatever clients do at once, each answer is what some order of the calls gives, and all is counted once', async () => {
+test('concurrent requests of any kind are linearisable, and every dataset is counted once', async () => {
   const outcomes = new Set<Outcome>()
   await fc.assert(
     fc.asyncProperty(arbitraryClients, async (clients) => {

@@ -79,7 +79,7 @@ test('Spectral finds nothing to improve', async () => {
   expect(problems.map(({ code, message, path }) => [code, message, path.join('/')])).toEqual([])
 })
 
-test('tags are described, come in the order in which people read, and each one is used', () => {
+test('tags are described, in the order of the documentation, and all used', () => {
   expect(document.tags.map(({ name }) => name)).toEqual(Object.keys(TAGS))
   expect(document.tags.at(0)?.name).toBe('Getting started')
   expect(document.tags.at(-1)?.name).toBe('Account')
@@ -106,7 +106,7 @@ test('each property, parameter and header is described', () => {
 })
 
 describe('examples', () => {
-  test('are there for each request, parameter, answer and problem', () => {
+  test('exist for each request, parameter, response and problem', () => {
     for (const operation of operations) {
       const contents = [
         operation.requestBody,
@@ -119,7 +119,7 @@ describe('examples', () => {
     }
   })
 
-  test('have real values in all places', () => {
+  test('have realistic values everywhere', () => {
     const examples = operations.flatMap(({ requestBody, responses }) =>
       [requestBody, responses[200]].flatMap((one) =>
         Object.values(one?.content ?? {}).map(({ example }) => JSON.stringify(example)),
@@ -136,7 +136,7 @@ describe('examples', () => {
         if (schema.type !== 'string') expect(findMissing(schema, example), operationId).toEqual([])
   })
 
-  test('are what the routes accept and answer', () => {
+  test('are what the endpoints accept and return', () => {
     for (const endpoint of declared) {
       const operation = document.paths[endpoint.path.replace(/:(\w+)/g, '{$1}')]?.[endpoint.method]
       const request = operation?.requestBody?.content['application/json']?.example
@@ -174,7 +174,7 @@ function findMissing(schema: Json, example: unknown, path = ''): string[] {
   ]
 }
 
-test('each response has the headers that it is sent with', () => {
+test('each response declares its headers', () => {
   for (const operation of operations)
     for (const [status, { headers }] of responsesOf(operation)) {
       const expected = { 401: 'WWW-Authenticate', 405: 'Allow', 429: 'Retry-After', 503: 'Retry-After' }[
@@ -185,7 +185,7 @@ test('each response has the headers that it is sent with', () => {
     }
 })
 
-test('the headers that are described are those that are sent', async () => {
+test('the described headers are those that are sent', async () => {
   const service = await startService({ worker: false })
   const wrongMethod = await call(service.url, 'POST', '/features')
   expect(wrongMethod.headers.get('allow')).toBe(document.components.headers.Allow?.example)
@@ -208,12 +208,12 @@ test('each operation declares the problems of every request', () => {
     )
 })
 
-test('answers may get more members: no object of them forbids others', () => {
+test('responses may get more members: none of their objects forbids others', () => {
   const closed = [...walk(document)].filter(([, { additionalProperties }]) => additionalProperties === false)
   expect(closed.map(([path]) => path)).toEqual([])
 })
 
-test('scores and fragments have names of their own, and data, codes and dates a pattern', () => {
+test('scores and fragments have named schemas, and data, codes and dates a pattern', () => {
   const { schemas } = document.components
   expect(Object.keys(schemas)).toEqual(
     expect.arrayContaining([

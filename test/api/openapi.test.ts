@@ -81,7 +81,7 @@ test('the document has the endpoints of the interface', () => {
   )
 })
 
-test('the document refers only to what is there', () => {
+test('all references of the document resolve', () => {
   const refs = valuesOf('$ref', document) as string[]
   expect(refs.length).toBeGreaterThan(10)
   expect(refs.filter((ref) => resolve(ref) === undefined)).toEqual([])
@@ -90,13 +90,13 @@ test('the document refers only to what is there', () => {
       expect(document.components.securitySchemes).toHaveProperty(scheme)
 })
 
-test('the document names every operation once, and says what it is', () => {
+test('the document names every operation once, with a summary', () => {
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
   for (const { summary } of operations) expect(summary.length).toBeGreaterThan(10)
 })
 
-test('the document declares the values of each path, and their responses', () => {
+test('the document declares the path parameters and responses of each endpoint', () => {
   for (const { method, path, response: answer } of declared) {
     const operation = operationOf(path, method)
     const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1])
@@ -108,7 +108,7 @@ test('the document declares the values of each path, and their responses', () =>
   }
 })
 
-test('the document says which problems each operation has, of those that there are', () => {
+test('the document declares the problems of each operation, and all problems are used', () => {
   const titles = new Set(
     Object.values(document.paths)
       .flatMap((path) => Object.values(path))
@@ -127,7 +127,7 @@ test('the document says which problems each operation has, of those that there a
   )
 })
 
-test('the document has schemas that tell a good upload from a bad one, and examples that are good', () => {
+test("the document's schemas accept valid uploads and reject invalid ones, and its examples are valid", () => {
   const { $ref } =
     operationOf('/api/datasets/v1/upload', 'post').requestBody?.content['application/json']?.schema ?? {}
   const schema = resolve(String($ref)) as Json

@@ -32,7 +32,7 @@ const look = (service: Service, path: string, init: RequestInit = { headers: bas
   fetch(`${service.url}${path}`, init)
 
 describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backend) => {
-  test('show counts and jobs, but no reference number, to whoever has the password', async () => {
+  test('show counts and jobs, but no reference numbers, with the password', async () => {
     const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
     const tenant = await service.openTenant()
     const body = anUpload()
@@ -65,7 +65,7 @@ describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backen
     await service.stop()
   })
 
-  test('show why a job failed, as text whatever is in it', async () => {
+  test('show why a job failed, as escaped text', async () => {
     const service = await startService({ backend, worker: false, opsPassword: PASSWORD })
     const failing = startBatchWorker(service.location, {
       concurrency: 1,
@@ -96,8 +96,8 @@ describe.each(BACKENDS)('the pages for operators, with the queue on %s', (backen
   })
 })
 
-describe('nobody else', () => {
-  test('sees anything of it: no password, a wrong one, another user, a login token, an API key', async () => {
+describe('without the password', () => {
+  test('nothing is shown: no password, a wrong one, another user, a login token, an API key', async () => {
     const service = await startService({ worker: false, opsPassword: PASSWORD })
     const tenant = await service.openTenant()
     const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
@@ -126,7 +126,7 @@ describe('nobody else', () => {
     await service.stop()
   })
 
-  test('may guess: after ten wrong passwords an address has to wait', async () => {
+  test('guessing is limited: after ten wrong passwords an address is blocked', async () => {
     const service = await startService({ worker: false, opsPassword: PASSWORD })
     for (let n = 0; n < 10; n++)
       expect((await look(service, '/ops', { headers: basic(`guess ${n}`) })).status).toBe(401)
@@ -136,7 +136,7 @@ describe('nobody else', () => {
     await service.stop()
   })
 
-  test('finds the pages where no password is set, in a browser neither', async () => {
+  test('the pages are disabled where no password is set, also in a browser', async () => {
     const service = await startService({ worker: false })
     for (const path of ['/ops', '/ops/queue.json', '/Ops/'])
       for (const accept of ['*/*', 'text/html']) {
@@ -171,11 +171,11 @@ test('the pages report that Redis is unavailable, and return with it', async () 
   await redis?.cut()
 })
 
-test('web does not start with a password that can be guessed, serves the pages with another, and ends with them open', async () => {
+test('web does not start with a short password, serves the pages with a long one, and stops while they are open', async () => {
   await using stack = await startTestStack()
   const refused = startProcess('web', { ...stack.env, OPS_PASSWORD: 'too short' })
   expect(await refused.ended).toMatchObject({ code: 1 })
-  expect(refused.output()).toContain('OPS_PASSWORD: must have at least 16 characters; make one with')
+  expect(refused.output()).toContain('OPS_PASSWORD: must have at least 16 characters; create one with')
   expect(refused.output()).not.toContain('too short')
 
   const web = await stack.startWeb({ OPS_PASSWORD: PASSWORD })

@@ -36,7 +36,7 @@ const INTERNALS =
 const expectNoInternals = ({ body: { traceId: _, ...problem } }: Answer) =>
   expect(JSON.stringify(problem)).not.toMatch(INTERNALS)
 
-describe('while Postgres is away', () => {
+describe('while Postgres is unavailable', () => {
   let token: string
   const stored = anUpload()
 
@@ -51,7 +51,7 @@ describe('while Postgres is away', () => {
 
   const { referenceNumber } = stored
 
-  test('every call that needs it is 503 unavailable, with Retry-After, and nothing is accepted', async () => {
+  test('every request that needs it is 503 unavailable, with Retry-After, and nothing is accepted', async () => {
     await proxy.cut()
     const fresh = anUpload()
     const answers = await Promise.all([
@@ -86,7 +86,7 @@ describe('while Postgres is away', () => {
     await vi.waitFor(async () => expect((await call(service.url, 'GET', '/readyz')).status).toBe(200))
   })
 
-  test('that accepts connections and answers nothing, the process is not ready within 3 s', async () => {
+  test('that accepts connections and does not respond, the process is not ready within 3 s', async () => {
     proxy.freeze()
     const startedAt = performance.now()
     const { status, body } = await call(service.url, 'GET', '/readyz')
@@ -95,14 +95,14 @@ describe('while Postgres is away', () => {
   })
 })
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   beforeAll(async () => {
     service = await startService({ backend: 'redis', routeRedis: route })
     tenant = await service.openTenant()
   })
   afterAll(close)
 
-  test('uploads and Additional Info are accepted, and processed when it is back', async () => {
+  test('uploads and Additional Info are accepted, and processed once it is available again', async () => {
     const token = await logIn(service.url, tenant)
     await proxy.cut()
     const body = anUpload()
@@ -134,7 +134,7 @@ describe('when a statement fails', () => {
 
   const poisoned = () => anUpload({}, { realIp: 'poison', additionalInfo: { secretKey: 'secretValue' } })
 
-  test('the answer is 500 without internals, and the log has the cause under the same id', async () => {
+  test('the response is 500 without internals, and the log has the cause under the same id', async () => {
     const answer = await upload(service.url, tenant.uploaderKey, poisoned())
     expect([answer.status, answer.body.title]).toEqual([500, 'internal_error'])
     expectNoInternals(answer)
@@ -149,7 +149,7 @@ describe('when a statement fails', () => {
     })
   })
 
-  test('the log has nothing of what was sent', async () => {
+  test('the log has no part of the request', async () => {
     const body = poisoned()
     const { body: problem } = await upload(service.url, tenant.uploaderKey, body)
     await vi.waitFor(() => expect(service.logged.join('')).toContain(problem.traceId))
@@ -165,7 +165,7 @@ describe('when a statement fails', () => {
       expect(log, value).not.toContain(value)
   })
 
-  test('an upload that fails does not fail those that are committed with it', async () => {
+  test('an upload that fails does not fail the others of its batch', async () => {
     const bodies = Array.from({ length: 60 }, (_, n) => (n % 20 === 7 ? poisoned() : anUpload()))
     const answers = await Promise.all(bodies.map((body) => upload(service.url, tenant.uploaderKey, body)))
     expect(answers.map(({ status }) => status)).toEqual(bodies.map((_, n) => (n % 20 === 7 ? 500 : 200)))

@@ -60,7 +60,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
       .orderBy('id')
       .select('actor', 'action', 'detail')
 
-  test('of a new subscription is empty, and has every step', async () => {
+  test('of a new subscription is empty, with every step', async () => {
     const { ask } = await openAdmin()
     const hour = await ask('GET')
     expect(hour).toMatchObject({
@@ -78,7 +78,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
     expect(Date.parse(`${day.series[1].at}Z`) - Date.parse(`${day.series[0].at}Z`)).toBe(900_000)
   })
 
-  test('has the numbers of the database: what came, what waits, what became ready and invalid and why', async () => {
+  test('has the counts of the database: received, waiting, ready, and invalid by error code', async () => {
     const { tenant, ask } = await openAdmin()
     const first = await send(tenant)
     await Promise.all(Array.from({ length: 11 }, () => send(tenant)))
@@ -114,7 +114,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
     }
   })
 
-  test('what waits too long is rung for again, once in 15 s, and the audit says by whom', async () => {
+  test('overdue datasets are enqueued again, once in 15 s, and the audit log has the actor', async () => {
     const { tenant, email, ask } = await openAdmin()
     await Promise.all(Array.from({ length: 5 }, () => send(tenant)))
     expect(await ask('POST', '/retry')).toEqual({ datasets: 0, heard: true }) // they have just come
@@ -130,7 +130,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
     await processAll(tenant)
   })
 
-  test('invalid datasets are processed again: by reason, by time, all; what waits already is left alone', async () => {
+  test('invalid datasets are reprocessed by error code, by time, or all; waiting ones are skipped', async () => {
     const { tenant, email, ask } = await openAdmin()
     const uploads = []
     for (const data of [NOT_GZIP, NOT_GZIP, NOT_GZIP, NO_CAPTURE]) uploads.push(await send(tenant, { data }))
@@ -170,7 +170,7 @@ describe.each(BACKENDS)('the pipeline, with the queue on %s', (backend) => {
   })
 })
 
-test('a wish that names nothing to process again is refused, and says why', async () => {
+test('an invalid reprocess request is rejected with the reason', async () => {
   const service = await startService({ worker: false })
   const tenant = await service.openTenant()
   await addUser(service.db, tenant.subscriptionId, 'boss@lender.example', 'admin')
@@ -189,7 +189,7 @@ test('a wish that names nothing to process again is refused, and says why', asyn
   await service.stop()
 })
 
-test('where more waits than is looked at, the own uploads are counted all the same', async () => {
+test("a backlog over the scan limit still counts the subscription's uploads", async () => {
   const service = await startService({ worker: false })
   const [flooded, quiet] = [await service.openTenant(), await service.openTenant()]
   await service.db.raw(

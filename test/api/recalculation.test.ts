@@ -42,7 +42,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
     last30d: count,
   })
 
-  test('reflects new Additional Info soon: the client is counted, the place on the device stays', async () => {
+  test('reflects new Additional Info soon: the client is counted, the position on the device stays', async () => {
     const [first, second] = [await aDataset('phone-1'), await aDataset('phone-2')]
     const later = await aDataset('phone-1')
     expect((await fragment(first, 'windows')).client).toBeNull()
@@ -72,7 +72,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
     })
   })
 
-  test('is not calculated again when nothing new was said', async () => {
+  test('is not recalculated without new Additional Info', async () => {
     const reference = await aDataset('phone-3', { clientId: 'C-3' })
     const before = await readByCode(service.url, tenant.requesterKey, reference)
     await assign(reference, { clientId: 'C-3' })
@@ -83,7 +83,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
     expect(after.body.insights).toEqual(before.body.insights)
   })
 
-  test('reflects info that came while its dataset waited or was worked on', async () => {
+  test('reflects Additional Info saved while its dataset waited or was processed', async () => {
     const bodies = Array.from({ length: 20 }, (_, n) => anUpload(aCapture({ device: { id: `busy-${n}` } })))
     await Promise.all(
       bodies.map(async (body, n) => {
@@ -100,7 +100,7 @@ describe.each(BACKENDS)('the insight, with the queue on %s', (backend) => {
       )
   })
 
-  test('has the info of an upload and of its retry', async () => {
+  test('has the Additional Info of an upload and of its retry', async () => {
     const body = anUpload(aCapture({ device: { id: 'phone-5' } }))
     await upload(service.url, tenant.uploaderKey, body)
     expect((await readInsight(service.url, token, body.referenceNumber)).status).toBe(200)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { logInAsAdmin } from '../support/admin.ts'
 import { anUpload } from '../support/captures.ts'
-import { attemptLogin, call, declared, upload } from '../support/client.ts'
-import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
+import { call, declared, upload } from '../support/client.ts'
+import { type Service, startService, type Tenant } from '../support/service.ts'
 
 let service: Service
 let tenant: Tenant
@@ -10,8 +11,7 @@ let token: string
 beforeAll(async () => {
   service = await startService()
   tenant = await service.openTenant()
-  await addUser(service.db, tenant.subscriptionId, 'admin@numbers.example', 'admin')
-  token = (await attemptLogin(service.url, 'admin@numbers.example')).body.access_token
+  token = await logInAsAdmin(service, tenant)
 })
 afterAll(() => service.stop())
 
@@ -73,15 +73,18 @@ test.each(NUMBERS)(
   },
 )
 
-test.each(['.', '..'])('%s, which clients remove from a path, is refused with the reason', async (number) => {
-  const { status, body } = await upload(
-    service.url,
-    tenant.uploaderKey,
-    anUpload(undefined, { referenceNumber: number }),
-  )
-  expect([status, body.title]).toEqual([400, 'validation_failed'])
-  expect(body.errors.referenceNumber).toEqual([expect.stringContaining('must not be . or ..')])
-  // the reason: a URL has no such segment, however it is encoded
-  const { pathname } = new URL(`/api/insights/v1/${number.replaceAll('.', '%2e')}`, service.url)
-  expect(pathname).not.toContain('/v1/%2e')
-})
+test.each(['.', '..'])(
+  '%s, which clients remove from a path, is rejected with the reason',
+  async (number) => {
+    const { status, body } = await upload(
+      service.url,
+      tenant.uploaderKey,
+      anUpload(undefined, { referenceNumber: number }),
+    )
+    expect([status, body.title]).toEqual([400, 'validation_failed'])
+    expect(body.errors.referenceNumber).toEqual([expect.stringContaining('must not be . or ..')])
+    // the reason: a URL has no such segment, however it is encoded
+    const { pathname } = new URL(`/api/insights/v1/${number.replaceAll('.', '%2e')}`, service.url)
+    expect(pathname).not.toContain('/v1/%2e')
+  },
+)

@@ -17,7 +17,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   call(service.url, 'GET', path, { headers })
 
 describe.each(BACKENDS)('health, with the queue on %s', (backend) => {
-  test('/healthz and /readyz say ok', async () => {
+  test('/healthz and /readyz return ok', async () => {
     const started = await startService({ backend, worker: false })
     for (const path of ['/healthz', '/readyz']) {
       const { status, body } = await call(started.url, 'GET', path)
@@ -56,7 +56,7 @@ describe('/docs', () => {
     expect((await get('/docs')).body).not.toMatch(/<script>|\son\w+=/)
   })
 
-  test('is sent plain to those who do not take gzip', async () => {
+  test('is sent uncompressed to clients that do not accept gzip', async () => {
     const zipped = await get('/docs/start.js', { 'Accept-Encoding': 'gzip' })
     const plain = await get('/docs/start.js', { 'Accept-Encoding': 'identity' })
     expect(zipped.headers.get('content-encoding')).toBe('gzip')
@@ -84,7 +84,7 @@ describe('/docs', () => {
   })
 })
 
-test('/features lists every feature of the registry, at least 40, each explained', async () => {
+test('/features lists every feature of the registry, at least 40, each with a description', async () => {
   const { status, body } = await get('/features')
   expect(status).toBe(200)
   expect(body.features.length).toBeGreaterThanOrEqual(40)
@@ -109,7 +109,7 @@ describe('/schemas/capture-1.json', () => {
     schema = z.fromJSONSchema(body)
   })
 
-  test('takes captures of every platform, and what the format does not know', () => {
+  test('accepts captures of every platform, and unknown members', () => {
     for (const { capture } of generateCaptures({
       seed: 7,
       count: 12,

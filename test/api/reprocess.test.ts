@@ -47,8 +47,8 @@ const listAudit = (subject: string) =>
     .where({ subscription_id: tenant.subscriptionId, subject })
     .select('actor', 'action')
 
-describe('processing one dataset again', () => {
-  test('calculates its insight anew, counts it once, and names who asked', async () => {
+describe('reprocessing one dataset', () => {
+  test('recalculates its insight, counts it once, and names the actor', async () => {
     const referenceNumber = await aDataset({ referenceNumber: 'a/b #1' })
     expect((await reprocess(referenceNumber)).body).toEqual({ referenceNumber, requeued: true })
     await untilProcessed()
@@ -63,7 +63,7 @@ describe('processing one dataset again', () => {
     ])
   })
 
-  test('an invalid one may become ready, when what it is read by has changed', async () => {
+  test('an invalid one becomes ready once the decoder accepts it', async () => {
     const referenceNumber = await aDataset({ data: Buffer.from('no gzip').toString('base64') })
     const { data } = anUpload()
     await service
@@ -76,7 +76,7 @@ describe('processing one dataset again', () => {
     expect((await readInsight(service.url, admin, referenceNumber)).status).toBe(200)
   })
 
-  test('one that waits already is rung for, and nothing else changes', async () => {
+  test('one that waits already is enqueued, and nothing else changes', async () => {
     const referenceNumber = await aDataset()
     const row = () => service.db('datasets').where({ reference_number: referenceNumber })
     await row().update({ ring_at: new Date(Date.now() + 3_600_000), rings: 3 })
@@ -85,7 +85,7 @@ describe('processing one dataset again', () => {
     expect(await listAudit(referenceNumber)).toEqual([])
   })
 
-  test('says why it cannot be: unknown, deleted, or its data is gone', async () => {
+  test('is rejected with the reason: unknown, deleted, or data removed', async () => {
     expectProblem(await reprocess('nobody has this'), 404, 'dataset_not_found')
     const deleted = await aDataset()
     await call(service.url, 'DELETE', `/api/datasets/v1/${deleted}`, { token: admin })

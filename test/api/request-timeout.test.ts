@@ -32,13 +32,13 @@ test('work has 10 s', async () => {
   await expectUntil(startRequestTimeout()(workOf(9_999)), 'done', 9_999)
 })
 
-test('several pieces of work of a request have 10 s together, to half a second', async () => {
-  const inTime = startRequestTimeout()
-  await expectUntil(inTime(workOf(6_200)), 'done', 6_200)
-  await expectUntil(inTime(workOf(60_000)), 'unavailable', 4_000)
+test('all work of a request has 10 s together, to half a second', async () => {
+  const withinTimeout = startRequestTimeout()
+  await expectUntil(withinTimeout(workOf(6_200)), 'done', 6_200)
+  await expectUntil(withinTimeout(workOf(60_000)), 'unavailable', 4_000)
 })
 
-test('what work waits on purpose comes on top, once', async () => {
-  const inTime = startRequestTimeout()
-  await expectUntil(inTime(workOf(60_000), 5_000), 'unavailable', 15_000)
+test('intentional waiting extends the timeout, once', async () => {
+  const withinTimeout = startRequestTimeout()
+  await expectUntil(withinTimeout(workOf(60_000), 5_000), 'unavailable', 15_000)
 })

@@ -33,7 +33,7 @@ const count = (version: string, day: string, bin: string, datasets: number, char
   ...{ subscriptionId: tenant.subscriptionId, code: 'card', version, day, characteristic, bin, datasets },
 })
 
-test('scores of the days asked for are added up by value, those of the version that scores now', async () => {
+test('scores of the requested days are counted by value, by default of the current champion', async () => {
   const [before = '', now = ''] = versions
   await addScoreCounts(service.db, [
     count(now, daysAgo(0), '612', 3),
@@ -58,12 +58,12 @@ test('scores of the days asked for are added up by value, those of the version t
   expect((await show('code=card&days=31')).body).toMatchObject({ scored: 110 })
 })
 
-test('a version that scored once can be asked for, so that an older score is compared with its like', async () => {
+test('an earlier version can be requested, to compare an older score with others of its version', async () => {
   const { body } = await show(`code=card&version=${versions[0]}`)
   expect(body).toMatchObject({ version: versions[0], values: [{ value: 500, datasets: 7 }] })
 })
 
-test('a code under which nothing scores is not found, and what is no query is refused with what it must be', async () => {
+test('an unknown code is not found, and an invalid query is rejected with its errors', async () => {
   const unknown = `version=${'0'.repeat(64)}`
   for (const query of ['code=none', `code=card&${unknown}`]) {
     const { status, body } = await show(query)

@@ -65,7 +65,7 @@ const stages = async () => {
   return card?.versions.map(({ name, stage }: { name: string; stage: string }) => [name, stage]) ?? []
 }
 
-test('the list tells what is deployed under each code, page by page', async () => {
+test('the list has the versions under each code, in pages', async () => {
   const { body } = await send('GET', CARDS)
   expect(body.items.map(({ code }: { code: string }) => code)).toEqual(['demo_mobile', 'demo_web'])
   expect(body.items[0].versions).toMatchObject([
@@ -81,7 +81,7 @@ test('the list tells what is deployed under each code, page by page', async () =
   expect((await send('GET', `${CARDS}?limit=0`)).body.title).toBe('validation_failed')
 })
 
-test('a definition goes from draft by its trial to champion and is scored by, and rolls back', async () => {
+test('a definition goes from draft through a trial to champion, scores, and is rolled back', async () => {
   expect(await scoreOf(5)).toBeUndefined()
   const drafted = await draft(about(600, [{ inputs: { contacts: 5 }, score: 580 }]))
   expect(drafted.body).toMatchObject({ code: 'card', state: 'waiting', askedBy: email, result: null })
@@ -143,7 +143,7 @@ test('a definition goes from draft by its trial to champion and is scored by, an
 })
 
 describe('promoting', () => {
-  test('is refused while a verification row comes out otherwise, in words that say which', async () => {
+  test('is rejected while a verification row does not match, with the row', async () => {
     const version = await tried(
       about(600, [
         { inputs: { contacts: 5 }, score: 580 },
@@ -153,24 +153,24 @@ describe('promoting', () => {
     const refused = await stage(version, 'promote')
     expect([refused.status, refused.body.detail]).toEqual([
       409,
-      '1 of the 2 verification rows of this version come out otherwise (row 2: the score should be 1 and is 615); it is not promoted',
+      '1 of the 2 verification rows of this version do not match (row 2: score 615, expected 1); it was not promoted',
     ])
     expect(await stages()).toEqual([['About 600', 'draft']])
   })
 
-  test('is for versions of this code, and a trial under another code proves nothing here', async () => {
+  test('requires a version and a trial under this code', async () => {
     const { body } = await send('POST', `${CARDS}/other/versions`, { definition: about(600), captures: 1 })
     await runTrials()
     expect((await stage(body.version, 'promote')).body.title).toBe('not_found')
     expect((await stage('0'.repeat(64), 'retire')).body.title).toBe('not_found')
     expect((await stage('nonsense', 'retire')).body.errors).toEqual({
-      version: ['must be 64 hexadecimal digits, as the list of scorecards shows them'],
+      version: ['must be 64 hexadecimal digits, as in the list of scorecards'],
     })
   })
 })
 
 describe('a definition', () => {
-  test('that is wrong is refused with every fault at its place, and nothing is saved', async () => {
+  test('that is invalid is rejected with every error and its path, and not saved', async () => {
     const { model, ...card } = aScorecardDefinition() as {
       model: { characteristics: { attributes: object[] }[] }
     }
@@ -207,10 +207,10 @@ describe('a definition', () => {
       definition: aScorecardDefinition(),
       captures: 1,
     })
-    expect(badCode.body.errors).toEqual({ code: ['must be 1 to 100 letters, digits, and the marks _ . -'] })
+    expect(badCode.body.errors).toEqual({ code: ['must be 1 to 100 letters, digits, _, . or -'] })
   })
 
-  test('of 500 characteristics is judged beside the process, which goes on answering', async () => {
+  test('of 500 characteristics is validated in a thread, while the process continues to respond', async () => {
     const attributes = Array.from({ length: 150 }, (_, at) => ({ from: at, below: at + 1, points: at }))
     const characteristics = Array.from({ length: 300 }, (_, at) => ({
       ...{ name: `c${at}`, input: 'contacts' },
@@ -233,7 +233,7 @@ describe('a definition', () => {
     expect(worstMs).toBeLessThan(Math.max(250, tookMs / 2))
   })
 
-  test('that nests as deep as 8 MB allow is refused like any other', async () => {
+  test('nested as deep as 8 MB allow is rejected like any other', async () => {
     const deep = `${'['.repeat(2_000_000)}${']'.repeat(2_000_000)}`
     for (const member of ['name', 'model', 'exclusions']) {
       const { status, body } = await send(
@@ -245,7 +245,7 @@ describe('a definition', () => {
     }
   })
 
-  test('beyond 8 MB is refused before it is read', async () => {
+  test('beyond 8 MB is rejected before it is read', async () => {
     const { status, body } = await draft({
       ...aScorecardDefinition(),
       description: 'x'.repeat(8 * 1024 * 1024),
@@ -253,7 +253,7 @@ describe('a definition', () => {
     expect([status, body.title]).toEqual([413, 'payload_too_large'])
   })
 
-  test('is read as it was saved; an unknown one is not found', async () => {
+  test('is returned as saved; an unknown one is not found', async () => {
     const { body } = await draft(about(650))
     const read = await send('GET', `${CARDS}/${body.version}`)
     expect(read.body).toMatchObject({ name: 'About 650', model: { basePoints: 650 } })
@@ -261,7 +261,7 @@ describe('a definition', () => {
       expect((await send('GET', `${CARDS}/${version}`)).body.title).toBe('not_found')
   })
 
-  test('that is there already keeps its stage and is tried again', async () => {
+  test('that exists already keeps its stage and gets a new trial', async () => {
     const version = await tried(about(600))
     await stage(version, 'promote')
     expect((await draft(about(600))).body).toMatchObject({ version, state: 'waiting' })
@@ -271,7 +271,7 @@ describe('a definition', () => {
   })
 })
 
-test('a definition is summarised for people: characteristics, bins as explanations name them, reasons, conditions', async () => {
+test('a definition has a summary: characteristics, bins as in explanations, reasons, conditions', async () => {
   const [mobile] = (await send('GET', CARDS)).body.items
   const { body } = await send('GET', `${CARDS}/${mobile.versions[0].version}/summary`)
   expect(body).toMatchObject({
@@ -324,7 +324,7 @@ test('a definition is summarised for people: characteristics, bins as explanatio
   ])
   expect(summary.body.models.map(({ when }: { when: string }) => when)).toEqual([
     'fewer than 2 inputs are known',
-    'all that are left',
+    'all other datasets',
   ])
   expect(summary.body.models[0].characteristics[0].bins).toEqual([
     { bin: 'contacts in 1, 2', points: '(2 * contacts)' },
@@ -333,7 +333,7 @@ test('a definition is summarised for people: characteristics, bins as explanatio
   ])
 })
 
-test('how far scores shifted is told day by day, as workers measured it', async () => {
+test('the daily stability is returned as workers measured it', async () => {
   const { subscriptionId } = tenant
   const { version } = (await draft(about(600))).body
   const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
@@ -356,7 +356,7 @@ test('how far scores shifted is told day by day, as workers measured it', async 
 })
 
 describe('trials', () => {
-  test('are asked for again with another number of captures, one at a time, and listed newest first', async () => {
+  test('can be repeated with another number of captures, one at a time, and are listed newest first', async () => {
     for (const contacts of [5, 7, 500]) await scoreOf(contacts)
     const version = await tried(about(600))
     const again = () => send('POST', `${CARDS}/card/trials`, { version, captures: 2 })
@@ -380,7 +380,7 @@ describe('trials', () => {
 describe('fragments', () => {
   const FRAGMENTS = '/api/fragments/v1'
 
-  test('are listed, deployed and removed from the next dataset on, and it is recorded', async () => {
+  test('are listed, deployed and removed for new datasets, and the changes are recorded', async () => {
     const codes = async () =>
       (await send('GET', FRAGMENTS)).body.items.map(({ code }: { code: string }) => code)
     expect(await codes()).toEqual(['permission', 'device_info', 'velocity'])
@@ -413,7 +413,7 @@ describe('fragments', () => {
     ])
   })
 
-  test('of no kind, or under what can be no code, are refused', async () => {
+  test('of an unknown kind, or under an invalid code, are rejected', async () => {
     expect((await send('PUT', `${FRAGMENTS}/a`, { kind: 'nonsense' })).body.title).toBe('validation_failed')
     expect((await send('PUT', `${FRAGMENTS}/a%20b`, { kind: 'velocity' })).body.errors).toHaveProperty('code')
     expect((await send('GET', `${FRAGMENTS}/nothing`)).body.title).toBe('not_found')

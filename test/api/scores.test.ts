@@ -71,7 +71,7 @@ async function scoresOf(capture: Json): Promise<{ referenceNumber: string; score
   return { referenceNumber: body.referenceNumber, scores: answer.body.scores }
 }
 
-test('there is one entry for each scorecard that is for the platform of the dataset', async () => {
+test("there is one entry for each scorecard of the dataset's platform", async () => {
   await openTenant()
   await deploy('all')
   await deploy('mobile', { platforms: ['android', 'ios'] })
@@ -95,7 +95,7 @@ test('value is the rounded score, probability comes from the unrounded log-odds,
   ])
 })
 
-test('a probability that is all but certain is still a number of 4 decimals', async () => {
+test('a probability close to 1 is still a number of 4 decimals', async () => {
   await openTenant()
   await deploy('sure', { intercept: -900 })
   await deploy('lost', { intercept: 900 })
@@ -103,7 +103,7 @@ test('a probability that is all but certain is still a number of 4 decimals', as
   expect((scores as Json[]).map(({ probability }) => probability)).toEqual([1, 0])
 })
 
-test('where a required input is missing the entry is null, and the reason is kept', async () => {
+test('a missing required input makes the entry null, and the reason is stored', async () => {
   await openTenant()
   const osMajor = (attributes: Json[]) => ({
     characteristics: [{ name: 'os', input: 'device_os_major', coefficient: -1, attributes }],
@@ -135,7 +135,7 @@ test('a subscription without scorecards and fragments has empty lists', async ()
   expect(body.insights).toEqual([])
 })
 
-test('a scorecard that is deployed scores from the next dataset on, and leaves insights as they are', async () => {
+test('a deployed scorecard scores new datasets, and does not change existing insights', async () => {
   await openTenant()
   await deploy('card')
   const first = await scoresOf(aCapture())
@@ -145,7 +145,7 @@ test('a scorecard that is deployed scores from the next dataset on, and leaves i
   expect((await readInsight(service.url, token, first.referenceNumber)).body.scores).toEqual(first.scores)
 })
 
-test('a challenger scores in shadow: its scores are kept, and told by no call', async () => {
+test('a challenger scores in shadow: its scores are stored, and no endpoint returns them', async () => {
   await openTenant()
   const { subscriptionId } = tenant
   const champion = await deploy('card')
@@ -190,7 +190,7 @@ test('a challenger scores in shadow: its scores are kept, and told by no call', 
   ])
 })
 
-test('a promotion and a roll back each take one step, and hold from the next dataset on', async () => {
+test('a promotion and a rollback each take one step, and apply to new datasets', async () => {
   await openTenant()
   const { subscriptionId } = tenant
   const place = { subscriptionId, code: 'card' }

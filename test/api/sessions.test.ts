@@ -39,7 +39,7 @@ const titleWith = async (token: string) => (await readInsight(service.url, token
 const expectSoon = (token: string, title: string) =>
   vi.waitFor(async () => expect(await titleWith(token)).toBe(title), { timeout: 5_000, interval: 100 })
 
-test('a refresh token gives another login token and the next refresh token', async () => {
+test('a refresh token returns another login token and the next refresh token', async () => {
   const first = await startSession()
   const answer = await refresh(first)
   const second = sessionOf(answer, first.tenant)
@@ -50,7 +50,7 @@ test('a refresh token gives another login token and the next refresh token', asy
   sessionOf(await refresh(second), first.tenant)
 })
 
-test('of many uses of a refresh token at once one succeeds, and its successor is of no use', async () => {
+test('one of many concurrent uses of a refresh token succeeds, and its successor does not work', async () => {
   const session = await startSession()
   // held back at the row until all are under way
   const held = await service.db.transaction()
@@ -73,13 +73,13 @@ test('of many uses of a refresh token at once one succeeds, and its successor is
   expect((await refresh({ refreshToken: success?.body.refresh_token })).status).toBe(401)
 })
 
-test('a logout with a token that is used, gone or unknown is answered all the same', async () => {
+test('a logout with a used, revoked or unknown token gets the same response', async () => {
   const session = await startSession()
   for (const token of [session.refreshToken, session.refreshToken, 'unknown'])
     expect((await logOut(token)).status).toBe(204)
 })
 
-test('a refresh token that is unknown, or of a session that ended, is refused', async () => {
+test('a refresh token that is unknown, or of an ended session, is rejected', async () => {
   const session = await startSession()
   expect((await refresh({ refreshToken: 'unknown' })).body.title).toBe('invalid_credentials')
   expect((await refresh({ refreshToken: session.token })).body.title).toBe('invalid_credentials')
@@ -90,7 +90,7 @@ test('a refresh token that is unknown, or of a session that ended, is refused', 
   expect((await refresh(session)).body.title).toBe('invalid_credentials')
 })
 
-test('a refresh without a token says which member is missing', async () => {
+test('a refresh without a token names the missing member', async () => {
   const { body } = await call(service.url, 'POST', '/api/account/v1/refresh', { body: {} })
   expect([body.title, Object.keys(body.errors)]).toEqual(['validation_failed', ['refresh_token']])
 })
@@ -120,7 +120,7 @@ describe.concurrent('within 5 s', () => {
     expect((await refresh(other)).status).toBe(200)
   })
 
-  test('a logout ends the session: its refresh token at once, its login tokens soon', async () => {
+  test('a logout revokes the refresh token at once and the login tokens soon', async () => {
     const first = await startSession()
     const other = await startSession(first.tenant)
     const second = sessionOf(await refresh(first), first.tenant)
@@ -134,7 +134,7 @@ describe.concurrent('within 5 s', () => {
     expect(await titleWith(other.token)).toBe('dataset_not_found')
   })
 
-  test('the sessions of a suspended subscription are refused soon, and work again when it is resumed', async () => {
+  test('the sessions of a suspended subscription are rejected soon, and work again when it is resumed', async () => {
     const session = await startSession()
     const { subscriptionId } = session.tenant
     expect(await titleWith(session.token)).toBe('dataset_not_found')

@@ -49,7 +49,7 @@ test('the first key signs at once', async () => {
   expect([(await keys.current()).kid]).toEqual(await kids())
 })
 
-test('a key that was just added verifies at once and does not sign for 5 s', async () => {
+test('a new key verifies at once and does not sign for 5 s', async () => {
   const first = (await (await openSigningKeys(db, undefined, log)).current()).kid
   await age(first, '1 hour')
   const added = await rotate('0 seconds')
@@ -60,7 +60,7 @@ test('a key that was just added verifies at once and does not sign for 5 s', asy
   expect((await (await openSigningKeys(db, undefined, log)).current()).kid).toBe(added)
 })
 
-test('a key that another process signs with already is found at once', async () => {
+test('a key with which another process signs is found at once', async () => {
   const here = await openSigningKeys(db, undefined, log)
   expect(await here.find('unknown')).toBeUndefined() // so that what is known is as old as may be
   const before = performance.now()
@@ -73,7 +73,7 @@ test('a key that another process signs with already is found at once', async () 
   expect(await here.find(kid)).toBeDefined()
 })
 
-test('made-up key ids cost one query a second at most', async () => {
+test('made-up key ids cost at most one query per second', async () => {
   const keys = await openSigningKeys(db, undefined, log)
   const queries = countQueries(db)
   const startedAt = performance.now()
@@ -89,7 +89,7 @@ test('made-up key ids cost one query a second at most', async () => {
   expect(queries()).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
 })
 
-test('while the database is away, a token of an unknown key is no reason to say that it is bad', async () => {
+test('while the database is unavailable, a token of an unknown key is not called invalid', async () => {
   const proxy = await openTcpProxy(stored.url)
   const away = openDatabase({ url: proxy.url, poolMax: 2 })
   try {
@@ -108,7 +108,7 @@ test('while the database is away, a token of an unknown key is no reason to say 
   }
 })
 
-describe('keys that are known', () => {
+describe('cached keys', () => {
   let proxy: TcpProxy
   let reached: Db
   let keys: SigningKeys
@@ -129,7 +129,7 @@ describe('keys that are known', () => {
 
   const known = () => Promise.race([keys.find(kid).then(Boolean), delay(500, 'waits')])
 
-  test('are there at once for everybody while an unknown one is looked up', async () => {
+  test('are available at once while an unknown one is looked up', async () => {
     proxy.freeze()
     vi.advanceTimersByTime(1_001)
     const unknown = keys.find('unknown').catch(() => 'failed')
@@ -139,7 +139,7 @@ describe('keys that are known', () => {
     expect(await unknown).toBe('failed')
   })
 
-  test('stay when reading them anew fails, for 6 s', async () => {
+  test('stay in use for 6 s when reloading fails', async () => {
     await proxy.cut()
     vi.advanceTimersByTime(5_900)
     await expect(keys.find('unknown')).rejects.toThrow()
@@ -151,7 +151,7 @@ describe('keys that are known', () => {
     await expect.poll(() => keys.find(kid).catch(() => undefined), { timeout: 5_000 }).toBeDefined()
   })
 
-  test('are read anew after 3 s by whoever comes, who does not wait for that', async () => {
+  test('are reloaded in the background after 3 s', async () => {
     proxy.freeze()
     vi.advanceTimersByTime(3_001)
     expect(await known()).toBe(true)
@@ -160,7 +160,7 @@ describe('keys that are known', () => {
     await expect.poll(async () => (await keys.current()).kid, { timeout: 5_000 }).toBe(added)
   })
 
-  test('are forgotten within 6 s of being removed', async () => {
+  test('are dropped within 6 s of their removal', async () => {
     const added = await rotate()
     await db.raw('delete from token_keys where kid <> ?', [added])
     expect(await known()).toBe(true)
@@ -170,8 +170,8 @@ describe('keys that are known', () => {
   })
 })
 
-describe('spent keys', () => {
-  test('are removed a day and an hour after another one began to sign, not before', async () => {
+describe('retired keys', () => {
+  test('are removed a day and an hour after another one started to sign, not before', async () => {
     const oldest = (await (await openSigningKeys(db, undefined, log)).current()).kid
     await age(oldest, '90 days')
     const middle = await rotate('24 hours 59 minutes')
@@ -184,7 +184,7 @@ describe('spent keys', () => {
     expect(await kids()).toEqual([newest, middle])
   })
 
-  test('are never the only key, however old', async () => {
+  test('are never the last key, however old', async () => {
     const only = (await (await openSigningKeys(db, undefined, log)).current()).kid
     await age(only, '10 years')
     expect(await removeExpiredTokenKeys(db)).toEqual([])

@@ -29,12 +29,12 @@ test('referenceNumber and data are required', async () => {
   expect(await faultsOf({})).toEqual(['data', 'referenceNumber'])
 })
 
-test('what is missing is said to be required, what is of the wrong type which type it must have', async () => {
+test('a missing member is required, and a wrong type is rejected with the expected one', async () => {
   expect((await send({})).body.errors).toEqual({ referenceNumber: ['is required'], data: ['is required'] })
   expect((await send({ referenceNumber: 7, data: true, additionalInfo: 'x' })).body.errors).toEqual({
     referenceNumber: ['must be a string'],
     data: ['must be a string'],
-    additionalInfo: ['must be an object of texts'],
+    additionalInfo: ['must be an object with text values'],
   })
 })
 
@@ -53,7 +53,7 @@ test('unknown members are ignored', async () => {
   expect((await send(anUpload(aCapture(), members))).status).toBe(200)
 })
 
-test('all faults are told at once, by the path of their member', async () => {
+test('all errors are returned at once, by member path', async () => {
   const body = {
     referenceNumber: 7,
     data: '*',
@@ -78,7 +78,7 @@ test.each([[[]], ['text'], [5], [null], [true]])(
   },
 )
 
-test('a member that objects inherit is not taken for one that was sent', async () => {
+test('an inherited member does not count as sent', async () => {
   expect(await faultsOf('{"__proto__": {"referenceNumber": "a", "data": "AAAA"}}')).toEqual([
     'data',
     'referenceNumber',
@@ -130,15 +130,15 @@ describe('realIp', () => {
     expect(await storedFrom({ realIp: null }, '2001:db8::7')).toBe('2001:db8::7')
   })
 
-  test('goes before X-Real-IP when it is sent', async () => {
+  test('takes precedence over X-Real-IP', async () => {
     expect(await storedFrom({ realIp: '198.51.100.1' }, '203.0.113.7')).toBe('198.51.100.1')
   })
 
-  test('is nothing when the proxy says no address', async () => {
+  test('is empty when the proxy sends no address', async () => {
     expect(await storedFrom({}, 'unknown')).toBeNull()
   })
 
-  test('is nothing when the peer is no trusted proxy', async () => {
+  test('is empty when the peer is no trusted proxy', async () => {
     const untrusting = await startService({ worker: false, trustedProxies: ['10.0.0.0/8'] })
     const { uploaderKey } = await untrusting.openTenant()
     const body = anUpload()
@@ -165,7 +165,7 @@ describe('additionalInfo', () => {
     expect(await infoOf(body.referenceNumber)).toEqual(additionalInfo)
   })
 
-  test('of no pairs, or null, is the same as none, and of a retry too', async () => {
+  test('that is empty or null is the same as none, also in a retry', async () => {
     for (const additionalInfo of [{}, null]) {
       const body = anUpload(aCapture(), { additionalInfo })
       const first = await send(body)
@@ -175,7 +175,7 @@ describe('additionalInfo', () => {
     }
   })
 
-  test('of a retry is merged with what is saved', async () => {
+  test('of a retry is merged with the saved pairs', async () => {
     const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
     const first = await send(body)
     const retry = await send({ ...body, additionalInfo: { clientId: 'C-1', channel: 'app' } })
@@ -185,7 +185,7 @@ describe('additionalInfo', () => {
     expect(await infoOf(body.referenceNumber)).toEqual({ clientId: 'C-1', channel: 'app' })
   })
 
-  test('of a retry that sets a saved key to another value is a conflict, and nothing of it is saved', async () => {
+  test('of a retry with another value for a saved key is a conflict, and none of it is saved', async () => {
     const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
     await send(body)
     const { status, body: problem } = await send({ ...body, additionalInfo: { clientId: 'C-2', fresh: 'x' } })
@@ -194,7 +194,7 @@ describe('additionalInfo', () => {
     expect(await infoOf(body.referenceNumber)).toEqual({ clientId: 'C-1' })
   })
 
-  test('of uploads at once with the same data is merged or refused, as if they came one by one', async () => {
+  test('of concurrent uploads with the same data is merged or rejected, as if they were sequential', async () => {
     const body = anUpload()
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
@@ -206,7 +206,7 @@ describe('additionalInfo', () => {
     expect(await infoOf(body.referenceNumber)).toEqual({ clientId: `C-${winner}`, [`own${winner}`]: 'x' })
   })
 
-  test('that is no object of texts keeps the dataset from being stored', async () => {
+  test('that is not an object of texts rejects the upload', async () => {
     for (const additionalInfo of [[], 'clientId', 5]) {
       const body = anUpload(aCapture(), { additionalInfo })
       expect(await faultsOf(body)).toEqual(['additionalInfo'])

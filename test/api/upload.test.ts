@@ -25,7 +25,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     expect(insight.datasetInfo).toEqual({ ...uploaded.body, source: 0 })
   })
 
-  test('a burst is stored whole, each dataset under its own number, and processed', async () => {
+  test('all datasets of a burst are stored under their reference numbers and processed', async () => {
     const bodies = Array.from({ length: 150 }, (_, n) =>
       anUpload(aCapture({ platform: n % 2 ? 'ios' : 'android', device: { id: `burst-${n}` } })),
     )
@@ -62,7 +62,7 @@ describe('an upload', () => {
       .where({ subscription_id: by.subscriptionId, reference_number: referenceNumber })
       .first()
 
-  test('is answered with its number and its time of upload, to the microsecond', async () => {
+  test('returns its reference number and time of upload, to the microsecond', async () => {
     const before = Date.now()
     const body = anUpload()
     const answer = await send(body)
@@ -80,7 +80,7 @@ describe('an upload', () => {
     expect(dates.filter((date) => date.endsWith('000')).length).toBeLessThan(5)
   })
 
-  test('is committed when it is answered', async () => {
+  test('is committed before the response', async () => {
     const body = anUpload()
     await send(body)
     expect(await stored(body.referenceNumber)).toMatchObject({
@@ -89,7 +89,7 @@ describe('an upload', () => {
     })
   })
 
-  test('can be retried: the same data is answered with the first uploadDate, and stored once', async () => {
+  test('can be retried: the same data returns the first uploadDate, and is stored once', async () => {
     const body = anUpload()
     const first = await send(body)
     const retries = [await send(body), await send({ ...body, realIp: '10.0.0.9' })]
@@ -97,7 +97,7 @@ describe('an upload', () => {
     expect((await stored(body.referenceNumber)).real_ip).toBeNull()
   })
 
-  test('with the number of another dataset is refused, and changes nothing', async () => {
+  test('with the reference number of another dataset is rejected, and changes nothing', async () => {
     const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
     await send(body)
     const before = await stored(body.referenceNumber)
@@ -107,7 +107,7 @@ describe('an upload', () => {
     expect(await stored(body.referenceNumber)).toEqual(before)
   })
 
-  test('may have the number of a dataset of another subscription', async () => {
+  test('may have the reference number of a dataset of another subscription', async () => {
     const other = await service.openTenant()
     const [mine, theirs] = [anUpload(), anUpload(aCapture({ device: { id: 'theirs' } }))]
     theirs.referenceNumber = mine.referenceNumber
@@ -117,14 +117,14 @@ describe('an upload', () => {
     )
   })
 
-  test('compares reference numbers with regard to case', async () => {
+  test('has a case-sensitive reference number', async () => {
     const [lower, upper] = [anUpload(), anUpload(aCapture({ device: { id: 'other' } }))]
     lower.referenceNumber = 'ref-case'
     upper.referenceNumber = 'REF-CASE'
     expect([(await send(lower)).status, (await send(upper)).status]).toEqual([200, 200])
   })
 
-  test('of many with one number and different data at once exactly one is taken', async () => {
+  test('among concurrent ones with one reference number and different data, exactly one is accepted', async () => {
     const { referenceNumber } = anUpload()
     const bodies = Array.from({ length: 20 }, (_, n) => ({
       referenceNumber,
@@ -136,14 +136,14 @@ describe('an upload', () => {
     expect((await stored(referenceNumber)).blob).toEqual(Buffer.from(bodies[winner]?.data ?? '', 'base64'))
   })
 
-  test('of many with one number and the same data at once all are answered alike', async () => {
+  test('among concurrent ones with one reference number and the same data, all get the same response', async () => {
     const body = anUpload()
     const answers = await Promise.all(Array.from({ length: 20 }, () => send(body)))
     expect(new Set(answers.map((answer) => `${answer.status} ${answer.body.uploadDate}`)).size).toBe(1)
     expect(answers[0]?.status).toBe(200)
   })
 
-  test('of a deleted dataset is told that, whatever its data', async () => {
+  test('of a deleted dataset returns 410, whatever its data', async () => {
     const body = anUpload()
     await send(body)
     await service
@@ -157,7 +157,7 @@ describe('an upload', () => {
     expect(await stored(body.referenceNumber)).toMatchObject({ status: 'deleted', additional_info: {} })
   })
 
-  test('takes base64 of both alphabets, with and without padding, white space ignored', async () => {
+  test('accepts base64 of both alphabets, with and without padding, white space ignored', async () => {
     const bytes = Buffer.concat([Buffer.from([0xfb, 0xef, 0xbe, 0xff]), randomBytes(300)]) // ++++ and ////
     for (const size of [301, 302, 303]) {
       const part = bytes.subarray(0, size)

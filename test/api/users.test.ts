@@ -51,7 +51,7 @@ const listRecords = ({ subscriptionId }: Party) =>
     [subscriptionId],
   )
 
-test('who is invited sets a password by the link, once, and logs in', async () => {
+test('an invited user sets a password by the link, once, and signs in', async () => {
   const party = await openParty()
   const userEmail = anEmail('Invited')
   const invited = await invite(party, userEmail)
@@ -90,7 +90,7 @@ test('who is invited sets a password by the link, once, and logs in', async () =
   ])
 })
 
-test('of two who use a link at once, one sets the password', async () => {
+test('one of two concurrent uses of a link sets the password', async () => {
   const party = await openParty()
   const { body } = await invite(party, anEmail('twice'))
   const answers = await Promise.all([accept(body.token, `${CHOSEN} 1`), accept(body.token, `${CHOSEN} 2`)])
@@ -105,7 +105,7 @@ test('the token of a link is stored as a hash only', async () => {
   expect(stored).not.toContain(Buffer.from(body.token, 'base64url').toString('hex'))
 })
 
-test('a link that is too old, replaced, of a disabled user or made up sets nothing', async () => {
+test('a link that is expired, replaced, made up or of a disabled user sets no password', async () => {
   const party = await openParty()
   const invited = async () => (await invite(party, anEmail('late'))).body
   const [old, replaced, disabled] = [await invited(), await invited(), await invited()]
@@ -124,7 +124,7 @@ test('a link that is too old, replaced, of a disabled user or made up sets nothi
   expect((await accept(renewed.body.token)).status).toBe(200)
 })
 
-test('a new link is how a password is reset: the old one counts until then, and then the sessions end', async () => {
+test('a new link resets a password: the old one works until then, and then the sessions end', async () => {
   const party = await openParty()
   const { id } = await find(party, party.userEmail)
   const token = await logIn(service.url, party)
@@ -138,7 +138,7 @@ test('a new link is how a password is reset: the old one counts until then, and 
   expect((await listRecords(party)).map(({ action }) => action)).toEqual(['user.reset', 'user.accept'])
 })
 
-test('an e-mail that any subscription has is refused, in the same words whosever it is', async () => {
+test('a taken e-mail is rejected with the same response, whichever subscription has it', async () => {
   const [party, other] = [await openParty(), await openParty()]
   const answers = [
     await invite(party, party.userEmail),
@@ -152,7 +152,7 @@ test('an e-mail that any subscription has is refused, in the same words whosever
   expect(await listRecords(party)).toEqual([])
 })
 
-test('a role is changed, and counts soon; who is disabled is logged out and cannot log in until enabled', async () => {
+test('a changed role applies soon; a disabled user is signed out and cannot sign in until enabled', async () => {
   const party = await openParty()
   const { id } = await find(party, party.userEmail)
   const token = await logIn(service.url, party)
@@ -177,21 +177,21 @@ test('a role is changed, and counts soon; who is disabled is logged out and cann
   ])
 })
 
-test('nobody disables themselves, and the last admin who can log in stays one', async () => {
+test('users cannot disable themselves, and the last active admin cannot be demoted', async () => {
   const party = await openParty()
   const itself = await change(party, party.adminId, { disabled: true })
   expect([itself.status, itself.body.title]).toEqual([409, 'conflict'])
   // an invited admin has no password yet
   await invite(party, anEmail('other-admin'), 'admin')
   const last = await change(party, party.adminId, { role: 'analyst' })
-  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('last admin')])
+  expect([last.status, last.body.detail]).toEqual([409, expect.stringContaining('last active admin')])
 
   const { id } = await find(party, party.userEmail)
   await change(party, id, { role: 'admin' })
   expect((await change(party, party.adminId, { role: 'analyst' })).status).toBe(200)
 })
 
-test('of two admins who demote each other at once, one stays', async () => {
+test('one of two admins who demote each other concurrently stays admin', async () => {
   const party = await openParty()
   const { id } = await find(party, party.userEmail)
   await change(party, id, { role: 'admin' })
@@ -205,7 +205,7 @@ test('of two admins who demote each other at once, one stays', async () => {
   expect(admins.length).toBeGreaterThanOrEqual(1)
 })
 
-test('users are listed by e-mail, in parts', async () => {
+test('users are listed by e-mail, in pages', async () => {
   const party = await openParty()
   for (const name of ['d', 'b', 'c']) await invite(party, anEmail(name))
   const whole = (await list(party)).body
@@ -225,7 +225,7 @@ test('users are listed by e-mail, in parts', async () => {
   expect((await list(party, '?cursor=%00')).body.title).toBe('validation_failed')
 })
 
-test('a user of an id that is none is not there, and a change of nothing is none', async () => {
+test('an invalid user id is not found, and an empty change is rejected', async () => {
   const party = await openParty()
   for (const id of [0, 999_999_999, Number.NaN]) {
     expect((await change(party, id, { role: 'admin' })).status).toBe(404)
@@ -234,7 +234,7 @@ test('a user of an id that is none is not there, and a change of nothing is none
   expect((await change(party, party.adminId, {})).status).toBe(400)
 })
 
-test('who changes the own password ends the link to set another one, whoever has it by now', async () => {
+test('a password change revokes an open link to set a password', async () => {
   const party = await openParty()
   const { id } = await find(party, party.userEmail)
   const link = await renew(party, id)

@@ -23,11 +23,11 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
   const count = async (table: string, where: object = {}): Promise<number> =>
     Number((await service.db(table).where(where).count('* as count'))[0]?.count)
 
-  describe('while no worker works', () => {
+  describe('without a worker', () => {
     beforeAll(() => open(300))
     afterAll(() => service.stop())
 
-    test('a read waits for INSIGHT_WAIT_MS and then says that it is not ready, and when to ask again', async () => {
+    test('a read waits for INSIGHT_WAIT_MS and then returns insight_not_ready with Retry-After', async () => {
       const reference = await aDataset()
       for (const read of [
         () => readInsight(service.url, token, reference),
@@ -43,7 +43,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       }
     })
 
-    test('every such call is recorded, once', async () => {
+    test('every such request is recorded once', async () => {
       const before = await count('insight_requests')
       await Promise.all(
         [aDataset(), aDataset()].map(async (one) => readInsight(service.url, token, await one)),
@@ -58,11 +58,11 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     })
   })
 
-  describe('when a worker comes', () => {
+  describe('once a worker starts', () => {
     beforeAll(() => open(10_000))
     afterAll(() => service.stop())
 
-    test('reads that wait are answered, with the time at which they were asked', async () => {
+    test('waiting reads return the insight, with the time of the request', async () => {
       const references = await Promise.all(Array.from({ length: 5 }, aDataset))
       const reads = Promise.all([
         ...references.map((one) => readByCode(service.url, tenant.requesterKey, one)),
@@ -80,7 +80,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       await worker.close()
     })
 
-    test('a read is moved before a backlog of 300 datasets', async () => {
+    test('a read is processed before a backlog of 300 datasets', async () => {
       const references: string[] = []
       for (let n = 0; n < 300; n++) references.push(await aDataset()) // one by one: a job for each
       const settledBefore = await count('datasets', { status: 'ready' })

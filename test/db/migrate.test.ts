@@ -58,7 +58,7 @@ async function listTables(client: pg.Client): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-test('a first migration makes the tables and the schema of the queue, a second one changes nothing', async () => {
+test('a first migration creates the tables and the schema of the queue, a second one changes nothing', async () => {
   const url = await openEmptyDatabase()
   const client = await connect(url)
   expect(await migrate(url)).toEqual({ applied: ALL })
@@ -76,7 +76,7 @@ test('a first migration makes the tables and the schema of the queue, a second o
   await producer.close()
 })
 
-test('of several at once one migrates and the others wait for it', async () => {
+test('one of several concurrent calls migrates and the others wait for it', async () => {
   const url = await openEmptyDatabase()
   const results = await Promise.all(Array.from({ length: 4 }, () => migrate(url)))
   expect(results.map(({ applied }) => applied).toSorted((a, b) => b.length - a.length)).toEqual([
@@ -87,7 +87,7 @@ test('of several at once one migrates and the others wait for it', async () => {
   ])
 })
 
-test('the lock row of a migration that was killed stops nobody', async () => {
+test('the lock row of a killed migration does not block the next one', async () => {
   const url = await openEmptyDatabase()
   await migrate(url)
   const client = await connect(url)
@@ -96,7 +96,7 @@ test('the lock row of a migration that was killed stops nobody', async () => {
   expect((await client.query('select is_locked from knex_migrations_lock')).rows).toEqual([{ is_locked: 0 }])
 })
 
-test('a release process that is killed half-way leaves no tables, and the next one migrates', async () => {
+test('a release process killed midway leaves no tables, and the next one migrates', async () => {
   const url = await openEmptyDatabase()
   const inTheWay = await connect(url)
   const client = await connect(url)
@@ -127,7 +127,7 @@ test('a release process that is killed half-way leaves no tables, and the next o
   expect(await listTables(client)).toContain('public.audit_events')
 })
 
-test('0002 waits for no upload under way, goes back, and comes again', async () => {
+test('0002 waits for no running upload, reverts, and applies again', async () => {
   const url = await openEmptyDatabase()
   await migrate(url)
   const db = openDatabase({ url, poolMax: 2 })
@@ -151,7 +151,7 @@ test('0002 waits for no upload under way, goes back, and comes again', async () 
   expect(await migrate(url)).toEqual({ applied: ['0002-dataset-life'] })
 })
 
-test('a release process says what it applied, or what is wrong with its environment', async () => {
+test('a release process prints the migrations applied, or what is wrong with its environment', async () => {
   const url = await openEmptyDatabase()
   const release = async (DATABASE_URL: string) => {
     const child = spawn(process.execPath, ['db/migrate.ts'], {

@@ -11,9 +11,9 @@ import { anUpload } from '../support/captures.ts'
 import { readByCode, upload } from '../support/client.ts'
 import { dropDatabase } from '../support/databases.ts'
 import { openDumpablePostgres, whyNotDumpable } from '../support/faults/dumpable-postgres.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm } from '../support/faults/form.ts'
-import { startStorm } from '../support/faults/storm.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength } from '../support/faults/run-length.ts'
+import { startUploadLoad } from '../support/faults/upload-load.ts'
 import { killProcesses, PROJECT, paasEnv, runRelease } from '../support/start-process.ts'
 import { claimRedisUrl, type TestDatabase } from '../support/stores.ts'
 import { startTestStack } from '../support/test-stack.ts'
@@ -23,7 +23,7 @@ afterAll(killProcesses)
 const ROLE = 'inkling'
 const NAMES = ['inkling', 'inkling_restored', 'inkling_lost']
 
-/** The database of docs/production.md: its role owns it and may do nothing else on the server. */
+/** The database of docs/production.md: its role owns it and has no other rights on the server. */
 async function openOwnDatabase(serverUrl: string): Promise<TestDatabase> {
   const drop = async () => {
     for (const name of NAMES) await dropDatabase(serverUrl, name)
@@ -48,7 +48,7 @@ async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
-/** The commands of a section of docs/backup.md. */
+/** Reads the commands of a section of docs/backup.md. */
 async function commandsOf(heading: string): Promise<string> {
   const guide = await readFile(join(PROJECT, 'docs/backup.md'), 'utf8')
   const [, section = ''] = guide.split(`\n## ${heading}\n`)
@@ -58,7 +58,7 @@ async function commandsOf(heading: string): Promise<string> {
   return blocks.join('')
 }
 
-/** There is no systemd here: a start of the release runs it, all else is only printed. */
+/** Stub for systemctl: starting the release runs it, other calls are only printed. */
 const SYSTEMCTL = `
 readlink() { echo releases/this-one; }
 systemctl() {
@@ -67,7 +67,7 @@ systemctl() {
 }
 `
 
-/** Runs commands in a directory as an operator pastes them. @returns what they printed. @throws when one of them fails. */
+/** Runs commands in a directory as an operator pastes them. @returns their output. @throws if one fails. */
 async function paste(commands: string, cwd: string, env: Record<string, string>): Promise<string> {
   const RELEASE = readProcfile(PROJECT)('release')
   const { stdout } = await promisify(execFile)(
@@ -100,7 +100,7 @@ const listReferences = async (db: Db): Promise<string[]> =>
     )
   ).map(({ reference }) => reference)
 
-/** Devices and clients whose datasets do not have exactly the places 1 to N, or whose counter says another N. */
+/** Lists devices and clients whose datasets are not counted exactly 1 to N, or whose counter is not N. */
 const listMiscounted = (db: Db): Promise<unknown[]> =>
   queryRows(
     db,
@@ -123,7 +123,7 @@ const listMiscounted = (db: Db): Promise<unknown[]> =>
 const reason = whyNotDumpable()
 
 test.skipIf(reason !== undefined)(
-  `a dump of the live system is a whole one: restored as documented, by a role that is no superuser, it drains to the same insights${reason ? ` (not tried: ${reason})` : ''}`,
+  `a dump of the live system is consistent: restored as documented, without superuser rights, it drains to the same insights${reason ? ` (skipped: ${reason})` : ''}`,
   { timeout: 180_000 },
   async () => {
     await using server = await openDumpablePostgres()
@@ -143,17 +143,17 @@ test.skipIf(reason !== undefined)(
 
     const mine = anUpload()
     expect((await upload(web.url, tenant.uploaderKey, mine)).status).toBe(200)
-    const storm = await startStorm(before)
-    await storm.untilHeld(inForm({ short: 100, long: 1_000 }))
-    await worker.end('SIGKILL') // so that the dump has datasets that wait, and of a group half-way
-    await storm.untilHeld(50)
+    const load = await startUploadLoad(before)
+    await load.untilAccepted(byLength({ short: 100, long: 1_000 }))
+    await worker.end('SIGKILL') // so that the dump has waiting datasets and an interrupted batch
+    await load.untilAccepted(50)
     const [heldBefore, readyBefore] = [await listReferences(before.db), await listInsights(before.db)]
     await before.startWorker()
     await paste(await commandsOf('Dump'), directory, env)
-    await storm.untilHeld(50)
-    await storm.end()
-    await before.expireEnqueueTimeouts() // the group of the killed worker
-    await storm.expectHeld({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
+    await load.untilAccepted(50)
+    await load.end()
+    await before.expireEnqueueTimeouts() // the batch of the killed worker
+    await load.expectProcessedOnce({ fault: 'pg_dump of the live system', kills: 0, withinMs: 60_000 })
     const after = new Map((await listInsights(before.db)).map(({ reference, text }) => [reference, text]))
     const first = await readByCode(web.url, tenant.requesterKey, mine.referenceNumber)
     await before[Symbol.asyncDispose]()
@@ -194,7 +194,7 @@ test.skipIf(reason !== undefined)(
     ]
     expect(read.body.insights).toEqual(first.body.insights)
     expect(retried.status).toBe(200)
-    recordFigure({
+    recordResult({
       fault: 'restored from the dump of a live system',
       uploads: references.length,
       kills: 1,

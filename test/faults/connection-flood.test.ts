@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm, isLong } from '../support/faults/form.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength, isLong } from '../support/faults/run-length.ts'
 import { killProcesses, type WebProcess } from '../support/start-process.ts'
 import { startTestStack } from '../support/test-stack.ts'
 
@@ -15,12 +15,12 @@ const run = promisify(execFile)
 
 afterAll(killProcesses)
 
-const CONNECTIONS = inForm({ short: 900, long: 10_000 })
+const CONNECTIONS = byLength({ short: 900, long: 10_000 })
 
-/** What an idle connection may hold of the process; it was 13 KB of 10,000, and 22 KB of 900. */
+/** Memory limit per idle connection; measured: 13 KB with 10,000 connections, 22 KB with 900. */
 const MAX_BYTES_EACH = 32 * 1024
 
-/** Opens connections as fast as they are taken. */
+/** Opens connections as fast as they are accepted. */
 async function openConnections(url: string, count: number): Promise<Socket[]> {
   const sockets: Socket[] = []
   while (sockets.length < count) {
@@ -39,24 +39,24 @@ async function measureMemory(web: WebProcess): Promise<number> {
   return Number(stdout) * 1_024
 }
 
-/** How many files this process may have open; undefined where that is not said. */
+/** Returns the limit of open files of this process; undefined if there is none. */
 async function findFileLimit(): Promise<number | undefined> {
   const { stdout } = await run('sh', ['-c', 'ulimit -Hn'])
-  return Number(stdout) || undefined // not a number where it is unlimited
+  return Number(stdout) || undefined // not a number if unlimited
 }
 
 const kinds = {
   silent: '',
   slow: 'GET /healthz HTTP/1.1\r\nHost: x\r\nA: ',
-  kept: 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
+  keptAlive: 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n',
 }
 
-test('idle connections, some of which trickle headers, do not keep an upload waiting', {
+test('idle connections and connections that send headers slowly do not delay uploads', {
   timeout: 240_000,
 }, async ({ skip }) => {
   const files = await findFileLimit()
   if (files !== undefined && files < CONNECTIONS + 500)
-    skip(`${CONNECTIONS} connections need more open files than the ${files} that this system allows`)
+    skip(`${CONNECTIONS} connections need more open files than this system's limit of ${files}`)
   await using stack = await startTestStack()
   const web = await stack.startWeb()
   const uploadOne = async () => {
@@ -74,8 +74,8 @@ test('idle connections, some of which trickle headers, do not keep an upload wai
     for (const socket of group) if (bytes) socket.write(bytes)
     return group
   })
-  const [silent = [], slow = [], kept = []] = groups
-  await Promise.all(kept.map((socket) => socket.bytesRead > 0 || once(socket, 'data')))
+  const [silent = [], slow = [], keptAlive = []] = groups
+  await Promise.all(keptAlive.map((socket) => socket.bytesRead > 0 || once(socket, 'data')))
   const trickle = setInterval(() => {
     for (const socket of slow) if (!socket.destroyed) socket.write('a')
   }, 3_000)
@@ -90,18 +90,18 @@ test('idle connections, some of which trickle headers, do not keep an upload wai
     expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([])
 
     if (isLong) {
-      // those that ask for nothing within 20 s are closed; those between two requests are kept for 65 s
+      // connections without a request are closed after 20 s, idle keep-alive connections after 65 s
       const open = (group: readonly Socket[]) => group.filter(({ destroyed }) => !destroyed).length
       while (open([...silent, ...slow]) > 0 && performance.now() - openedAt < 30_000) await delay(100)
-      expect([open(silent), open(slow), open(kept)]).toEqual([0, 0, kept.length])
+      expect([open(silent), open(slow), open(keptAlive)]).toEqual([0, 0, keptAlive.length])
       await uploadOne()
-      while (open(kept) > 0 && performance.now() - openedAt < 90_000) await delay(100)
-      expect(open(kept)).toBe(0)
+      while (open(keptAlive) > 0 && performance.now() - openedAt < 90_000) await delay(100)
+      expect(open(keptAlive)).toBe(0)
     }
     expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
     const kilobytes = Math.round(bytesEach / 1_024)
     const fault = `${CONNECTIONS} idle connections, ${kilobytes} KB each: an upload takes at most ${Math.round(slowest)} ms`
-    recordFigure({ fault, uploads: times.length, inputs: CONNECTIONS, lost: 0 })
+    recordResult({ fault, uploads: times.length, inputs: CONNECTIONS, lost: 0 })
   } finally {
     clearInterval(trickle)
     for (const socket of sockets) socket.destroy()

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
-import { isLong } from '../support/faults/form.ts'
-import { startStorm } from '../support/faults/storm.ts'
+import { isLong } from '../support/faults/run-length.ts'
+import { startUploadLoad } from '../support/faults/upload-load.ts'
 import type { Backend } from '../support/service.ts'
 import { killProcesses } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
@@ -12,34 +12,39 @@ afterAll(killProcesses)
 
 type Case = [
   when: string,
-  takeAway: (stack: TestStack) => unknown,
+  disrupt: (stack: TestStack) => unknown,
   backend: Backend,
   ending: { code?: number },
 ]
 
 const CASES: Case[] = [
-  ['all is there', () => undefined, 'redis', { code: 0 }],
-  ['Redis takes all and answers nothing', (stack) => stack.redis.freeze(), 'redis', { code: 0 }],
-  ['Postgres is away, and the queue with it', (stack) => stack.postgres.cut(), 'postgres', { code: 0 }],
-  // requests that wait for Postgres are what DRAIN_SECONDS are for
-  ['Postgres takes all and answers nothing', (stack) => stack.postgres.freeze(), 'redis', {}],
+  ['all stores are available', () => undefined, 'redis', { code: 0 }],
+  ['Redis does not respond', (stack) => stack.redis.freeze(), 'redis', { code: 0 }],
+  [
+    'Postgres is unavailable, and the queue with it',
+    (stack) => stack.postgres.cut(),
+    'postgres',
+    { code: 0 },
+  ],
+  // requests that wait for Postgres are given DRAIN_SECONDS
+  ['Postgres does not respond', (stack) => stack.postgres.freeze(), 'redis', {}],
 ]
 if (isLong)
   CASES.push(
-    ['all is there, the queue on Postgres', () => undefined, 'postgres', { code: 0 }],
-    ['Redis is away', (stack) => stack.redis.cut(), 'redis', { code: 0 }],
-    ['Postgres is away', (stack) => stack.postgres.cut(), 'redis', { code: 0 }],
+    ['all stores are available, the queue on Postgres', () => undefined, 'postgres', { code: 0 }],
+    ['Redis is unavailable', (stack) => stack.redis.cut(), 'redis', { code: 0 }],
+    ['Postgres is unavailable', (stack) => stack.postgres.cut(), 'redis', { code: 0 }],
   )
 
-describe.concurrent('web and worker, told twice to end under load, end within DRAIN_SECONDS', {
+describe.concurrent('web and worker, signalled twice under load, end within DRAIN_SECONDS', {
   timeout: 90_000,
 }, () => {
-  test.each(CASES)('when %s, and nothing is lost', async (when, takeAway, backend, expected) => {
+  test.each(CASES)('when %s, and nothing is lost', async (when, disrupt, backend, expected) => {
     await using stack = await startTestStack({ backend, env: { DRAIN_SECONDS: String(DRAIN_SECONDS) } })
     const processes = await Promise.all([stack.startWeb(), stack.startWorker()])
-    const storm = await startStorm(stack, { clients: 3, pauseMs: 50 })
-    await storm.untilHeld(20)
-    await takeAway(stack)
+    const load = await startUploadLoad(stack, { clients: 3, pauseMs: 50 })
+    await load.untilAccepted(20)
+    await disrupt(stack)
     await delay(500)
     const endings = processes.map(async (process) => {
       const startedAt = performance.now()
@@ -55,9 +60,9 @@ describe.concurrent('web and worker, told twice to end under load, end within DR
 
     await Promise.all([stack.postgres.restore(), stack.redis.restore()])
     await Promise.all([stack.startWeb(), stack.startWorker()])
-    await storm.untilHeld(20)
-    await storm.end()
+    await load.untilAccepted(20)
+    await load.end()
     if (!isLong) await stack.expireEnqueueTimeouts()
-    await storm.expectHeld({ fault: `SIGTERM twice when ${when}`, kills: 2, withinMs: 40_000 })
+    await load.expectProcessedOnce({ fault: `SIGTERM twice when ${when}`, kills: 2, withinMs: 40_000 })
   })
 })

@@ -2,26 +2,26 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm } from '../support/faults/form.ts'
-import { FAULTS } from './fuzz/attempt.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength } from '../support/faults/run-length.ts'
 import type { FuzzReport, FuzzTask } from './fuzz/fuzz-thread.ts'
-import { GIANTS } from './fuzz/giants.ts'
+import { LARGEST_INPUTS } from './fuzz/largest-inputs.ts'
+import { ERROR_CODES } from './fuzz/process-blob.ts'
 
-const RUNS = inForm({ short: 2_000, long: 100_000 })
-const GIANTS_TRIED = inForm({ short: 14, long: GIANTS.length })
+const RUNS = byLength({ short: 2_000, long: 100_000 })
+const LARGEST_COUNT = byLength({ short: 14, long: LARGEST_INPUTS.length })
 const MAX_MS = 1_000
-/** With this much JavaScript heap any input must do; a thread that needs more is ended by its engine. */
+/** JavaScript heap limit for any input; V8 ends a thread that exceeds it. */
 const HEAP_MIB = 256
 const MAX_GROWN_BYTES = 768 * 1024 * 1024
-/** An input that keeps the thread this long hangs, however busy the machine is. */
+/** An input without progress for this long counts as hanging, even on a busy machine. */
 const HANG_MS = 60_000
 
-/** Runs inputs in a thread of their own, which can be ended should it hang. @throws when it does, or an input does harm. */
+/** Processes inputs in a separate thread that can be terminated. @throws if it hangs or an input causes a failure. */
 async function fuzz(seed: number): Promise<FuzzReport> {
   const counter = new SharedArrayBuffer(4)
   const progress = new Int32Array(counter)
-  const workerData: FuzzTask = { seed, runs: RUNS, giants: GIANTS_TRIED, maxMs: MAX_MS, counter }
+  const workerData: FuzzTask = { seed, runs: RUNS, largest: LARGEST_COUNT, maxMs: MAX_MS, counter }
   const thread = new Worker(new URL('./fuzz/fuzz-thread.ts', import.meta.url), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
@@ -40,28 +40,28 @@ async function fuzz(seed: number): Promise<FuzzReport> {
   try {
     return await Promise.race([reported, watch()])
   } catch (error) {
-    throw new Error(`At input ${Atomics.load(progress, 0)}; again with FUZZ_SEED=${seed}`, { cause: error })
+    throw new Error(`At input ${Atomics.load(progress, 0)}; repeat with FUZZ_SEED=${seed}`, { cause: error })
   } finally {
     ended.abort()
     await thread.terminate()
   }
 }
 
-test('whatever a blob is, it becomes an insight or a reason, within a second and bounded memory', {
-  timeout: inForm({ short: 300_000, long: 7_200_000 }),
+test('every blob gives an insight or an error code, within a second and bounded memory', {
+  timeout: byLength({ short: 300_000, long: 7_200_000 }),
 }, async () => {
   const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31))
   const before = process.memoryUsage.rss()
-  const { tried, ends, slowest, peakRssBytes } = await fuzz(seed)
+  const { tried, outcomes: ends, slowest, peakRssBytes } = await fuzz(seed)
   const grownMiB = Math.round((peakRssBytes - before) / 1024 / 1024)
   process.stdout.write(
     `fuzzed ${tried} inputs with FUZZ_SEED=${seed}: slowest ${Math.round(slowest.ms)} ms of CPU (${slowest.recipe}), ` +
       `${grownMiB} MiB grown, ends ${JSON.stringify(ends)}\n`,
   )
-  recordFigure({ fault: 'decoder fuzzed', inputs: tried, lost: 0 })
+  recordResult({ fault: 'decoder fuzzed', inputs: tried, lost: 0 })
   expect(tried).toBeGreaterThan(RUNS)
   expect(peakRssBytes - before).toBeLessThan(MAX_GROWN_BYTES)
-  // or the inputs would reach some checks only
-  expect(Object.keys(ends).length).toBeGreaterThan(FAULTS.length - 2)
+  // otherwise the inputs would not reach all checks
+  expect(Object.keys(ends).length).toBeGreaterThan(ERROR_CODES.length - 2)
   expect(ends.insight).toBeGreaterThan(tried / 50)
 })

@@ -7,15 +7,15 @@ import { ProblemDetails } from '../../api/http/present-problem.ts'
 import { aPost, type BadRequest, listBadRequests } from '../support/bad-requests.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { inForm, isLong } from '../support/faults/form.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { byLength, isLong } from '../support/faults/run-length.ts'
 import { openRawConnection, type RawConnection } from '../support/raw-connection.ts'
 import type { RawAnswer } from '../support/raw-request.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
-/** A row of a table in docs/http.md: what it says that a client gets. */
+/** A row of a table in docs/http.md, which documents the response. */
 interface Row {
   readonly sent: string
   readonly statuses: readonly number[]
@@ -34,7 +34,7 @@ const ROWS: readonly Row[] = readFileSync(join(PROJECT, 'docs/http.md'), 'utf8')
     connection,
   }))
 
-/** The time limit that a row waits for. */
+/** The time limit in seconds that a row tests; 0 without one. */
 const secondsOf = ({ sent }: Row) => Number(/for (\d+) s$/.exec(sent)?.[1] ?? 0)
 
 let stack: TestStack
@@ -49,10 +49,10 @@ afterAll(async () => {
   await killProcesses()
 })
 
-/** Sends what the row says, and expects what it says. */
+/** Sends the request of a row and expects the documented responses. */
 async function expectRow(url: string, tenant: Tenant, row: Row, withinMs = 10_000): Promise<RawAnswer[]> {
   const request = listBadRequests(tenant)[row.sent]
-  if (request === undefined) throw new Error(`No request is known by ${row.sent}`)
+  if (request === undefined) throw new Error(`No request for the row ${row.sent}`)
   using connection = await openRawConnection(url)
   const { bytes, ends } = asRequest(request)
   connection.send(bytes)
@@ -65,14 +65,14 @@ async function expectRow(url: string, tenant: Tenant, row: Row, withinMs = 10_00
   expect(refused.map(({ body }) => body.title)).toEqual(row.titles)
   for (const answer of refused) expectProblem(answer)
   if (row.connection === 'closed') await connection.untilClosed(withinMs)
-  else await expectKept(connection)
+  else await expectOpen(connection)
   return answers
 }
 
 const asRequest = (request: string | Buffer | BadRequest): BadRequest =>
   typeof request === 'string' || Buffer.isBuffer(request) ? { bytes: request } : request
 
-/** Refused by whomever, it is a problem with a request id, kept by nobody. */
+/** Expects a problem document with a request id that must not be cached, whichever layer rejects the request. */
 function expectProblem({ status, headers, body }: RawAnswer): void {
   expect(ProblemDetails.strict().parse(body)).toMatchObject({ status, traceId: headers['x-request-id'] })
   expect(headers).toMatchObject({
@@ -82,12 +82,12 @@ function expectProblem({ status, headers, body }: RawAnswer): void {
   })
 }
 
-async function expectKept(connection: RawConnection): Promise<void> {
+async function expectOpen(connection: RawConnection): Promise<void> {
   connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   expect((await connection.receive()).status).toBe(200)
 }
 
-/** Each answer has one line in the log, and nothing in it is out of the ordinary. */
+/** Expects one log entry for each response, and nothing unusual in it. */
 async function expectLogged(logged: () => readonly object[], answers: readonly RawAnswer[]): Promise<void> {
   const final = answers.filter(({ status }) => status !== 100)
   const ids = new Set(final.map(({ headers }) => headers['x-request-id']))
@@ -102,12 +102,12 @@ async function expectLogged(logged: () => readonly object[], answers: readonly R
   expect(lines.map(({ status }) => status).toSorted()).toEqual(final.map(({ status }) => status).toSorted())
 }
 
-test('the tables in docs/http.md have a row for each bad request here, and no other', () => {
+test('the tables in docs/http.md have exactly one row for each bad request of the tests', () => {
   const known = Object.keys(listBadRequests({ uploaderKey: '', requesterKey: '' } as Tenant))
   expect(ROWS.map(({ sent }) => sent)).toEqual(known)
 })
 
-describe('what docs/http.md says', () => {
+describe('docs/http.md', () => {
   test.concurrent.each(ROWS.filter((row) => secondsOf(row) === 0))(
     '$sent: $statuses $titles, $connection',
     async (row) => {
@@ -115,7 +115,7 @@ describe('what docs/http.md says', () => {
     },
   )
 
-  describe('of time limits', () => {
+  describe('on time limits', () => {
     let hasty: Service
     beforeAll(async () => {
       const connectionLimits = { headersMs: 400, requestMs: 800, connections: 1_000 }
@@ -124,7 +124,7 @@ describe('what docs/http.md says', () => {
     afterAll(() => hasty.stop())
     const ofTime = ROWS.filter((row) => secondsOf(row) > 0)
 
-    test.concurrent.each(ofTime)('$sent, or less where they are set so: $statuses $titles', async (row) => {
+    test.concurrent.each(ofTime)('$sent, or less if so configured: $statuses $titles', async (row) => {
       const answers = await expectRow(hasty.url, await hasty.openTenant(), row)
       await expectLogged(() => hasty.logged.map((line) => JSON.parse(line)), answers)
     })
@@ -140,12 +140,12 @@ describe('what docs/http.md says', () => {
       },
     )
 
-    test.concurrent('a connection that never sends a byte is closed without a word', async () => {
+    test.concurrent('a connection that never sends a byte is closed without a response', async () => {
       using connection = await openRawConnection(hasty.url)
       await connection.untilClosed()
     })
 
-    test.concurrent('bytes that trickle in do not buy more time', async () => {
+    test.concurrent('sending bytes slowly does not extend the time limit', async () => {
       using connection = await openRawConnection(hasty.url)
       connection.send('GET /healthz HTTP/1.1\r\nHost: x\r\nA: ')
       const trickle = setInterval(() => connection.send('a'), 50)
@@ -157,24 +157,24 @@ describe('what docs/http.md says', () => {
       }
     })
 
-    test.concurrent('a request whose answer takes longer than its limits is answered', async () => {
+    test.concurrent('a request whose response takes longer than the limits is answered', async () => {
       const tenant = await hasty.openTenant()
       const body = anUpload()
       await upload(hasty.url, tenant.uploaderKey, body)
       using connection = await openRawConnection(hasty.url)
-      // no worker is there: it waits for the insight for 3 s
+      // without a worker, it waits 3 s for the insight
       connection.send(
         `GET /api/insights/v1/${body.referenceNumber} HTTP/1.1\r\nHost: x\r\n` +
           `Authorization: Bearer ${tenant.requesterKey}\r\n\r\nGET /heal`,
       )
       expect((await connection.receive({ withinMs: 15_000 })).body.title).toBe('insight_not_ready')
-      expect((await connection.receive()).body.title).toBe('request_timeout') // in its turn
+      expect((await connection.receive()).body.title).toBe('request_timeout') // in request order
       await connection.untilClosed()
     })
   })
 })
 
-test('many requests at once on a connection are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   using connection = await openRawConnection(web.url)
   const ids = Array.from({ length: 1_000 }, (_, n) => `id-${n}`)
   const targets = ['/healthz', '/readyz', '/none', '/features']
@@ -187,10 +187,10 @@ test('many requests at once on a connection are answered in their order', async 
   }
 })
 
-test('a connection that breaks while what it sent last waits for its turn hurts nobody', async () => {
+test('a connection that breaks while its last request is queued affects no other', async () => {
   const body = anUpload()
   await upload(web.url, stack.tenant.uploaderKey, body)
-  // no worker is there: this waits
+  // without a worker, this request waits
   const read =
     `GET /api/insights/v1/${body.referenceNumber} HTTP/1.1\r\nHost: x\r\n` +
     `Authorization: Bearer ${stack.tenant.requesterKey}\r\n\r\n`
@@ -199,7 +199,7 @@ test('a connection that breaks while what it sent last waits for its turn hurts 
     using connection = await openRawConnection(web.url)
     connection.send(read)
     connection.send(last)
-    await delay(200) // until it was read; were it too short, less would be tested
+    await delay(200) // until it was read; a shorter delay would only test less
     connection.reset()
   }
   await vi.waitFor(() => {
@@ -212,11 +212,13 @@ test('a connection that breaks while what it sent last waits for its turn hurts 
   expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
 })
 
-describe('an upload that is cut', () => {
+describe('a truncated upload', () => {
   const count = async () =>
     (await stack.db.raw('select count(*)::int as datasets from datasets')).rows[0].datasets
 
-  test('at any byte, by a client that closes, is refused or stored whole', { timeout: 60_000 }, async () => {
+  test('at any byte, by a client that closes, is rejected or stored completely', {
+    timeout: 60_000,
+  }, async () => {
     const request = aPost(stack.tenant.uploaderKey)
     const before = await count()
     for (const at of request.keys()) {
@@ -231,10 +233,10 @@ describe('an upload that is cut', () => {
     connection.send(request)
     expect((await connection.receive()).status).toBe(200)
     expect(await count()).toBe(before + 1)
-    recordFigure({ fault: 'HTTP: an upload cut at every byte', uploads: 1, inputs: request.length, lost: 0 })
+    recordResult({ fault: 'HTTP: an upload cut at every byte', uploads: 1, inputs: request.length, lost: 0 })
   })
 
-  test('at any byte, by a connection that breaks, hurts nobody', { timeout: 60_000 }, async () => {
+  test('at any byte, by a connection that breaks, affects no other', { timeout: 60_000 }, async () => {
     const request = aPost(stack.tenant.uploaderKey)
     const before = await count()
     for (const at of request.keys()) {
@@ -245,7 +247,7 @@ describe('an upload that is cut', () => {
     expect(await count()).toBe(before + 1)
   })
 
-  test('and comes byte by byte is stored', async () => {
+  test('that is completed byte by byte is stored', async () => {
     using connection = await openRawConnection(web.url)
     for (const byte of aPost(stack.tenant.uploaderKey)) {
       connection.send(Buffer.of(byte))
@@ -255,11 +257,11 @@ describe('an upload that is cut', () => {
   })
 })
 
-describe('whatever is sent', () => {
-  const RUNS = { numRuns: inForm({ short: 300, long: 20_000 }), endOnFailure: true }
-  const MS = inForm({ short: 60_000, long: 1_800_000 })
+describe('arbitrary data', () => {
+  const RUNS = { numRuns: byLength({ short: 300, long: 20_000 }), endOnFailure: true }
+  const MS = byLength({ short: 60_000, long: 1_800_000 })
 
-  /** Answers until the server closes or the client does, which it does at the end of its bytes. */
+  /** Lists the responses until the connection is closed; the client closes its side after sending. */
   async function listAnswers(bytes: Buffer): Promise<RawAnswer[]> {
     using connection = await openRawConnection(web.url)
     connection.send(bytes)
@@ -273,7 +275,7 @@ describe('whatever is sent', () => {
     }
   }
 
-  test('as the target of a request, is not our fault', { timeout: MS }, async () => {
+  test('as the request target causes no server error', { timeout: MS }, async () => {
     const marks = [...'/%?#[]@:;*.\\ é', '//', '..', '%00', '%2e', 'http://', '/healthz', '/api/insights/v1/']
     const target = fc.oneof(
       fc.array(fc.constantFrom(...marks), { minLength: 1 }).map((all) => all.join('')),
@@ -286,10 +288,10 @@ describe('whatever is sent', () => {
       }),
       RUNS,
     )
-    recordFigure({ fault: 'HTTP: targets of requests', inputs: RUNS.numRuns, lost: 0 })
+    recordResult({ fault: 'HTTP: targets of requests', inputs: RUNS.numRuns, lost: 0 })
   })
 
-  test('in the bytes of an upload, is not our fault', { timeout: MS }, async () => {
+  test('in the bytes of an upload causes no server error', { timeout: MS }, async () => {
     const change = fc.record({ at: fc.nat(), remove: fc.nat(8), insert: fc.uint8Array({ maxLength: 8 }) })
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
@@ -302,10 +304,10 @@ describe('whatever is sent', () => {
       }),
       RUNS,
     )
-    recordFigure({ fault: 'HTTP: uploads with changed bytes', inputs: RUNS.numRuns, lost: 0 })
+    recordResult({ fault: 'HTTP: uploads with changed bytes', inputs: RUNS.numRuns, lost: 0 })
   })
 
-  test('is nowhere in the log', async () => {
+  test('does not appear in the log', async () => {
     const MARK = Buffer.from('mark-to-find')
     const requests = Object.values(listBadRequests(stack.tenant))
       .map((request) => Buffer.from(asRequest(request).bytes))
@@ -318,7 +320,7 @@ describe('whatever is sent', () => {
           using connection = await openRawConnection(web.url)
           connection.send(Buffer.concat([bytes.subarray(0, at), MARK, bytes.subarray(at)]))
           connection.endSending()
-          await connection.untilClosed().catch(() => undefined) // whatever it answers
+          await connection.untilClosed().catch(() => undefined) // any response
         }),
       )
     }
@@ -328,9 +330,9 @@ describe('whatever is sent', () => {
       expect(web.output()).not.toContain(credential)
   })
 
-  test('leaves the process as it was, and nothing in its log that is out of the ordinary', async () => {
+  test('leaves the process running, and nothing unusual in its log', async () => {
     expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
-    const slowQueue = 'could not enqueue; the relay will' // as it says on a machine that is busy with other tests
+    const slowQueue = 'could not enqueue; the relay will' // logged on busy machines
     expect(web.logged().filter(({ level, msg }) => level > 30 && msg !== slowQueue)).toEqual([])
     expect(
       web
@@ -342,20 +344,20 @@ describe('whatever is sent', () => {
   })
 })
 
-test('beyond the bound, connections are closed at once, which the log says, and those there are work', async () => {
+test('connections beyond the limit are closed immediately and logged, and existing ones keep working', async () => {
   const connectionLimits = { headersMs: 20_000, requestMs: 20_000, connections: 5 }
   const small = await startService({ worker: false, connectionLimits })
   try {
     const open = await Promise.all(Array.from({ length: 5 }, () => openRawConnection(small.url)))
-    for (const connection of open) await expectKept(connection)
+    for (const connection of open) await expectOpen(connection)
     using beyond = await openRawConnection(small.url)
     await beyond.untilClosed()
     expect(small.logged.join('')).toContain('"msg":"too many connections"')
-    for (const connection of open) await expectKept(connection)
+    for (const connection of open) await expectOpen(connection)
     open.pop()?.[Symbol.dispose]()
     await vi.waitFor(async () => {
       using next = await openRawConnection(small.url)
-      await expectKept(next)
+      await expectOpen(next)
     })
     for (const connection of open) connection[Symbol.dispose]()
   } finally {

@@ -8,20 +8,20 @@ import { QUEUE_NAME } from '../../db/queue/job.ts'
 import { openRedis } from '../../db/queue/redis-backend.ts'
 import { anUpload } from '../support/captures.ts'
 import { upload } from '../support/client.ts'
-import { recordFigure } from '../support/faults/figures.ts'
-import { isLong } from '../support/faults/form.ts'
+import { recordResult } from '../support/faults/record-result.ts'
+import { isLong } from '../support/faults/run-length.ts'
 import { BACKENDS } from '../support/service.ts'
 import { killProcesses, type StartedProcess, startProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** A worker process and what its own port says. */
+/** A worker process with its health port. */
 interface WatchedWorker extends StartedProcess {
   ask(path: string, init?: RequestInit): Promise<{ status: number; headers: Headers; text: string }>
-  /** The faults that keep it from being ready; none where it is. */
-  listFaults(): Promise<string[]>
-  /** The value of a metric, by its name and labels. */
+  /** Lists the readiness errors; empty if ready. */
+  listErrors(): Promise<string[]>
+  /** Reads a metric by name and labels. */
   readMetric(name: string): Promise<number>
 }
 
@@ -32,7 +32,7 @@ async function startWatchedWorker(
   const worker = await stack.startWorker({ WORKER_HEALTH_PORT: '0', ...env })
   const { port } = await worker.waitForLog('health is served')
   const ask: WatchedWorker['ask'] = async (path, init) => {
-    // no answer of it takes long, whatever the stores do
+    // responses are fast, whatever the state of the stores
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       signal: AbortSignal.timeout(5_000),
       ...init,
@@ -42,7 +42,7 @@ async function startWatchedWorker(
   return {
     ...worker,
     ask,
-    async listFaults() {
+    async listErrors() {
       const { status, text } = await ask('/readyz')
       const { errors = {} } = JSON.parse(text)
       expect(status).toBe(Object.keys(errors).length > 0 ? 503 : 200)
@@ -57,18 +57,18 @@ async function startWatchedWorker(
   }
 }
 
-/** Resolves when the worker's faults are these, with how many milliseconds that took. */
-async function untilFaults(
+/** Waits for the given readiness errors. @returns the elapsed milliseconds. */
+async function untilErrors(
   worker: WatchedWorker,
   faults: readonly string[],
   withinMs: number,
 ): Promise<number> {
   const startedAt = performance.now()
   for (;;) {
-    const found = await worker.listFaults()
+    const found = await worker.listErrors()
     const ms = performance.now() - startedAt
     if (String(found) === String(faults)) return ms
-    if (ms > withinMs) throw new Error(`After ${ms} ms its faults are ${found}:\n${worker.output()}`)
+    if (ms > withinMs) throw new Error(`After ${ms} ms its errors are ${found}:\n${worker.output()}`)
     await delay(100)
   }
 }
@@ -78,7 +78,7 @@ async function uploadSome(stack: TestStack, url: string, count: number): Promise
     expect((await upload(url, stack.tenant.uploaderKey, anUpload())).status).toBe(200)
 }
 
-/** Holds all datasets, as a session does that an operator has forgotten. */
+/** Locks all datasets, like a forgotten session of an operator. */
 async function holdDatasets(stack: TestStack): Promise<AsyncDisposable> {
   const client = new pg.Client(stack.postgres.url)
   client.on('error', () => undefined)
@@ -91,7 +91,7 @@ async function holdDatasets(stack: TestStack): Promise<AsyncDisposable> {
 const logged = (worker: StartedProcess, message: string) =>
   worker.logged().filter(({ msg }) => msg === message)
 
-/** With WORKER_STUCK_SECONDS as given: stuck while the datasets are held, and no longer when they are let go. */
+/** Expects the worker to be stuck while the datasets are locked, and no longer once they are released. */
 async function expectStuckWhileHeld(
   stack: TestStack,
   env: Record<string, string>,
@@ -102,13 +102,13 @@ async function expectStuckWhileHeld(
   const held = await holdDatasets(stack)
   const heldAt = performance.now()
   const worker = await startWatchedWorker(stack, env)
-  expect(await worker.listFaults()).toEqual([])
+  expect(await worker.listErrors()).toEqual([])
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
-  const tookMs = await untilFaults(worker, ['stuck'], stuckWithinMs)
+  const tookMs = await untilErrors(worker, ['stuck'], stuckWithinMs)
 
-  // also when a claim was broken off after 15 s and is tried again
+  // also while a claim that timed out after 15 s is retried
   while (performance.now() - heldAt < heldMs) {
-    expect(await worker.listFaults()).toEqual(['stuck'])
+    expect(await worker.listErrors()).toEqual(['stuck'])
     await delay(200)
   }
   expect((await worker.ask('/healthz')).status).toBe(200)
@@ -124,7 +124,7 @@ async function expectStuckWhileHeld(
   await held[Symbol.asyncDispose]()
   await stack.expireEnqueueTimeouts()
   await stack.untilProcessed(40_000)
-  await untilFaults(worker, [], 10_000)
+  await untilErrors(worker, [], 10_000)
   expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
   expect(await worker.readMetric('inkling_datasets_waiting')).toBe(0)
   expect(await worker.readMetric('inkling_datasets_waiting_oldest_seconds')).toBe(0)
@@ -132,14 +132,14 @@ async function expectStuckWhileHeld(
   await worker.waitForLog('no longer stuck')
   await uploadSome(stack, web.url, 3)
   await stack.untilProcessed(10_000)
-  expect(await worker.listFaults()).toEqual([])
+  expect(await worker.listErrors()).toEqual([])
   expect(logged(worker, 'stuck')).toHaveLength(1)
   expect(logged(worker, 'no longer stuck')).toHaveLength(1)
   return tookMs
 }
 
 describe.concurrent('a worker that is alive but makes no progress', { timeout: 120_000 }, () => {
-  test.each(BACKENDS)('says so while its datasets are held, with the queue on %s', async (backend) => {
+  test.each(BACKENDS)('reports it while its datasets are locked, with the queue on %s', async (backend) => {
     await using stack = await startTestStack({ backend })
     await expectStuckWhileHeld(
       stack,
@@ -148,11 +148,11 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     )
   })
 
-  test.runIf(isLong)('says so within 2 minutes by default', { timeout: 400_000 }, async () => {
+  test.runIf(isLong)('reports it within 2 minutes by default', { timeout: 400_000 }, async () => {
     await using stack = await startTestStack()
     const tookMs = await expectStuckWhileHeld(stack, {}, { stuckWithinMs: 120_000, heldMs: 180_000 })
     const seconds = Math.round(tookMs / 1_000)
-    recordFigure({
+    recordResult({
       fault: `Datasets locked for 3 min: the worker is not ready after ${seconds} s`,
       uploads: 6,
       kills: 1,
@@ -160,12 +160,12 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     })
   })
 
-  test('says so where jobs wait in the queue and it can take none', async () => {
+  test('reports it if jobs wait in the queue and it can take none', async () => {
     await using stack = await startTestStack()
     const web = await stack.startWeb()
-    // a job that another worker never ends, in a queue that lets one run at a time
+    // a job that another worker never finishes, in a queue with a global concurrency of 1
     const connection = openRedis({ url: stack.redis.url }, { failFast: false })
-    const ofOther = openRedis({ url: stack.redis.url }, { failFast: false })
+    const otherConnection = openRedis({ url: stack.redis.url }, { failFast: false })
     const queue = new Queue(QUEUE_NAME, { connection })
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
@@ -175,7 +175,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
         take()
         return ended
       },
-      { connection: ofOther },
+      { connection: otherConnection },
     )
     await uploadSome(stack, web.url, 1)
     await taken
@@ -183,19 +183,19 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
 
     const worker = await startWatchedWorker(stack, { WORKER_STUCK_SECONDS: '3' })
     await uploadSome(stack, web.url, 2)
-    await untilFaults(worker, ['stuck'], 20_000)
+    await untilErrors(worker, ['stuck'], 20_000)
     expect(await worker.waitForLog('stuck')).toMatchObject({ reason: 'work waits and no job ends' })
     end()
     await queue.removeGlobalConcurrency()
     await other.close()
     await stack.expireEnqueueTimeouts()
     await stack.untilProcessed(20_000)
-    await untilFaults(worker, [], 10_000)
+    await untilErrors(worker, [], 10_000)
     await queue.close()
-    for (const one of [connection, ofOther]) one.disconnect()
+    for (const one of [connection, otherConnection]) one.disconnect()
   })
 
-  test('is not what a poisoned dataset makes of it, which fails again and again', async () => {
+  test('is not reported for a dataset that fails repeatedly', async () => {
     await using stack = await startTestStack()
     await stack.db.raw(`
       create function poison() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$;
@@ -205,7 +205,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
     const worker = await startWatchedWorker(stack, { WORKER_STUCK_SECONDS: '12' })
     await uploadSome(stack, web.url, 1)
     for (const deadline = performance.now() + 32_000; performance.now() < deadline; await delay(250))
-      expect(await worker.listFaults()).toEqual([])
+      expect(await worker.listErrors()).toEqual([])
     const failed = 'inkling_worker_datasets_total{outcome="failed"}'
     expect(await worker.readMetric(failed)).toBeGreaterThanOrEqual(5)
     expect(await stack.countWaiting()).toBe(1)
@@ -213,8 +213,8 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
   })
 })
 
-describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
-  test('counts what was done', async () => {
+describe.concurrent("a worker's health port", { timeout: 60_000 }, () => {
+  test('serves metrics of processed datasets', async () => {
     await using stack = await startTestStack()
     const [web, worker] = await Promise.all([stack.startWeb(), startWatchedWorker(stack)])
     await uploadSome(stack, web.url, 5)
@@ -238,26 +238,26 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
     expect(await worker.readMetric('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
   })
 
-  test('says which stores are away, soon even where they answer nothing', async () => {
+  test('reports unavailable stores within seconds, even if they do not respond', async () => {
     await using stack = await startTestStack()
     const worker = await startWatchedWorker(stack)
-    expect(await worker.listFaults()).toEqual([])
+    expect(await worker.listErrors()).toEqual([])
     stack.postgres.freeze()
-    await untilFaults(worker, ['postgres'], 10_000)
+    await untilErrors(worker, ['postgres'], 10_000)
     expect(await worker.readMetric('inkling_datasets_waiting')).toBeNaN()
     expect(await worker.readMetric('inkling_worker_stuck')).toBe(0)
     await stack.postgres.restore()
-    await untilFaults(worker, [], 30_000)
+    await untilErrors(worker, [], 30_000)
     await stack.redis.cut()
-    await untilFaults(worker, ['queue'], 10_000)
+    await untilErrors(worker, ['queue'], 10_000)
     await stack.postgres.cut()
-    await untilFaults(worker, ['postgres', 'queue'], 10_000)
+    await untilErrors(worker, ['postgres', 'queue'], 10_000)
     expect((await worker.ask('/healthz')).status).toBe(200)
     await Promise.all([stack.redis.restore(), stack.postgres.restore()])
-    await untilFaults(worker, [], 30_000)
+    await untilErrors(worker, [], 30_000)
   })
 
-  test('says that it drains', async () => {
+  test('reports that the worker drains', async () => {
     await using stack = await startTestStack()
     const web = await stack.startWeb()
     await uploadSome(stack, web.url, 1)
@@ -269,11 +269,11 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
       expect((await stack.db.raw(sql)).rows).toHaveLength(1)
     }, 10_000)
     const ended = worker.end('SIGTERM')
-    await untilFaults(worker, ['draining'], 4_000)
+    await untilErrors(worker, ['draining'], 4_000)
     expect((await ended).signal).toBeNull()
   })
 
-  test('knows nothing else', async () => {
+  test('has no other routes', async () => {
     await using stack = await startTestStack()
     const worker = await startWatchedWorker(stack)
     expect((await worker.ask('/')).status).toBe(404)
@@ -283,7 +283,7 @@ describe.concurrent("a worker's own port", { timeout: 60_000 }, () => {
     expect(await worker.ask('/healthz', { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
   })
 
-  test('that is taken ends it with a sentence, and one that is not asked for is not there', async () => {
+  test('that is in use ends the worker with a message; without WORKER_HEALTH_PORT no port is opened', async () => {
     await using stack = await startTestStack()
     const taken = createServer().listen(0)
     await once(taken, 'listening')

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
-import { inForm, isLong } from '../support/faults/form.ts'
 import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
-import { startStorm } from '../support/faults/storm.ts'
+import { byLength, isLong } from '../support/faults/run-length.ts'
+import { startUploadLoad } from '../support/faults/upload-load.ts'
 import { killProcesses, paasEnv, runRelease, startProcess } from '../support/start-process.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
 import { startTestStack } from '../support/test-stack.ts'
@@ -13,41 +13,39 @@ afterAll(killProcesses)
 
 const NOT_MIGRATED = 'The database is not migrated: run the release process, scripts/node db/migrate.ts'
 
-/** What a killed or drained worker was at is rung for again after 15 s. */
+/** Batches in flight in a killed or drained worker are enqueued again after 15 s. */
 const RELAYED_MS = 40_000
 
-const SOME = inForm({ short: { clients: 3, pauseMs: 50 }, long: { clients: 8, pauseMs: 30 } })
+const SOME = byLength({ short: { clients: 3, pauseMs: 50 }, long: { clients: 8, pauseMs: 30 } })
 
 const old = findOldCommit()
 if (!old)
-  process.stdout.write(
-    'The history does not have the commit before the newest migration, so that no older version can run beside this one\n',
-  )
+  process.stdout.write('Skipped: the git history does not contain the commit before the newest migration\n')
 
 describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
-  test('a later version migrates in the middle of a storm: this one goes on, and starts on its tables', async () => {
+  test('a later version migrates under load: this version continues, and starts on the migrated tables', async () => {
     await using stack = await startTestStack()
     const processes = await Promise.all([stack.startWeb(), stack.startWorker()])
-    const storm = await startStorm(stack, SOME)
-    await storm.untilHeld(20)
-    for (let version = 0; version < inForm({ short: 1, long: 8 }); version++) {
+    const load = await startUploadLoad(stack, SOME)
+    await load.untilAccepted(20)
+    for (let version = 0; version < byLength({ short: 1, long: 8 }); version++) {
       await migrateAhead(stack.databaseUrl, version)
-      await storm.untilHeld(20)
+      await load.untilAccepted(20)
     }
-    expect(storm).toMatchObject({ refused: 0, broken: 0 })
+    expect(load).toMatchObject({ rejected: 0, disconnected: 0 })
     for (const process of processes) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
     const [web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
-    await storm.untilHeld(20)
-    await storm.end()
-    if (!isLong) await stack.expireEnqueueTimeouts() // the long form waits for the relay, as it is
-    await storm.expectHeld({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
+    await load.untilAccepted(20)
+    await load.end()
+    if (!isLong) await stack.expireEnqueueTimeouts() // the long run waits for the relay
+    await load.expectProcessedOnce({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
     for (const process of [web, worker])
       expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
     expect(await runRelease(stack.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
   })
 
   test.skipIf(!old)(
-    'the version before the newest migration, this one beside it, and the migration in between: nothing is lost',
+    'the version before the newest migration and this version run side by side during the migration: nothing is lost',
     async () => {
       if (!old) throw new Error('skipped')
       await using before = await openOldVersion(old)
@@ -56,7 +54,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       expect(await runRelease(direct, before.project)).toMatchObject({ code: 0 })
       await using stack = await startTestStack({ database, openTenant: () => before.openTenant(direct) })
 
-      // before the release process has run, this version does not start
+      // this version does not start before the release process has run
       const early = startProcess('web', stack.env)
       expect(await early.ended).toMatchObject({ code: 1 })
       expect(early.logged().at(-1)?.msg).toBe(NOT_MIGRATED)
@@ -65,23 +63,23 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
         stack.startWeb({}, before.project),
         stack.startWorker({}, before.project),
       ])
-      const storm = await startStorm(stack, SOME)
-      await storm.untilHeld(20, 30_000)
+      const load = await startUploadLoad(stack, SOME)
+      await load.untilAccepted(20, 30_000)
       const release = await runRelease(stack.env)
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
-      await storm.untilHeld(20, 30_000) // on the new tables, by the old version alone
+      await load.untilAccepted(20, 30_000) // the old version alone, on the new tables
 
       await Promise.all([stack.startWeb(), stack.startWorker()])
-      await storm.untilHeld(40, 30_000)
+      await load.untilAccepted(40, 30_000)
       for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
-      await storm.untilHeld(20, 30_000)
+      await load.untilAccepted(20, 30_000)
 
-      // rolled back: the old version starts on the new tables
+      // rollback: the old version starts on the new tables
       const again = await stack.startWorker({}, before.project)
-      await storm.untilHeld(20, 30_000)
-      await storm.end()
+      await load.untilAccepted(20, 30_000)
+      await load.end()
       if (!isLong) await stack.expireEnqueueTimeouts()
-      await storm.expectHeld({
+      await load.expectProcessedOnce({
         fault: 'old and new version side by side, migrated in between',
         withinMs: RELAYED_MS,
       })
@@ -99,7 +97,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
   )
 })
 
-/** As a release process of a version to come: it adds to the tables that every upload and every group writes. */
+/** Migrates like the release process of a future version: changes the tables that every upload and every batch writes. */
 async function migrateAhead(url: string, version: number): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
@@ -110,7 +108,7 @@ async function migrateAhead(url: string, version: number): Promise<void> {
       alter table devices add column later_${version} bigint;
       create table later_${version} (id integer primary key);
       create index datasets_later_${version} on datasets (subscription_id, later_${version});`)
-    await delay(500) // so that uploads and groups come to wait for it
+    await delay(500) // so that uploads and batches wait for it
     await client.query(
       `insert into knex_migrations (name, batch, migration_time) values ('9${version}-later', 900, now())`,
     )

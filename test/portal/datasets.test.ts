@@ -109,7 +109,7 @@ test('filters of the panel apply together, stand in the address, and say what is
   const page = await open()
   await page.getByRole('button', { name: 'Filters' }).click()
   const panel = page.getByRole('form', { name: 'Filters' })
-  await panel.getByLabel('Minimum score').fill('500')
+  await panel.getByLabel('Min score').fill('500')
   await panel.getByRole('button', { name: 'Apply' }).click()
   await panel.getByText('Choose a scorecard first').waitFor()
   await checkAccessibility(page)

@@ -108,7 +108,7 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
       states.map((one: { permission: string; state: string | null }) => [one.permission, String(one.state)]),
     ),
   )
-  const legend = page.getByRole('list', { name: 'What the marks mean' })
+  const legend = page.getByRole('list', { name: 'Legend' })
   for (const [state, word] of Object.entries({
     1: 'Granted',
     0: 'Not granted',
@@ -120,7 +120,10 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
   }
 
   const { velocity } = (await call(portal.url, 'GET', `/api/datasets/v1/${reference}`, { token })).body
-  const counts = await page.getByRole('table', { name: 'time before' }).getByRole('row').allTextContents()
+  const counts = await page
+    .getByRole('table', { name: 'Datasets before this one' })
+    .getByRole('row')
+    .allTextContents()
   expect(counts.slice(1)).toEqual(
     [
       ['10m', '10 minutes'],

@@ -198,7 +198,7 @@ test('a definition whose rows come out otherwise is shown row by row and cannot 
     await writeDefinition('otherwise', aDefinition({ name: 'Otherwise', basePoints: 600, rows })),
   )
   await page.getByText('1 of 2 verification rows do not match').waitFor()
-  await page.getByText('the score should be 999 and is 605').waitFor()
+  await page.getByText('score 605, expected 999').waitFor()
   await page.getByText('Not all verification rows match').waitFor()
   expect(await page.getByRole('button', { name: 'Promote' }).isDisabled()).toBe(true)
   await checkAccessibility(page)

@@ -52,7 +52,7 @@ test('a service that does not answer gets a message in words after 30 s, and the
   await asked
   await page.clock.runFor('00:31')
   await page.getByText("Couldn't load datasets").waitFor()
-  await page.getByText('did not answer in time').waitFor()
+  await page.getByText('did not respond in time').waitFor()
   await page.getByRole('button', { name: 'Try again' }).waitFor()
   await takeScreenshot(page, 'hanging')
   isHanging = false

@@ -118,7 +118,7 @@ test('the last admin stays one, and nobody disables themselves', async () => {
   await checkLooks(page, 'users')
   await choose(page, admin, 'Make an analyst')
   await page.getByRole('button', { name: 'Make analyst' }).click()
-  await page.getByText('This is the last admin who can log in').waitFor()
+  await page.getByText('This is the last active admin').waitFor()
   await checkAccessibility(page)
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

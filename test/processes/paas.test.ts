@@ -50,12 +50,12 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     await stored.drop()
   })
 
-  test('web answers that it lives and that it is ready', async () => {
+  test('web reports that it is alive and ready', async () => {
     expect(await call(web.url, 'GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
     expect(await call(web.url, 'GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  test('an upload to web becomes an insight by the worker', async () => {
+  test('the worker turns an upload into an insight', async () => {
     const body = anUpload()
     expect((await upload(web.url, tenant.uploaderKey, body)).status).toBe(200)
     const token = await logIn(web.url, tenant)
@@ -79,7 +79,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     }
   })
 
-  test('what the worker is at when it is told to end gets done', async () => {
+  test('the worker finishes the jobs in progress at SIGTERM', async () => {
     await worker.end('SIGTERM')
     const uploads = Array.from({ length: 40 }, () => anUpload())
     for (const body of uploads) await upload(web.url, tenant.uploaderKey, body)
@@ -108,7 +108,7 @@ describe('web', () => {
     await stack[Symbol.asyncDispose]()
   })
 
-  test('answers an upload that is in flight at SIGTERM, however often it is sent, and takes no other', async () => {
+  test('completes uploads in flight at SIGTERM, even after repeated signals, and accepts no new ones', async () => {
     const web = await startWeb(env)
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const { send, answered } = await beginUpload(web.url, tenant.uploaderKey, agent)
@@ -125,7 +125,7 @@ describe('web', () => {
     agent.destroy()
   })
 
-  test('says that it closes the connection also to who comes with Expect: 100-continue while it drains', async () => {
+  test('announces the closing of connections while draining, also for requests with Expect: 100-continue', async () => {
     const web = await startWeb(env)
     using connection = await openRawConnection(web.url)
     const inFlight = aPost(tenant.uploaderKey)
@@ -142,7 +142,7 @@ describe('web', () => {
     expect(await web.ended).toMatchObject({ code: 0, signal: null })
   })
 
-  test('ends though clients ask again and again over connections that they keep', async () => {
+  test('exits although clients keep sending requests on keep-alive connections', async () => {
     const web = await startWeb(env)
     const statuses = new Set<number>()
     const asking = Array.from({ length: 4 }, async () => {
@@ -156,7 +156,7 @@ describe('web', () => {
     expect([...statuses]).toEqual([200])
   })
 
-  test('does not wait for a client that never ends its request', async () => {
+  test('does not wait for a client that never completes its request', async () => {
     const web = await startWeb({ ...env, DRAIN_SECONDS: '1' })
     const { answered } = await beginUpload(web.url, tenant.uploaderKey, new Agent())
     const dropped = expect(answered).rejects.toThrow('socket hang up')
@@ -167,7 +167,7 @@ describe('web', () => {
     expect(web.logged().at(-1)).toMatchObject({ level: 40, msg: 'not done within DRAIN_SECONDS' })
   })
 
-  test('answers those who wait for an insight at SIGTERM, where they wait less than it drains', async () => {
+  test('answers requests that wait for an insight at SIGTERM if their wait ends before the drain timeout', async () => {
     const web = await startWeb({ ...env, INSIGHT_WAIT_MS: '1500' })
     const body = anUpload()
     await upload(web.url, tenant.uploaderKey, body)
@@ -178,7 +178,7 @@ describe('web', () => {
     expect(ending).toMatchObject({ code: 0, signal: null })
   })
 
-  test('ends within DRAIN_SECONDS though someone waits longer for an insight', async () => {
+  test('exits within DRAIN_SECONDS even if a request waits longer for an insight', async () => {
     const web = await startWeb({ ...env, INSIGHT_WAIT_MS: '60000', DRAIN_SECONDS: '1' })
     const body = anUpload()
     await upload(web.url, tenant.uploaderKey, body)
@@ -188,7 +188,7 @@ describe('web', () => {
     await reading
   })
 
-  test('shares the key of its tokens with its likes, by the database, also when they start at once', async () => {
+  test('shares its signing key with other web processes through the database, even if they start at the same time', async () => {
     await db.raw('truncate token_keys')
     const [one, other] = await Promise.all([startWeb(env), startWeb(env)])
     const token = await logIn(one.url, tenant)
@@ -199,7 +199,7 @@ describe('web', () => {
     await Promise.all([one, other, later].map((web) => web.end('SIGTERM')))
   })
 
-  test('goes on to accept tokens of the keys behind the first of TOKEN_SIGNING_KEYS', async () => {
+  test('still accepts tokens signed with the later keys of TOKEN_SIGNING_KEYS', async () => {
     const [old, fresh] = await Promise.all([makeTokenKeys(env), makeTokenKeys(env)])
     const before = await startWeb({ ...env, TOKEN_SIGNING_KEYS: JSON.stringify(old) })
     const token = await logIn(before.url, tenant)
@@ -222,7 +222,7 @@ describe('web', () => {
     expect(await refused.ended).toMatchObject({ code: 1 })
     expect(refused.output()).toBe(
       'The environment is not usable:\n' +
-        '  TOKEN_SIGNING_KEYS: is required in production; make one with: scripts/admin token-key create\n',
+        '  TOKEN_SIGNING_KEYS: is required in production; create one with: scripts/admin token-key create\n',
     )
     const keys = JSON.stringify(await makeTokenKeys(env))
     const web = await startWeb({ ...env, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: keys })
@@ -232,7 +232,7 @@ describe('web', () => {
 })
 
 describe('release', () => {
-  test('migrates an empty database and says so; a second time there is nothing to do', async () => {
+  test('migrates an empty database and reports it; the second run has nothing to do', async () => {
     const stored = await openEmptyDatabase()
     const env = paasEnv({ databaseUrl: stored.url })
     expect(await runRelease(env)).toEqual({
@@ -243,7 +243,7 @@ describe('release', () => {
     await stored.drop()
   })
 
-  test('fails with a sentence when Postgres is away', async () => {
+  test('fails with one sentence when Postgres is unavailable', async () => {
     const { code, output } = await runRelease(
       paasEnv({ databaseUrl: 'postgres://me:secret@127.0.0.1:1/none' }),
     )
@@ -255,7 +255,7 @@ describe('release', () => {
 })
 
 describe('every process', () => {
-  test.each(['web', 'worker'])('%s ends with a sentence on a database that is not migrated', async (type) => {
+  test.each(['web', 'worker'])('%s exits with one sentence if the database is not migrated', async (type) => {
     const stored = await openEmptyDatabase()
     const process = startProcess(type, paasEnv({ databaseUrl: stored.url }))
     expect(await process.ended).toMatchObject({ code: 1 })
@@ -309,7 +309,7 @@ describe('every process', () => {
       expect(process.output()).not.toContain(value)
   })
 
-  test.each(['release', 'worker', 'web'])('%s asks for DATABASE_URL', async (type) => {
+  test.each(['release', 'worker', 'web'])('%s requires DATABASE_URL', async (type) => {
     const process = startProcess(type, paasEnv({ databaseUrl: '' }))
     expect(await process.ended).toMatchObject({ code: 1 })
     expect(process.output()).toBe('The environment is not usable:\n  DATABASE_URL: is required\n')

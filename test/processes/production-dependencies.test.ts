@@ -106,7 +106,7 @@ test('with production dependencies only, every process and the operator command 
       await mkdir(older)
       await writeFile(join(older, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 })
       const PATH = `${older}:/usr/bin:/bin`
-      const said = `Inkling needs Node 24 or newer, and the one on the PATH is ${version}. Install Node 24`
+      const said = `Inkling needs Node 24 or newer, but the one on the PATH is ${version}. Install Node 24`
       for (const type of ['release', 'web', 'worker']) {
         const refused = startProcess(type, { ...env, PATH }, project)
         expect(await refused.ended).toMatchObject({ code: 1 })

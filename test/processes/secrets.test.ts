@@ -47,7 +47,7 @@ function expectNone(where: string, content: string, secrets: readonly string[]):
       expect(content.includes(form), `${form.slice(0, 12)}… in ${where}`).toBe(false)
 }
 
-test('no credential is in what the processes log at any level, nor in the stores, whatever goes wrong', {
+test('no credential is in the logs at any level or in the stores, whatever fails', {
   timeout: 180_000,
 }, async () => {
   const secrets: string[] = []

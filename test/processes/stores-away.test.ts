@@ -31,7 +31,7 @@ describe.concurrent.each(BACKENDS)(
   'with Postgres away and the queue on %s',
   { timeout: 60_000 },
   (backend) => {
-    test('uploads and reads are refused as unavailable, soon, and work when it is back', async () => {
+    test('uploads and reads are rejected as unavailable, soon, and work when it is back', async () => {
       await using stack = await startTestStack({ backend })
       const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
       const body = anUpload()
@@ -66,7 +66,7 @@ describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () =
     expect(await web.ended).toMatchObject({ code: 1 })
     expect(web.logged().at(-1)).toMatchObject({
       level: 60,
-      msg: 'The keys that sign tokens are in the database, which is away: set TOKEN_SIGNING_KEYS',
+      msg: 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS',
     })
   })
 

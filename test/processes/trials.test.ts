@@ -12,7 +12,7 @@ afterAll(killProcesses)
 
 const CAPTURES = 12_000
 
-test('a worker that is killed in the middle of a trial has it taken up by another one', {
+test('another worker takes over the trial of a killed worker', {
   timeout: 120_000,
 }, async () => {
   await using stack = await startTestStack()

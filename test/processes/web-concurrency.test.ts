@@ -88,7 +88,7 @@ describe('a web of several processes', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
     expect(warningsOf(web)).toMatchObject([
       {
-        msg: 'a process ended and is replaced',
+        msg: 'a process exited and will be replaced',
         ended: killed,
         code: null,
         signal: 'SIGKILL',

@@ -45,11 +45,11 @@ describe('subscription', () => {
 
     await expectRefused([
       ['subscription', 'create', 'Acme Lending'],
-      'There is a subscription "Acme Lending" already',
+      'A subscription named "Acme Lending" already exists',
     ])
   })
 
-  test('create refuses names that would be a nuisance', async () => {
+  test('create rejects names that would be a nuisance', async () => {
     const names = ['', ' padded', '123', 'two\nlines', 'x'.repeat(101)]
     await expectWrongUsage(
       ...names.map(
@@ -87,7 +87,7 @@ describe('subscription', () => {
     await expectWithin5s(404, ask)
     const actions = (await listAudit(tenant.subscriptionId)).map(({ action }) => action)
     expect(actions.slice(-3)).toEqual(['subscription.suspend', 'subscription.suspend', 'subscription.resume'])
-    await expectRefused([['subscription', 'suspend', 'nobody'], 'There is no subscription "nobody"'])
+    await expectRefused([['subscription', 'suspend', 'nobody'], 'No such subscription: "nobody"'])
   })
 })
 
@@ -113,7 +113,7 @@ describe('subscription retention', () => {
     )
     await expectRefused([
       ['subscription', 'retention', 'nobody', '--days', '1'],
-      'There is no subscription "nobody"',
+      'No such subscription: "nobody"',
     ])
 
     const body = anUpload()
@@ -133,7 +133,7 @@ describe('user', () => {
   const create = (subscription: string, email: string, role = 'analyst') =>
     ['user', 'create', subscription, email, '--role', role, '--password-stdin'] as const
 
-  test('create makes someone who can log in', async () => {
+  test('create creates a user who can sign in', async () => {
     tenant = await openTenant(stack.db)
     const created = await admin(create(tenant.name, 'Ann@Acme.Example', 'admin'), { stdin: `${PASSWORD}\n` })
     expect(created).toEqual({
@@ -152,22 +152,22 @@ describe('user', () => {
     const other = await openTenant(stack.db)
     await expectRefused([
       create(other.name, 'ann@ACME.example'),
-      'There is a user ann@acme.example already',
+      'A user with the e-mail address ann@acme.example already exists',
       { stdin: PASSWORD },
     ])
   })
 
-  test('create refuses what is wrong, and makes nobody', async () => {
+  test('create rejects what is wrong, and makes nobody', async () => {
     tenant = await openTenant(stack.db)
     const { name } = tenant
     const bob = 'bob@acme.example'
     const stdin = PASSWORD
     await expectRefused(
       [create(name, bob), 'The password must have at least 10 characters', { stdin: 'short pwd\n' }],
-      [create('nobody', bob), 'There is no subscription "nobody"', { stdin }],
+      [create('nobody', bob), 'No such subscription: "nobody"', { stdin }],
     )
     await expectWrongUsage(
-      [create(name, 'bob'), '"bob" is no e-mail address', { stdin }],
+      [create(name, 'bob'), '"bob" is not an e-mail address', { stdin }],
       [create(name, bob, 'boss'), 'Allowed choices are admin, analyst', { stdin }],
       [create(name, bob).slice(0, -1), '--password-stdin', { stdin }],
     )
@@ -199,7 +199,7 @@ describe('a user of a subscription', () => {
         linkExpiresAt: null,
       },
     ])
-    await expectRefused([['user', 'list', 'nobody'], 'There is no subscription "nobody"'])
+    await expectRefused([['user', 'list', 'nobody'], 'No such subscription: "nobody"'])
   })
 
   test('who is disabled is logged out within 5 s; who is enabled logs in', async () => {
@@ -256,15 +256,15 @@ describe('a user of a subscription', () => {
     const create = ['user', 'create', other.name, userEmail, '--role', 'admin', '--password-stdin']
     await admin(create, { stdin: PASSWORD })
     await logIn(web.url, tenant)
-    await expectRefused([user('delete'), `There is no user "${userEmail}" in this subscription`])
+    await expectRefused([user('delete'), `No such user in this subscription: "${userEmail}"`])
   })
 
-  test('the last admin who can log in is disabled by nobody, and may be deleted', async () => {
+  test('the last admin who can sign in cannot be disabled, but can be deleted', async () => {
     const adminEmail = `admin-${crypto.randomUUID()}@lender.example`
     await addUser(stack.db, tenant.subscriptionId, adminEmail, 'admin')
     await expectRefused([
       user('disable', adminEmail),
-      'This is the last admin who can log in. Create another one',
+      'This is the last admin who can sign in. Create another admin',
     ])
     expect(await admin(user('delete', adminEmail))).toMatchObject({ deleted: true })
   })
@@ -273,7 +273,10 @@ describe('a user of a subscription', () => {
     const other = await openTenant(stack.db)
     await expectRefused(
       ...['disable', 'enable', 'reset', 'delete'].map(
-        (verb): Refused => [user(verb, other.userEmail), `There is no user "${other.userEmail}"`],
+        (verb): Refused => [
+          user(verb, other.userEmail),
+          `No such user in this subscription: "${other.userEmail}"`,
+        ],
       ),
     )
     await logIn(web.url, other)
@@ -326,7 +329,7 @@ describe('key', () => {
     expect(JSON.stringify(audit)).not.toContain('ink_')
   })
 
-  test('a key is refused once its days are over', async () => {
+  test('a key is rejected once its days are over', async () => {
     const { id, key } = await admin(create('--expires-in-days', '1'))
     await stack.db('api_keys').where({ id }).update({ expires_at: stack.db.fn.now() })
     expect((await ping(key)).status).toBe(401)
@@ -341,9 +344,9 @@ describe('key', () => {
       [['key', 'create', tenant.name, '--role', 'admin'], 'Allowed choices are uploader, requester'],
     )
     await expectRefused(
-      [['key', 'create', 'nobody', '--role', 'uploader'], 'There is no subscription "nobody"'],
-      [['key', 'list', 'nobody'], 'There is no subscription "nobody"'],
-      ...['999999', 'x'].map((id): Refused => [['key', 'revoke', id], `There is no key ${id}`]),
+      [['key', 'create', 'nobody', '--role', 'uploader'], 'No such subscription: "nobody"'],
+      [['key', 'list', 'nobody'], 'No such subscription: "nobody"'],
+      ...['999999', 'x'].map((id): Refused => [['key', 'revoke', id], `No such key: ${id}`]),
     )
   })
 })

@@ -48,7 +48,7 @@ const COMMANDS = [
 ]
 
 describe('every command', () => {
-  test('explains itself with --help, without a database', { timeout: 60_000 }, async () => {
+  test('prints its help without a database', { timeout: 60_000 }, async () => {
     const groups = new Set(COMMANDS.map((command) => command.split(' ')[0] ?? ''))
     await Promise.all(
       ['', ...groups, ...COMMANDS].map(async (command) => {
@@ -60,7 +60,7 @@ describe('every command', () => {
     )
   })
 
-  test('fails in words when it is not known, or called wrongly', async () => {
+  test('rejects unknown commands and invalid usage with a message', async () => {
     await expectWrongUsage(
       [[], 'Usage: scripts/admin'],
       [['key'], 'Usage: scripts/admin key'],
@@ -91,26 +91,22 @@ describe('every command', () => {
     await empty.drop()
   })
 
-  test('says what of DATABASE_URL Postgres refuses', async () => {
+  test('reports which part of DATABASE_URL Postgres rejects', async () => {
     const list = ['key', 'list', 'Lender']
     const urlWith = (change: Partial<Pick<URL, 'pathname' | 'password'>>) =>
       paasEnv({ databaseUrl: Object.assign(new URL(stack.databaseUrl), change).href })
     await expectRefused(
       [
         list,
-        /^Postgres says: database "nowhere" does not exist\. Create it with createdb, or correct DATABASE_URL\n$/,
+        /^Postgres: database "nowhere" does not exist\. Create it with createdb, or correct DATABASE_URL\n$/,
         { env: urlWith({ pathname: '/nowhere' }) },
       ],
       [
         list,
-        /^Postgres says: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
+        /^Postgres: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
         { env: urlWith({ password: 'wrong' }) },
       ],
-      [
-        list,
-        /^Postgres asks for a password\. Give the right one in DATABASE_URL/,
-        { env: urlWith({ password: '' }) },
-      ],
+      [list, /^Postgres requires a password\. Set it in DATABASE_URL/, { env: urlWith({ password: '' }) }],
     )
   })
 })
@@ -173,7 +169,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
     expect(await complete(named, 'inkling-admin', ['inkling-admin', 'token-key', 'ro'])).toEqual(['rotate'])
   })
 
-  test('knows each command and each of its options', async () => {
+  test('includes every command and option', async () => {
     const script = await print('bash')
     const helps = readFileSync(join(PROJECT, 'scripts/help/admin.txt'), 'utf8').split(/^(?=Usage: )/m)
     expect(helps.length).toBeGreaterThan(COMMANDS.length)
@@ -189,7 +185,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
     }
   })
 
-  test('is a script for zsh too, and for no other shell', async () => {
+  test('supports bash and zsh, and no other shell', async () => {
     expect(await print('zsh')).toMatch(/\ncompdef _inkling_admin 'admin'\n$/)
     await expectWrongUsage([['completion', 'fish'], 'Allowed choices are bash, zsh'])
   })
@@ -202,10 +198,10 @@ test('token-key create makes a value for TOKEN_SIGNING_KEYS, another each time, 
   expect(made[0].keys[0].kid).not.toBe(made[1].keys[0].kid)
 })
 
-test('token-key rotate refuses where it would rotate nothing', async () => {
+test('token-key rotate fails if there is no key to rotate', async () => {
   const database = await openTestDatabase()
   await expectRefused(
-    [['token-key', 'rotate'], 'The database keeps no key', { env: paasEnv({ databaseUrl: database.url }) }],
+    [['token-key', 'rotate'], 'The database has no key', { env: paasEnv({ databaseUrl: database.url }) }],
     [
       ['token-key', 'rotate'],
       'TOKEN_SIGNING_KEYS: must be a JSON Web Key Set',

@@ -53,8 +53,8 @@ describe('dataset', () => {
     expect(JSON.stringify([shown, quarantined])).not.toContain(SECRET)
     const other = await openTenant(stack.db)
     await expectRefused(
-      [['dataset', 'show', tenant.name, 'none'], 'There is no dataset "none" in this subscription'],
-      [['dataset', 'show', other.name, good], 'There is no dataset'],
+      [['dataset', 'show', tenant.name, 'none'], 'No such dataset in this subscription: "none"'],
+      [['dataset', 'show', other.name, good], 'No such dataset in this subscription'],
     )
   })
 
@@ -98,7 +98,7 @@ describe('dataset', () => {
       [['dataset', 'list', tenant.name, '--status', 'lost'], 'Allowed choices'],
       [
         ['dataset', 'list', tenant.name, '--status', 'ready', '--reason', code],
-        'Only invalid datasets have a reason',
+        'Only invalid datasets have an error code',
       ],
       [['dataset', 'list', tenant.name, '--status', 'ready', '--since', 'yesterday'], 'It must be a date'],
     )
@@ -158,17 +158,17 @@ describe('dataset', () => {
     ])
   })
 
-  test('reprocess refuses an unclear selection, and datasets that are not there', async () => {
+  test('reprocess rejects an unclear selection, and datasets that are not there', async () => {
     const reprocess = (...args: string[]) => ['dataset', 'reprocess', tenant.name, ...args] as const
     await expectWrongUsage(
-      [reprocess(), 'Say which: reference numbers, --all, or some of'],
-      [reprocess(good, '--all'), 'Say which'],
-      [reprocess('--all', '--status', 'ready'), 'Say which'],
-      [reprocess(good, '--status', 'ready'), 'Say which'],
-      [reprocess('--status', 'ready', '--reason', 'x'), 'Only invalid datasets have a reason'],
+      [reprocess(), 'Select datasets: reference numbers, --all, or any of'],
+      [reprocess(good, '--all'), 'Select datasets'],
+      [reprocess('--all', '--status', 'ready'), 'Select datasets'],
+      [reprocess(good, '--status', 'ready'), 'Select datasets'],
+      [reprocess('--status', 'ready', '--reason', 'x'), 'Only invalid datasets have an error code'],
       [reprocess('--status', 'lost'), 'Allowed choices'],
     )
-    await expectRefused([reprocess(good, 'none'), 'There is no dataset "none" in this subscription'])
+    await expectRefused([reprocess(good, 'none'), 'No such dataset in this subscription: "none"'])
     expect(await stack.countWaiting()).toBe(0)
   })
 
@@ -219,8 +219,8 @@ describe('dataset', () => {
       subject: good,
     })
     await expectRefused(
-      [['dataset', 'delete', tenant.name, good], 'was deleted before'],
-      [['dataset', 'delete', tenant.name, 'none'], 'There is no dataset "none"'],
+      [['dataset', 'delete', tenant.name, good], 'is already deleted'],
+      [['dataset', 'delete', tenant.name, 'none'], 'No such dataset in this subscription: "none"'],
     )
   })
 })

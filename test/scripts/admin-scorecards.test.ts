@@ -60,7 +60,7 @@ describe('scorecard and fragment', () => {
     ])
   })
 
-  test('a faulty definition is refused with the place of each fault, and not deployed', async () => {
+  test('a faulty definition is rejected with the place of each fault, and not deployed', async () => {
     const deploy = (path: string, code = 'faulty') => ['scorecard', 'deploy', tenant.name, code, path]
     const notJson = await file('not-json.json', '{ "name": ')
     const wrong = await file('wrong.json', { ...demo, platforms: 'android', reasons: { texts: {} } })
@@ -73,26 +73,23 @@ describe('scorecard and fragment', () => {
       [deploy(notJson), /not-json\.json is not JSON: /],
       [deploy(wrong), /wrong\.json is not a scorecard:[\s\S]*→ at platforms/],
       [deploy(unknown), /there is no feature "shoe_size"\s+→ at inputs\[0\]\.feature/],
-      [
-        deploy(join(directory, 'none.json')),
-        /^There is no file or directory .*none\.json\. Check the path\n$/,
-      ],
-      [deploy(directory), /^A directory was given where a file is expected\. Check the path\n$/],
-      [['scorecard', 'deploy', 'nobody', 'mine', good], 'There is no subscription'],
+      [deploy(join(directory, 'none.json')), /^No such file or directory: .*none\.json\. Check the path\n$/],
+      [deploy(directory), /^Expected a file, got a directory\. Check the path\n$/],
+      [['scorecard', 'deploy', 'nobody', 'mine', good], 'No such subscription'],
     )
     await expectWrongUsage([deploy(good, 'a/b'), 'The code "a/b" must be'])
     const scorecards = await listVersions(stack.db, tenant.subscriptionId)
     expect(scorecards.map(({ code }) => code)).not.toContain('faulty')
   })
 
-  test('fragment deploy refuses what is wrong', async () => {
+  test('fragment deploy rejects what is wrong', async () => {
     const deploy = (name: string, code: string, kind: string) =>
       ['fragment', 'deploy', name, code, '--kind', kind] as const
     await expectWrongUsage(
       [deploy(tenant.name, 'x', 'velocities'), 'Allowed choices are permission'],
       [deploy(tenant.name, 'a b', 'velocity'), 'The code "a b" must be'],
     )
-    await expectRefused([deploy('nobody', 'x', 'velocity'), 'There is no subscription "nobody"'])
+    await expectRefused([deploy('nobody', 'x', 'velocity'), 'No such subscription: "nobody"'])
   })
 
   test('fragment list shows what is deployed, and remove takes it away, recorded', async () => {
@@ -113,7 +110,7 @@ describe('scorecard and fragment', () => {
     })
     await expectRefused([
       ['fragment', 'remove', own.name, 'velocity'],
-      'There is no fragment "velocity" in this subscription',
+      'No such fragment in this subscription: "velocity"',
     ])
   })
 })

@@ -53,7 +53,7 @@ const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/
 /** Each costs a start of the command, so there are few. */
 const ODD = [`\u001b[31mred\u009b0m two\r\nlines\u2028'; drop table api_keys; --`, '😀'.repeat(100)] as const
 
-test('what clients sent is printed without a control character, and is the same when it is read', async () => {
+test('client data is printed without control characters and is unchanged when parsed', async () => {
   const uploads = ODD.map((referenceNumber) =>
     aStoredUpload(tenant.subscriptionId, {
       referenceNumber,
@@ -73,7 +73,7 @@ test('what clients sent is printed without a control character, and is the same 
   expect(JSON.parse(shown.stdout).referenceNumber).toBe(ODD[0])
 })
 
-test('a label of a key is kept as it is, in 100 characters of any plane', async () => {
+test('a key label of up to 100 characters of any plane is stored unchanged', async () => {
   const create = (label: string) => run('key', 'create', tenant.name, '--role', 'uploader', '--label', label)
   for (const { code, stdout } of await Promise.all(ODD.map(create))) {
     expect(code).toBe(0)
@@ -92,7 +92,7 @@ test('a label of a key is kept as it is, in 100 characters of any plane', async 
   })
 })
 
-test('an e-mail, a name or a code that is none is refused in words, not in those of the database', async () => {
+test('an e-mail, a name or a code that is none is rejected with a helpful message instead of a database error', async () => {
   const [odd] = ODD
   for (const { code, stdout, stderr } of await Promise.all([
     run('user', 'create', tenant.name, odd, '--role', 'analyst', '--password-stdin'),
@@ -100,13 +100,13 @@ test('an e-mail, a name or a code that is none is refused in words, not in those
     run('subscription', 'suspend', odd),
     run('subscription', 'create', odd),
   ])) {
-    expect([code, stdout]).toEqual([stderr.startsWith('There is no') ? 1 : 2, ''])
-    expect(stderr).toMatch(/is no e-mail address|The code|There is no subscription|The name/)
+    expect([code, stdout]).toEqual([stderr.startsWith('No such') ? 1 : 2, ''])
+    expect(stderr).toMatch(/is not an e-mail address|The code|No such subscription|The name/)
     expect(stderr).not.toMatch(/[\r\t]/)
   }
 })
 
-test('the texts of a scorecard are stored as they are, or refused in words', async () => {
+test('the texts of a scorecard are stored unchanged or rejected with a message', async () => {
   const deploy = async (odd: string) => {
     const code = `card-${odd.length}`
     const file = join(directory, `${code}.json`)
@@ -122,6 +122,6 @@ test('the texts of a scorecard are stored as they are, or refused in words', asy
   expect(refused).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'A text holds what Postgres cannot store: NUL, or half of a surrogate pair\n',
+    stderr: 'A text contains a character that Postgres cannot store: NUL or an unpaired surrogate\n',
   })
 })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { readToEnd } from '../support/read-to-end.ts'
 import { PROJECT } from '../support/start-process.ts'
 
-test('the benchmark prints one line of JSON, with null for what it was not asked to measure', async () => {
+test('the benchmark prints one line of JSON, with null for measures that were not requested', async () => {
   const data = mkdtempSync(join(tmpdir(), 'inkling-bench-test-'))
   try {
     const args = ['--quick', '--json', '--only', 'score', '--data', data]

@@ -34,13 +34,13 @@ test('a number and its text are the same seed, and another seed gives other peop
   expect(idsOf(one).filter((id) => idsOf(other).includes(id))).toEqual([])
 })
 
-test('generating leaves Math.random as it was', () => {
+test('generating does not change Math.random', () => {
   const original = Math.random
   generate({ count: 5, ...only('web') })
   expect(Math.random).toBe(original)
 })
 
-test.each(PLATFORMS)('every capture of %s is valid by the schema, which drops nothing of it', (platform) => {
+test.each(PLATFORMS)('every capture of %s matches the schema without losing members', (platform) => {
   for (const { capture } of generate({ size: 'mixed', count: 50, ...only(platform) })) {
     expect(Capture.parse(capture)).toEqual(capture)
     expect(Capture.parse(JSON.parse(JSON.stringify(capture)))).toEqual(capture)
@@ -98,7 +98,7 @@ test('encoded captures start like those in circulation and are the same each tim
   }
 })
 
-test('platforms come in the asked mix', () => {
+test('platforms have the requested shares', () => {
   const uploads = generate({ count: 1500, platforms: { android: 6, ios: 3, web: 1 } })
   const shareOf = (platform: Platform) =>
     uploads.filter(({ capture }) => capture.platform === platform).length / uploads.length
@@ -107,7 +107,7 @@ test('platforms come in the asked mix', () => {
   expect(shareOf('web')).toBeCloseTo(0.1, 1)
 })
 
-test('clients come back, and new clients share devices, in the asked shares', () => {
+test('clients return and new clients share devices with the requested shares', () => {
   const clients = new Set<string>()
   const devices = new Set<string>()
   const seen = { repeats: 0, newcomers: 0, sharing: 0 }
@@ -131,7 +131,7 @@ test('clients come back, and new clients share devices, in the asked shares', ()
   expect(seen.sharing / seen.newcomers).toBeCloseTo(0.2, 1)
 })
 
-test('asked for neither, every upload is a new client on a new device', () => {
+test('with both shares 0, every upload is from a new client on a new device', () => {
   const uploads = generate({ repeatClientShare: 0, sharedDeviceShare: 0 })
   expect(new Set(uploads.map(({ additionalInfo }) => additionalInfo.clientId)).size).toBe(uploads.length)
   expect(new Set(uploads.map(({ capture }) => capture.device?.id)).size).toBe(uploads.length)
@@ -148,7 +148,7 @@ test('some clients have several devices', () => {
   expect(counts.filter((devices) => devices > 1).length).toBeGreaterThan(5)
 })
 
-test('what a device is does not change between its captures, and its captures do not overlap', () => {
+test('the properties of a device do not change between its captures, and its captures do not overlap', () => {
   const byDevice = Map.groupBy(
     generate({ count: 400, size: 'typical', repeatClientShare: 0.7, ...only('android') }),
     ({ capture }) => capture.device?.id,
@@ -166,7 +166,7 @@ test('what a device is does not change between its captures, and its captures do
   }
 })
 
-test('reference numbers are unique and fit the interface, and addresses are nobody’s', () => {
+test('reference numbers are unique and fit the interface, and addresses are unassigned', () => {
   const uploads = generate({ count: 500 })
   expect(new Set(uploads.map(({ referenceNumber }) => referenceNumber)).size).toBe(uploads.length)
   for (const { referenceNumber, realIp } of uploads) {
@@ -205,7 +205,7 @@ test('phones with more memory run newer Android', () => {
   expect(meanLevel(dear ?? [])).toBeGreaterThan(meanLevel(cheap ?? []) + 1)
 })
 
-test('people who grant one permission are readier to grant another', () => {
+test('people who grant one permission are more likely to grant another', () => {
   const answers = generate({ count: 400, size: 'typical', repeatClientShare: 0, ...only('android') }).map(
     ({ capture }) => {
       const granted = new Set(

@@ -69,18 +69,18 @@ describe('the data directory of the demo', () => {
       const path = aDirectory(`foreign ${name} ${options.fresh}`, files)
       const before = readdirSync(path, { recursive: true })
       await expect(openDataDirectory(path, options)).rejects.toThrow(
-        /^The directory .* holds files that are not of scripts\/demo, .* Choose an empty or a new directory with --data/,
+        /^The directory .* contains files that do not belong to scripts\/demo\. Choose an empty or new directory with --data/,
       )
       expect(readdirSync(path, { recursive: true })).toEqual(before)
       for (const file of files) expect(readFileSync(join(path, file), 'utf8')).toBe(file)
     }
   })
 
-  test('is refused at once, in words, where it cannot be made or written', async () => {
+  test('is rejected at once, in words, where it cannot be made or written', async () => {
     const file = join(aDirectory('with a file', ['file']), 'file')
     for (const path of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])])
       await expect(openDataDirectory(path, keep), path).rejects.toThrow(
-        /^(Cannot make the|The data) directory .* Choose/,
+        /^(Cannot create the|The data) directory .* Choose/,
       )
     if (process.getuid?.() === 0) return // who may write everywhere
     const locked = aDirectory('locked', [])
@@ -89,7 +89,7 @@ describe('the data directory of the demo', () => {
   })
 })
 
-test.each(['demo', 'bench'])('scripts/%s refuses an empty --data', async (name) => {
+test.each(['demo', 'bench'])('scripts/%s rejects an empty --data', async (name) => {
   const cwd = aDirectory(`current ${name}`, ['postgres/own'])
   const args = ['--data', '', name === 'demo' ? '--fresh' : '--quick']
   const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts', name), args, { cwd }))
@@ -98,13 +98,13 @@ test.each(['demo', 'bench'])('scripts/%s refuses an empty --data', async (name) 
   expect(readdirSync(cwd, { recursive: true })).toEqual(['postgres', 'postgres/own'])
 })
 
-test('scripts/bench leaves a directory of somebody else alone', async () => {
+test('scripts/bench does not touch a directory with other files', async () => {
   const path = aDirectory('foreign bench', ['postgres/own'])
   const args = ['--quick', '--only', 'score', '--data', path]
   const { code, stderr } = await readToEnd(spawn(join(PROJECT, 'scripts/bench'), args))
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringMatching(/^The directory .* not of scripts\/bench/),
+    stderr: expect.stringMatching(/^The directory .* do not belong to scripts\/bench\./),
   })
   expect(readdirSync(path, { recursive: true })).toEqual(['postgres', 'postgres/own'])
 })

@@ -38,7 +38,7 @@ function pagesOf(command: Command): string[] {
 }
 
 test.each(SCRIPTS.filter((name) => name !== 'node'))(
-  'scripts/%s explains itself, with examples whose options there are',
+  'scripts/%s --help has examples with existing options',
   async (name) => {
     const { code, stdout, stderr } = await runScript(name, '--help')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -53,7 +53,7 @@ test.each(SCRIPTS.filter((name) => name !== 'node'))(
 )
 
 /** After a change of options, `npx vitest run test/scripts/help.test.ts --update` writes the pages. */
-describe('the pages of scripts/help are what the commands declare', () => {
+describe('the pages of scripts/help match the declarations of the commands', () => {
   test.each(COMMANDS.filter((name) => name !== 'admin'))('for scripts/%s', async (name) => {
     const { stdout } = await runScript('node', 'scripts/run-command.ts', name, '--help')
     expect(stdout).toContain(`Usage: scripts/${name}`)
@@ -84,7 +84,7 @@ describe('in a fresh clone', () => {
   afterAll(() => rm(clone, { recursive: true, force: true }))
 
   test.each(SCRIPTS.filter((name) => name !== 'node'))(
-    'scripts/%s explains itself on a machine without Node, and installs nothing',
+    'scripts/%s --help works without Node and installs nothing',
     async (name) => {
       const programs = join(clone, 'programs')
       await mkdir(programs, { recursive: true })
@@ -98,7 +98,7 @@ describe('in a fresh clone', () => {
   )
 
   test.each(['admin', 'generate', 'verify-scorecards'])(
-    'scripts/%s names the package that it lacks, and how to install it',
+    'scripts/%s reports a missing package and how to install it',
     async (name) => {
       const { code, stdout, stderr } = await run(join(clone, 'scripts', name), ['x'])
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -134,7 +134,7 @@ describe('by way of symbolic links', () => {
 })
 
 test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
-  'scripts/%s refuses an option that it does not know, and does nothing',
+  'scripts/%s rejects an unknown option and does nothing',
   async (name) => {
     const { code, stdout, stderr } = await runScript(name, '--no-such-option')
     expect(code).toBe(name === 'admin' ? 2 : 1)
@@ -143,7 +143,7 @@ test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
 )
 
 test.each(['admin', 'verify-scorecards'])(
-  'scripts/%s ends in silence when its reader has seen enough',
+  'scripts/%s exits silently when the reader closes the pipe',
   async (name) => {
     const args = ['scripts/run-command.ts', name, '--help']
     const child = spawn(join(PROJECT, 'scripts/node'), args, { cwd: PROJECT })

@@ -36,6 +36,18 @@ async function keep(files: Record<string, string>): Promise<void> {
   }
 }
 
+/** An XGBoost dump of one tree with one split at x < 1. */
+const aDump = (left: number, right: number): string =>
+  JSON.stringify([
+    {
+      ...{ nodeid: 0, split: 'x', split_condition: 1, yes: 1, no: 2, missing: 1 },
+      children: [
+        { nodeid: 1, leaf: left },
+        { nodeid: 2, leaf: right },
+      ],
+    },
+  ])
+
 const CARD = 'variable,bin,points\nbasepoints,,500\nbrand,apple,30\nbrand,else,-5\nbrand,missing,0\n'
 const MAP = 'input,feature,reason,text\nbrand,device_brand,R1,The device counts against you\n'
 const ROWS = 'brand,score,reason_code_1\napple,530,\nnokia,495,R1\n,500,R1\n'
@@ -96,18 +108,18 @@ describe('scripts/admin scorecard import', () => {
     expect(existsSync(join(folder, 'wrong.json'))).toBe(false)
   })
 
-  test('without a map it says which features may be meant, and that it cannot be deployed yet', async () => {
+  test('without a map the import suggests features and reports that it is not deployable', async () => {
     await keep({ 'card.csv': CARD })
     const { stdout, stderr } = await run('admin', 'scorecard', 'import', 'card.csv', ...SAID)
     expect(JSON.parse(stdout)).toMatchObject({
       deployable: false,
       unmapped: [{ input: 'brand', nearest: expect.arrayContaining(['device_brand']) }],
     })
-    expect(stderr).toMatch(/to deploy +say which feature brand is: .*device_brand/)
-    expect(stderr).toMatch(/verified +nothing: no rows came with it/)
+    expect(stderr).toMatch(/to deploy +map brand to a feature: .*device_brand/)
+    expect(stderr).toMatch(/verified +nothing: the file has no rows/)
   })
 
-  test('odds can be written as a fraction, and what is no number is refused', async () => {
+  test('odds can be written as a fraction, and what is not a number is rejected', async () => {
     await keep({ 'card.csv': CARD })
     const scaled = ['--pdo', '50', '--base-score', '600', '--odds', 'bad:good']
     const said = ['scorecard', 'import', 'card.csv', '--bad', 'bad', ...scaled]
@@ -230,22 +242,22 @@ describe('npm run verify:scorecards', () => {
     [
       'a name that is no result of the model',
       { 'a.pmml': PMML, 'expected.csv': 'model,input,expected\na,x=1,y=3;z=3\na,x=1,y=3;z=\n' },
-      /0 of 2.*z\n.*\n +expected +3\n +got +no result of the model by this name/s,
+      /0 of 2.*z\n.*\n +expected +3\n +got +the model has no result with this name/s,
     ],
     [
       'a misspelt category, which the mismatch names',
       { 'a.card.csv': CARD.replace('brand,else,-5\n', ''), 'a.csv': 'brand,score\nAppel,530\n' },
-      /note +brand is "Appel", which the model does not name: it has apple/,
+      /note +brand is "Appel", which the model does not know: it has apple/,
     ],
     [
       'text in a column of numbers, which the mismatch names',
       { 'a.pmml': PMML, 'a.csv': 'x,y\none,3\n' },
-      /note +x is "one", which is no number/,
+      /note +x is "one", which is not a number/,
     ],
     [
       'no column of inputs',
       { 'a.pmml': PMML, 'a.csv': 'z,y\n1,3\n' },
-      /a.csv has no column named as an input of the model: x/,
+      /a.csv has no column with the name of a model input: x/,
     ],
     ['nothing to verify', { 'a.pmml': PMML }, /- a.pmml: understood, no results/],
     ['options that are none', { 'a.pmml': PMML, 'verify.json': '{"pdO":1}' }, /verify.json:.*pdO/s],
@@ -271,13 +283,13 @@ describe('npm run verify:scorecards', () => {
       isGood: true,
       lines: [
         '✓ a.pmml: 1 of 1 rows match',
-        '  column x of a.expected.csv is not compared: it is an input of the model, which is read from a.csv',
-        '  column id of a.expected.csv is not compared: it is a column of a.csv too',
-        '  column scor of a.expected.csv is not compared: it is neither an input that the model reads nor a result of it; the nearest is score',
+        '  column x of a.expected.csv is not compared: it is an input of the model, read from a.csv',
+        '  column id of a.expected.csv is not compared: it is also a column of a.csv',
+        '  column scor of a.expected.csv is not compared: it is neither an input nor a result of the model; the nearest is score',
         '  column score of a.csv is not compared: results are read from a.expected.csv',
         '✓ b.card.csv: 1 of 1 rows match',
         expect.stringContaining('column note of b.csv is not compared: it is neither an input'),
-        '  b.csv has no column apps: this input is missing in every row',
+        '  b.csv has no column apps: this input is missing in all rows',
       ],
     })
   })
@@ -293,33 +305,20 @@ describe('npm run verify:scorecards', () => {
     expect(await verify('words')).toMatchObject({ isGood: true, rows: 11, matched: 11 })
   })
 
-  test('numbers are compared as near as the engine computes or the file prints, and the output says it', async () => {
+  test('numbers are compared to the precision of the engine or of the file, which the output reports', async () => {
     const nine = [1 / 3, 2 / 7, 12 / 7, 123 / 7]
     await keep({
       'near/nine.pmml': PMML,
       'near/nine.csv': `x,y\n${nine.map((x) => `${x},${(1 + 2 * x).toPrecision(9)}`).join('\n')}\n`,
-      'near/stump.json': JSON.stringify([
-        {
-          nodeid: 0,
-          split: 'x',
-          split_condition: 1,
-          yes: 1,
-          no: 2,
-          missing: 1,
-          children: [
-            { nodeid: 1, leaf: -0.1 },
-            { nodeid: 2, leaf: 0.7 },
-          ],
-        },
-      ]),
+      'near/stump.json': aDump(-0.1, 0.7),
       'near/stump.csv': 'x,score\n0,0.1\n1,0.9\n',
       'near/stump.verify.json': '{"objective":"reg:squarederror","xgboostBaseScore":0.2,"booster":"gbtree"}',
     })
     expect(await verify('near')).toMatchObject({
       isGood: true,
       lines: [
-        '✓ nine.pmml: 4 of 4 rows match (y to the 9 digits that it has)',
-        '✓ stump.json: 2 of 2 rows match (numbers within 0.000001 of their size, as 32-bit floats are)',
+        '✓ nine.pmml: 4 of 4 rows match (y to its 9 digits)',
+        '✓ stump.json: 2 of 2 rows match (relative tolerance 0.000001, for 32-bit floats)',
       ],
     })
     await keep({
@@ -369,25 +368,12 @@ describe('npm run verify:scorecards', () => {
       code: 1,
       stdout: expect.stringMatching(/expected +4\n +got +3\n0 of 1 rows of 1 models match\n$/),
     })
-    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to verify in empty') })
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing to verify in empty') })
   })
 
-  test('what files do not tell comes from verify.json: odds, objective, base score', async () => {
+  test('verify.json supplies what files lack: odds, objective, base score', async () => {
     await keep({
-      'told/dump.json': JSON.stringify([
-        {
-          nodeid: 0,
-          split: 'x',
-          split_condition: 1,
-          yes: 1,
-          no: 2,
-          missing: 1,
-          children: [
-            { nodeid: 1, leaf: -1 },
-            { nodeid: 2, leaf: 1 },
-          ],
-        },
-      ]),
+      'told/dump.json': aDump(-1, 1),
       'told/dump.csv': `x,probability,score\n0,${1 / (1 + Math.E)},-1\n1,${1 / (1 + Math.exp(-1))},1\n`,
       'told/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5,"booster":"gbtree"}',
     })

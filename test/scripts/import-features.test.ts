@@ -81,15 +81,15 @@ describe('a boolean feature', () => {
       'texts that are neither',
       model('string', 'categorical', ['Yes', 'No']),
       values(''),
-      /"Yes", "No". Say .*true=Yes\|false=No/,
+      /"Yes", "No". Map .*true=Yes\|false=No/,
     ],
     [
       'texts that the model does not have',
       model('string', 'categorical', ['Yes', 'No']),
       values('true=Y|false=N'),
-      /"Y", but the model has the texts "Yes", "No"/,
+      /the text "Y" for c, but the model has the texts "Yes", "No"/,
     ],
-    ['only one of both', model('string', 'categorical', ['Yes', 'No']), values('true=Yes'), /say both/],
+    ['only one of both', model('string', 'categorical', ['Yes', 'No']), values('true=Yes'), /map both/],
     [
       'values of a number',
       model('integer', 'categorical', ['1', '0']),
@@ -100,9 +100,9 @@ describe('a boolean feature', () => {
       'no pairs',
       model('string', 'categorical', ['Yes', 'No']),
       values('Yes|No'),
-      /map.csv, line 2, column values: "Yes" is no VALUE=TEXT/,
+      /map.csv, line 2, column values: "Yes" is not VALUE=TEXT/,
     ],
-  ])('and %s never meet: refused with what to write', async (_, xml, map, says) => {
+  ])('and %s never match: rejected with advice', async (_, xml, map, says) => {
     await expect(importWith(xml, map)).rejects.toThrow(says)
   })
 
@@ -115,7 +115,7 @@ describe('a boolean feature', () => {
       verification: [{ inputs: { c: 'TRUE' }, score: 107 }],
     }
     expect(findMismatch(old, compileScorecard(old))).toMatch(
-      /row 1 of verification: the score should be 107 and is null, since c is "true"/,
+      /verification row 1: score null, expected 107 \(c has an invalid value: "true"\)/,
     )
   })
 })
@@ -125,7 +125,7 @@ test('what a map says and the kind of model has no use for is named', async () =
     model('string', 'categorical', ['TRUE', 'FALSE']),
     'input,feature,missing,reason\nc,device_rooted,NA,R1\n',
   )
-  expect(notes).toContain("The map's missing, reason of c are not read: the file says it itself")
+  expect(notes).toContain("The map's missing, reason of c are not used: the file defines it")
 })
 
 describe('a feature that is a number', () => {
@@ -146,10 +146,10 @@ describe('a feature that is a number', () => {
   })
 
   test.each([
-    ['texts that are no numbers', ['one', 'two'], '', /is a number, so they never meet.*1=one\|2=two/],
-    ['texts of the same number', ['1', '1.0'], '', /never meet/],
+    ['texts that are no numbers', ['one', 'two'], '', /is a number, so they never match.*1=one\|2=two/],
+    ['texts of the same number', ['1', '1.0'], '', /never match/],
     ['values that are no numbers', ['one', 'two'], 'I=one|II=two', /value I of c/],
-  ] as const)('and %s are refused with what to write', async (_, texts, map, says) => {
+  ] as const)('and %s are rejected with advice', async (_, texts, map, says) => {
     await expect(importWith(model('string', 'categorical', texts), `${number}${map}\n`)).rejects.toThrow(says)
   })
 })
@@ -174,10 +174,10 @@ describe('a feature that is a category', () => {
     expect(compileScorecard(card).score({ device_brand: 'nokia' }, 'ios')).toMatchObject({ value: 95 })
   })
 
-  test('is refused where the model tells texts apart by capitals only', async () => {
+  test('is rejected where the model tells texts apart by capitals only', async () => {
     await expect(
       importWith(model('string', 'categorical', ['Apple', 'APPLE']), `${brand}\n`),
-    ).rejects.toThrow(/differ by capitals or white space only, as "APPLE"/)
+    ).rejects.toThrow(/differ only in case or white space, for example "APPLE"/)
   })
 
   test('of a points table too', async () => {

@@ -145,10 +145,10 @@ describe('objectives of LightGBM', () => {
   )
 
   test.each(['cross_entropy_lambda', 'poisson', 'gamma', 'tweedie', 'huber sqrt'])(
-    '%s is refused by name',
+    '%s is rejected by name',
     (name) => {
       expect(() => predict(model(name, HUBER))).toThrow(
-        `objective ${name} is not supported; binary, cross_entropy and`,
+        `objective ${name} is not supported; supported are binary, cross_entropy,`,
       )
     },
   )
@@ -159,9 +159,9 @@ describe('random forests of LightGBM', () => {
     0.8540073410622723, 2.5151088016005207, -2.102281368131008, 0.8540073410622723, -0.37918754231111007,
   ].map((sum) => sum / 2)
 
-  test('files of LightGBM 2.2.2 and older, which do not say that they are averaged, are asked about', () => {
+  test('files of LightGBM 2.2.2 and older, which do not say whether trees are averaged, need --booster', () => {
     const old = model('binary sigmoid:1', FOREST, { version: 'v2' })
-    expect(() => predict(old)).toThrow(/added up or averaged.*say --booster gbdt or --booster rf/)
+    expect(() => predict(old)).toThrow(/summed or averaged.*give --booster gbdt or --booster rf/)
     expectClose(predict(old, { booster: 'rf' }), averages)
     expectClose(
       predict(old, { booster: 'gbdt' }),

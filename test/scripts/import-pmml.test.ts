@@ -58,7 +58,7 @@ test('a PMML scorecard gives its score with its own reason codes, and names the 
 
 test('its probability needs a scaling line, which is asked for', async () => {
   await expect(importXml(CARD, {})).rejects.toThrow(
-    /model.pmml does not say how its scores are scaled.*--pdo, --base-score, --base-odds, --odds, or --no-probability/,
+    /model.pmml does not define the scaling of its scores.*--pdo, --base-score, --base-odds, --odds, or --no-probability/,
   )
   const { card } = await importXml(CARD, { pdo: 20, baseScore: 530, baseOdds: 9, odds: 'good:bad' })
   expect(compileScorecard(card).scoreRow({ amount: 100 }, 'web')).toMatchObject({
@@ -71,13 +71,13 @@ test('its probability needs a scaling line, which is asked for', async () => {
 test('of a model that predicts categories, the bad one is asked for, and its log-odds make the score', async () => {
   const scaled: ImportOptions = { pdo: 20, baseScore: 600, baseOdds: 1, odds: 'good:bad' }
   await expect(importXml(LOGISTIC, scaled)).rejects.toThrow(
-    /predicts one of yes, no: say which is bad with --bad-category/,
+    /predicts one of yes, no: give the bad one with --bad-category/,
   )
   await expect(importXml(LOGISTIC, { ...scaled, badCategory: 'maybe' })).rejects.toThrow(
-    /predicts no category "maybe"; yes, no/,
+    /does not predict the category "maybe"; it predicts yes, no/,
   )
   await expect(importXml(LOGISTIC, { badCategory: 'yes' })).rejects.toThrow(
-    /gives probabilities and does not say which scores/,
+    /gives probabilities and does not define their scaling/,
   )
   const { card } = await importXml(LOGISTIC, { ...scaled, badCategory: 'yes' })
   const logOdds = -2 + 0.5 * 3
@@ -88,7 +88,7 @@ test('of a model that predicts categories, the bad one is asked for, and its log
   })
 })
 
-test('rows that the file brings are verified on import, and a wrong one refuses the file', async () => {
+test('rows that the file brings are verified on import, and a wrong one rejects the file', async () => {
   const withRow = (points: number) =>
     CARD.replace(
       '</Scorecard>',
@@ -98,17 +98,17 @@ test('rows that the file brings are verified on import, and a wrong one refuses 
     )
   expect(await importXml(withRow(490), { probability: false })).toMatchObject({ verified: 1 })
   await expect(importXml(withRow(491), { probability: false })).rejects.toThrow(
-    /model.pmml does not compute what its ModelVerification says: line \d+: points should be 491, but is 490/,
+    /model.pmml does not reproduce its ModelVerification: line \d+: points should be 491, but is 490/,
   )
 })
 
-test('what is not supported is refused with file, line and element', async () => {
+test('what is not supported is rejected with file, line and element', async () => {
   await expect(
     importXml(pmml('<NeuralNetwork functionName="regression"/>'), { probability: false }),
   ).rejects.toThrow(/^model.pmml: line \d+, <NeuralNetwork>: this kind of model is not supported/)
 })
 
-test('a definition whose PMML does not hold together is refused in words when it is to be deployed', async () => {
+test('a definition whose PMML does not hold together is rejected in words when it is to be deployed', async () => {
   const map = new Map([['amount', { feature: 'contacts_count' }]])
   const { card } = await importXml(CARD, { probability: false, map })
   const file = join(folder, 'card.json')
@@ -116,5 +116,5 @@ test('a definition whose PMML does not hold together is refused in words when it
   await writeFile(file, text)
   expect(await readScorecard(file)).toMatchObject({ name: 'model' })
   await writeFile(file, text.replace('"field":"amount"', '"field":"amounts"'))
-  await expect(readScorecard(file)).rejects.toThrow(/is not a scorecard: there is no field "amounts"/)
+  await expect(readScorecard(file)).rejects.toThrow(/is not a scorecard: unknown field "amounts"/)
 })

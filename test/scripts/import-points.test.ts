@@ -32,7 +32,7 @@ async function scorer(name: string, text: string, options = UNSCALED) {
   return { ...imported, card, score: (row: Record<string, unknown>) => compiled.scoreRow(row, 'android') }
 }
 
-describe('a table of one’s own: variable,bin,points', () => {
+describe('an own table: variable,bin,points', () => {
   const TABLE = `variable,bin,points
 basepoints,,100
 age,"[-inf,26)",-5
@@ -53,7 +53,7 @@ home,missing,1
     expect(score({ age: 30 })).toMatchObject({ value: 111 })
   })
 
-  test('each contribution names the bin as the table does', async () => {
+  test('each contribution has the bin label of the table', async () => {
     const { score } = await scorer('card.csv', TABLE)
     expect(score({ age: 26, home: 'free' })).toMatchObject({
       contributions: [
@@ -109,7 +109,7 @@ home,missing,1
   test('what no bin holds gets no score, and the notes say for which variables', async () => {
     const { score, notes } = await scorer('card.csv', 'variable,bin,points\nhome,own,7\nhome,rent,1\n')
     expect(notes.join('\n')).toMatch(
-      /No score where one of these is missing.*: home\n.*a category that no bin names: home/,
+      /No score if one of these is missing.*: home\n.*a category without a bin: home/,
     )
     expect(score({ home: 'tent' })).toMatchObject({ value: null, reason: expect.stringContaining('tent') })
     expect(score({})).toMatchObject({ value: null })
@@ -131,7 +131,7 @@ home,missing,1
     [
       'a line with too few cells',
       'variable,bin,points\nage,else\n',
-      /card.csv, line 2 has 2 cells, but there are 3 columns/,
+      /card.csv, line 2 has 2 cells instead of 3/,
     ],
     [
       'a quote that does not end',
@@ -143,7 +143,7 @@ home,missing,1
       'variable,points\nage,1\n',
       /card.csv has no column bin or attribute; its columns are variable, points/,
     ],
-    ['a column twice', 'variable,bin,bin,points\n', /has the column bin twice/],
+    ['a column twice', 'variable,bin,bin,points\n', /has two columns bin/],
     ['nothing', '', /card.csv is empty/],
     [
       'an interval that is written otherwise',
@@ -153,7 +153,7 @@ home,missing,1
     [
       'an interval among texts',
       'variable,bin,points\nage,"[1,inf)",1\nage,below one,2\n',
-      /card.csv, line 3: "below one" is no number and no interval/,
+      /card.csv, line 3: "below one" is neither a number nor an interval/,
     ],
   ])('%s is refused with its place', async (_, text, says) => {
     await expect(importText('card.csv', text)).rejects.toThrow(says)
@@ -213,7 +213,7 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
     })
   })
 
-  test('a bin without weight of evidence, or a variable without coefficient, is refused', async () => {
+  test('a bin without weight of evidence, or a variable without coefficient, is rejected', async () => {
     const [model, bins, few, none] = await Promise.all([
       keep('model.csv', MODEL),
       keep('bins.csv', BINS),
@@ -224,14 +224,14 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
       /card.csv, line 4: few.csv has no bin "-999" of amount/,
     )
     await expect(importText('card.csv', CARD, { bad: 'bad', model: none, bins })).rejects.toThrow(
-      /no coefficient of guarantors/,
+      /no coefficient for guarantors/,
     )
     await expect(importText('card.csv', CARD, { bad: 'bad', model })).rejects.toThrow(
       /both --model.*and --bins/,
     )
   })
 
-  test('a coefficient of a variable that the card lacks is refused, unless it is 0; so is a second one', async () => {
+  test('a coefficient of a variable that the card lacks is rejected, unless it is 0; so is a second one', async () => {
     const [bins, more, zero, twice] = await Promise.all([
       keep('bins.csv', BINS),
       keep('more.csv', `${MODEL}purpose_woe,0.4\n`),
@@ -239,10 +239,10 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
       keep('twice.csv', `${MODEL}amount,0.4\n`),
     ])
     await expect(importText('card.csv', CARD, { bad: 'bad', model: more, bins })).rejects.toThrow(
-      /coefficient of purpose, which the card lacks/,
+      /coefficient for purpose, which is not in the card/,
     )
     await expect(importText('card.csv', CARD, { bad: 'bad', model: twice, bins })).rejects.toThrow(
-      /twice.csv, line 5: there is a coefficient of amount already/,
+      /twice.csv, line 5: duplicate coefficient of amount/,
     )
     const { score } = await scorer('card.csv', CARD, { bad: 'bad', model: zero, bins })
     expect(score({ amount: 2000, guarantors: 'guarantor' })).toMatchObject({
@@ -252,10 +252,10 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
 
   test('the scaling and what is bad are asked for', async () => {
     await expect(importText('card.csv', CARD, { bad: 'bad' })).rejects.toThrow(
-      /say --pdo, --base-score, --base-odds \(points0, odds0 and pdo; 600, 1\/19 and 50 by default; odds are bad:good\), or --no-probability/,
+      /give --pdo, --base-score, --base-odds \(points0, odds0 and pdo; 600, 1\/19 and 50 by default; odds are bad:good\), or --no-probability/,
     )
     await expect(importText('card.csv', CARD, { probability: false })).rejects.toThrow(
-      /what counts as bad: say --bad/,
+      /does not define bad: give it, for example --bad/,
     )
   })
 })
@@ -273,22 +273,22 @@ describe('OptBinning', () => {
 3,home,Missing,2.0
 `
 
-  test('a list of categories as pandas 3 prints it is refused, not taken for a category', async () => {
+  test('a list of categories as pandas 3 prints it is rejected, not taken for a category', async () => {
     const printed = "<StringArray>\n['own']\nLength: 1, dtype: str"
     const table = SUMMARY.replace("['own']", `"${printed}"`)
     await expect(importText('pandas3.csv', table)).rejects.toThrow(
-      'a bin is printed as <StringArray>, as pandas 3 does',
+      'a bin is printed as <StringArray> (pandas 3)',
     )
   })
 
-  test('points are taken as they are, those of missing too, and categories as numpy prints them', async () => {
+  test('points are used unchanged, including those of missing values, and categories as printed by numpy', async () => {
     const { score, format, notes } = await scorer('table.csv', SUMMARY)
     expect(format).toBe('optbinning')
     expect(score({ amount: 1399.99, home: "mother's" })).toMatchObject({ unrounded: 7 })
     expect(score({ amount: 1400, home: 'for "free"' })).toMatchObject({ unrounded: 16.75 })
     expect(score({})).toMatchObject({ unrounded: 5 })
     expect(notes.join('\n')).toMatch(
-      /Special is left out, since the map names no special values: amount, home/,
+      /Special is ignored, because the map has no special values: amount, home/,
     )
   })
 
@@ -304,7 +304,7 @@ amount,3,Missing,0,0.0,0,0,0,0.0,0,0,-0.8,15.5
     expect(score({})).toMatchObject({ unrounded: 15.5 })
   })
 
-  test('special values that the map names get the points of Special', async () => {
+  test('special values of the map get the points of Special', async () => {
     const map = await readFeatureMap(
       await keep('map.csv', 'input,feature,special\namount,apps_count,-1|-2\nhome,device_brand,unknown\n'),
     )
@@ -313,17 +313,17 @@ amount,3,Missing,0,0.0,0,0,0,0.0,0,0,-0.8,15.5
     expect(score({ amount: -3, home: 'unknown' })).toMatchObject({ unrounded: 11.5 })
   })
 
-  test('an intercept that the table lacks is asked for', async () => {
+  test('a missing intercept is requested', async () => {
     const based = 'Variable,Bin,Points\na,"(-inf, 1.00)",0\na,"[1.00, inf)",5\na,Missing,1\n'
     await expect(importText('t.csv', based)).rejects.toThrow(/intercept-based.*--base-points/)
     const { score } = await scorer('t.csv', based, { ...UNSCALED, basePoints: 300 })
     expect(score({ a: 1 })).toMatchObject({ value: 305 })
   })
 
-  test('bounds that rounding made equal are refused, with what helps', async () => {
+  test('bounds that rounding made equal are rejected, with what helps', async () => {
     const rounded = 'Variable,Bin,Points\na,"(-inf, 0.00)",1\na,"[0.00, 0.00)",2\na,"[0.00, inf)",3\n'
     await expect(importText('t.csv', rounded)).rejects.toThrow(
-      /t.csv, line 3: the bin \[0.00, 0.00\) holds nothing.*show_digits/,
+      /t.csv, line 3: the bin \[0.00, 0.00\) is empty because.*show_digits/,
     )
   })
 })
@@ -366,32 +366,32 @@ describe('toad', () => {
 
   test('its export lacks pdo and base odds, so they are asked for', async () => {
     await expect(importText('card.json', CARD, { bad: 'bad' })).rejects.toThrow(
-      /say --pdo, --base-score, --base-odds.*750, 35 and 60/,
+      /give --pdo, --base-score, --base-odds.*750, 35 and 60/,
     )
   })
 })
 
 describe('what a file is', () => {
   test.each([
-    ['model.pkl', 'a', /model.pkl is a program in disguise.*save_model/s],
-    ['model.joblib', 'a', /never read|none is ever read/],
+    ['model.pkl', 'a', /model.pkl is not supported: reading a pickle .*save_model/s],
+    ['model.joblib', 'a', /runs code from the file/],
     ['model.onnx', 'a', /PMML.*zipmap/s],
     ['model.ubj', 'a', /save it as JSON/],
     ['model.txt', 'tree\nversion=v4\n', /dump_model/],
     // whatever they are called
-    ['card.csv', Buffer.from('8004955d00000000', 'hex'), /card.csv is a program in disguise/],
+    ['card.csv', Buffer.from('8004955d00000000', 'hex'), /card.csv is not supported: reading a pickle/],
     ['card.json', Buffer.from('08071208736b6c326f6e6e78', 'hex'), /card.json is ONNX.*zipmap/s],
-    ['model.json', Buffer.from('{L\0\0\0\0\0\0\0\0'), /binary model of XGBoost/],
-    ['card.csv', Buffer.from('variable,bin,points\n', 'utf16le'), /card.csv is no text; .* in UTF-8/],
-    ['model.txt', Buffer.from('PK\u0003\u0004\n\0\0\0'), /model.txt is no text/],
+    ['model.json', Buffer.from('{L\0\0\0\0\0\0\0\0'), /binary XGBoost model/],
+    ['card.csv', Buffer.from('variable,bin,points\n', 'utf16le'), /card.csv is not text; .* in UTF-8/],
+    ['model.txt', Buffer.from('PK\u0003\u0004\n\0\0\0'), /model.txt is not text/],
     ['model.json', '{"a":', /model.json is not JSON/],
-    ['model.json', '{"a":1}', /none of the formats that are known.*lightgbm/s],
-    ['model.xml', '<?xml version="1.0"?><html/>', /model.xml: line 1, <html>: this is no PMML/],
-  ])('%s with %j is refused with what to do', async (name, text, says) => {
+    ['model.json', '{"a":1}', /unknown JSON format.*lightgbm/s],
+    ['model.xml', '<?xml version="1.0"?><html/>', /model.xml: line 1, <html>: this is not PMML/],
+  ])('%s with %j is rejected with advice', async (name, text, says) => {
     await expect(importText(name, text)).rejects.toThrow(says)
   })
 
-  test('a format can be forced, and is refused where the file is of another kind', async () => {
+  test('a format can be forced, and is rejected where the file is of another kind', async () => {
     const text = 'variable,bin,points\nbasepoints,,1\nage,else,1\nage,missing,1\n'
     expect(await importText('card.csv', text, { ...UNSCALED, format: 'table' })).toMatchObject({
       format: 'table',
@@ -399,7 +399,7 @@ describe('what a file is', () => {
     await expect(importText('card.csv', text, { ...UNSCALED, format: 'toad' })).rejects.toThrow(
       /card.csv has no column name; its columns are variable, bin, points/,
     )
-    await expect(importText('card.csv', text, { ...UNSCALED, format: 'pmml' })).rejects.toThrow(/no XML/)
+    await expect(importText('card.csv', text, { ...UNSCALED, format: 'pmml' })).rejects.toThrow(/is not XML/)
   })
 })
 
@@ -427,13 +427,13 @@ describe('the map of features', () => {
     expect(score({ age: -1, brand: 'apple' })).toMatchObject({ value: null })
   })
 
-  test('a feature that is none, and an input without a line, are refused with the nearest names', async () => {
+  test('a feature that is none, and an input without a line, are rejected with the nearest names', async () => {
     await expect(
       readFeatureMap(await keep('map.csv', 'input,feature\nbrand,device_brands\n')),
-    ).rejects.toThrow(/map.csv, line 2: there is no feature "device_brands"; the nearest are device_brand,/)
+    ).rejects.toThrow(/map.csv, line 2: unknown feature "device_brands"; the nearest are device_brand,/)
     const map = await readFeatureMap(await keep('map.csv', 'input,feature\nbrand,device_brand\n'))
     await expect(importText('card.csv', CARD, { ...UNSCALED, map })).rejects.toThrow(
-      /no line for the input age; the nearest are/,
+      /The map lacks the input age; the nearest are/,
     )
   })
 

@@ -87,22 +87,22 @@ describe('XGBoost', () => {
     ['many classes', ['"num_class":"0"', '"num_class":"3"'], /3 classes/],
     ['many targets', ['"num_target":"1"', '"num_target":"2"'], /2 targets/],
     ['a base score for each target', ['"3E-1"', '"[3E-1,2E-1]"'], /base_score is not a number/],
-    ['a base score that is no probability', ['"3E-1"', '"1.5E0"'], /base_score 1.5 is no probability/],
+    ['a base score that is not a probability', ['"3E-1"', '"1.5E0"'], /base_score 1.5 is not a probability/],
     ['a child that is not there', ['"left_children":[1,', '"left_children":[9,'], /tree 0 has no node 9/],
     [
       'lists of different lengths',
       ['"default_left":[1,1,1,0,', '"default_left":[1,1,1,'],
       /7 nodes but 6 default_left/,
     ],
-    ['a circle', ['"left_children":[1,', '"left_children":[0,'], /is it a circle/],
-  ])('%s is refused by name', (_, change, says) => {
+    ['a cycle', ['"left_children":[1,', '"left_children":[0,'], /does it have a cycle/],
+  ])('%s is rejected by name', (_, change, says) => {
     expect(() => readXgboost(change)).toThrow(says)
   })
 
-  test('an old logitraw is refused, since its base score means something else', () => {
+  test('an old logitraw is rejected, since its base score means something else', () => {
     const old = XGBOOST.replace('[1,7,4]', '[1,5,0]').replace('binary:logistic', 'binary:logitraw')
     expect(() => readXgboostModel(readJson(old, 'm'), 'm', {})).toThrow(
-      /1.5.0 takes the base_score.*1.7 or newer/s,
+      /1.5.0 interprets the base_score.*1.7 or newer/s,
     )
   })
 
@@ -201,7 +201,7 @@ describe('LightGBM', () => {
       { name: 'brand', categories: ['apple', 'nokia', 'sony'] },
       { name: 'zeros' },
     ])
-    expect(notes).toEqual(['No split reads unused: left out'])
+    expect(notes).toEqual(['No split uses unused: removed'])
   })
 
   test('a random forest is the average of its trees', () => {
@@ -218,7 +218,7 @@ describe('LightGBM', () => {
       /objective multiclass num_class:3 is not supported/,
     ],
     ['a transformed target', { objective: 'regression sqrt' }, /objective regression sqrt is not supported/],
-    ['an objective of their own', { objective: undefined }, /names no objective.*--objective binary/],
+    ['an objective of their own', { objective: undefined }, /has no objective.*--objective binary/],
     ['many classes', { num_class: 3 }, /3 classes/],
     [
       'categories of no feature',
@@ -254,9 +254,9 @@ describe('LightGBM', () => {
           },
         ],
       },
-      /missing_type Some is not known/,
+      /missing_type Some is not supported/,
     ],
-  ])('%s is refused by name', (_, change, says) => {
+  ])('%s is rejected by name', (_, change, says) => {
     expect(() => readLightgbm({ ...LIGHTGBM, ...change }, 'l.json', {})).toThrow(says)
   })
 })
@@ -270,7 +270,7 @@ describe('as a scorecard', () => {
 
   test('log-odds become a score by the scaling line, with the inputs that raise them as reasons', async () => {
     const { card, notes } = await importText(XGBOOST, { ...SAID, map: MAP })
-    expect(notes).toEqual(['No split reads load: left out'])
+    expect(notes).toEqual(['No split uses load: removed'])
     expect(Scorecard.safeParse(card).error).toBeUndefined()
     const scored = compileScorecard(card).score({ device_os_age_years: 2, device_brand: 'c' }, 'ios')
     expect(scored).toMatchObject({
@@ -293,7 +293,7 @@ describe('as a scorecard', () => {
 
   test('the scaling line is asked for, and the names of categories where a feature is one', async () => {
     await expect(importText(XGBOOST, { bad: 'default' })).rejects.toThrow(
-      /gives log-odds and does not say which scores.*--pdo/,
+      /gives log-odds and does not define their scaling.*--pdo/,
     )
     const nameless: FeatureMap = new Map([...MAP, ['grade', { feature: 'device_brand' }]])
     await expect(importText(XGBOOST, { ...SAID, map: nameless })).rejects.toThrow(
@@ -327,7 +327,7 @@ describe('as a scorecard', () => {
 
 test('a text where a number belongs gives no score, and says why', () => {
   expect(compile(readXgboost()).evaluate({ age: 'old', grade: 1 })).toEqual({
-    noScore: 'age must be a number, not "old"',
+    noScore: 'age must be a number, but is "old"',
   })
 })
 

@@ -65,17 +65,17 @@ describe('DART', () => {
     [
       'numbers for each tree under another name',
       DART_FOREST.replace(/\}$/, ',"tree_scale":[1,1,0.5,1]}'),
-      /tree_scale has a number for each tree, whose meaning is not known/,
+      /tree_scale has a number for each tree of unknown meaning/,
     ],
   ])('%s are refused', (_, booster, says) => {
     expect(() => read(learner(booster))).toThrow(says)
   })
 
-  test('a dump is asked for its booster, and one of dart is refused, since it lacks the weights', () => {
+  test('a dump is asked for its booster, and one of dart is rejected, since it lacks the weights', () => {
     const said = { objective: 'binary:logistic', baseScore: 0.3 }
     const dump = [{ nodeid: 0, leaf: 1 }]
     expect(() => readXgboostDump(dump, 'd.json', said)).toThrow(
-      /does not tell its booster: say --booster gbtree/,
+      /does not contain the booster: give --booster gbtree/,
     )
     expect(() => readXgboostDump(dump, 'd.json', { ...said, booster: 'dart' })).toThrow(
       /lacks the weights of the trees of booster dart; import the file of save_model/,
@@ -233,9 +233,9 @@ describe('a dump as text', () => {
     }
   })
 
-  test('what is no node, a child that is not there, and indicators are refused with their place', () => {
+  test('what is no node, a child that is not there, and indicators are rejected with their place', () => {
     expect(() => readText(`${TEXT}what is this\n`)).toThrow(
-      /dump.txt, line 17: this is no node.*what is this/,
+      /dump.txt, line 17: this is not a node.*what is this/,
     )
     expect(() => readText(TEXT.replace('\t\t3:leaf=0.00524656242,cover=18.0600014\n', ''))).toThrow(
       /tree 0, node 1 has no child 3/,
@@ -278,7 +278,7 @@ describe('categories that XGBoost 3.1 and newer save', () => {
     expect(model.inputs[1]).toEqual({ name: 'grade', categories: ['7', '1', '2', '3', '10'] })
   })
 
-  test('another category has no score, as XGBoost refuses the row', async () => {
+  test('another category has no score, as XGBoost rejects the row', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'inkling-xgboost-'))
     try {
       await writeFile(join(folder, 'm.json'), TEXTS)
@@ -292,7 +292,7 @@ describe('categories that XGBoost 3.1 and newer save', () => {
       const map = new Map([['grade', { feature: 'device_brand', categories: ['e', 'd', 'c', 'b', 'a'] }]])
       await expect(
         importScorecard(join(folder, 'm.json'), { bad: 'default', probability: false, map }),
-      ).rejects.toThrow(/names the categories of grade itself: Ärzte\|b\|c\|d\|e; the map has e\|d\|c\|b\|a/)
+      ).rejects.toThrow(/has the categories Ärzte\|b\|c\|d\|e of grade, but the map has e\|d\|c\|b\|a/)
     } finally {
       await rm(folder, { recursive: true })
     }

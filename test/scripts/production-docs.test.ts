@@ -212,7 +212,7 @@ describe('the proxies', () => {
   })
 })
 
-test('Redis refuses jobs where it is full, and takes them up again after a restart', () => {
+test('Redis rejects jobs where it is full, and takes them up again after a restart', () => {
   const redis = example('redis.conf')
   expect(settingOf(redis, 'maxmemory-policy')).toBe('noeviction')
   expect(settingOf(redis, 'appendonly')).toBe('yes')

@@ -125,23 +125,23 @@ test('show prints the definition of the champion, or of a version, which can be 
   expect(await scorecard('show', 'card', version.slice(0, 6))).toEqual(shown)
 })
 
-test('what cannot be done is refused in one sentence, and changes nothing', async () => {
+test('an impossible change is rejected with one sentence and changes nothing', async () => {
   await scorecard('deploy', 'card', await file(600))
   const before = await stages()
   const place = [tenant.name, 'card'] as const
   const row = { inputs: { contacts: 5 }, score: 581 }
   const WRONG_USAGE = 2
   const refusals: [string[], RegExp, code?: number][] = [
-    [['promote', ...place], /^There is no challenger under card: say which version\n$/],
+    [['promote', ...place], /^There is no challenger under card: specify a version\n$/],
     [['rollback', ...place], /^The champion under card replaced no other version\n$/],
-    [['retire', ...place, 'abcdef'], /^There is no version abcdef under the code card\n$/],
+    [['retire', ...place, 'abcdef'], /^The code card has no version abcdef\n$/],
     [['retire', ...place, 'xyz'], /^A version is 6 to 64 hexadecimal digits/, WRONG_USAGE],
-    [['challenge', ...place, join(directory, 'none.json')], /^There is no file or directory \S+none\.json/],
-    [['show', tenant.name, 'other'], /^There is no champion under the code other\n$/],
+    [['challenge', ...place, join(directory, 'none.json')], /^No such file or directory: \S+none\.json/],
+    [['show', tenant.name, 'other'], /^The code other has no champion\n$/],
     [['dry-run', ...place, await file(1), '--last', 'x'], /must be a whole number/, WRONG_USAGE],
     [
       ['deploy', ...place, await file(600, { verification: [row] })],
-      /does not compute what it says itself: row 1 of verification: the score should be 581 and is 580/,
+      /does not reproduce its own verification rows: verification row 1: score 580, expected 581/,
     ],
   ]
   await Promise.all(
@@ -244,7 +244,7 @@ describe('rescoring', () => {
     expect(timeline).toContainEqual(
       expect.objectContaining({ event: 'recalculated', actor: expect.stringContaining('operator') }),
     )
-    expect((await run('dataset', 'rescore', tenant.name)).stderr).toMatch(/^Say which: /)
+    expect((await run('dataset', 'rescore', tenant.name)).stderr).toMatch(/^Select datasets: /)
     await admin('dataset', 'delete', tenant.name, few)
     expect(await stack.db('score_history').where({ subscription_id: tenant.subscriptionId })).toHaveLength(1)
   })

@@ -38,7 +38,7 @@ async function startSetup(seconds: number) {
   return spawn(file('scripts/setup'), { detached: true })
 }
 
-test('Ctrl-C ends an install with a word and exit code 130; the next run installs', async () => {
+test('Ctrl-C stops an installation with a message and exit code 130; the next run installs', async () => {
   const child = await startSetup(20)
   const ended = readToEnd(child)
   await expect.poll(() => existsSync(file('began')), { timeout: 30_000 }).toBe(true)

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'inkling-postgres-test-'))
 chmodSync(directory, 0o711)
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-test('data is there again at the next start', async () => {
+test('data survives a restart', async () => {
   const first = await startPostgres({ directory })
   await query(first.url('postgres'), 'create table kept as select 42 as answer')
   await first.stop()
@@ -22,14 +22,14 @@ test('data is there again at the next start', async () => {
   await second.stop()
 })
 
-test('a data directory in use is refused, and its user is not disturbed', async () => {
+test('a data directory in use is rejected and its owner is not affected', async () => {
   const first = await startPostgres({ directory })
   await expect(startPostgres({ directory })).rejects.toThrow(`in use by process ${process.pid}`)
   expect(await query(first.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }])
   await first.stop()
 })
 
-test('a Postgres is gone soon after its owner was killed', async () => {
+test('Postgres stops soon after its owner is killed', async () => {
   const code = `
     const { startPostgres } = await import(${JSON.stringify(import.meta.resolve('../../scripts/servers/start-postgres.ts'))})
     await startPostgres({ directory: ${JSON.stringify(directory)} })
@@ -44,7 +44,7 @@ test('a Postgres is gone soon after its owner was killed', async () => {
   await expect.poll(() => findCommandLine(pid), { timeout: 10_000 }).toBeUndefined()
 })
 
-test('a start that is aborted leaves nothing behind, and the next one makes everything anew', async () => {
+test('an aborted start leaves nothing behind, and the next start initialises a new cluster', async () => {
   const other = join(directory, 'aborted')
   const abort = new AbortController()
   const starting = startPostgres({ directory: other, signal: abort.signal })
@@ -58,7 +58,7 @@ test('a start that is aborted leaves nothing behind, and the next one makes ever
   await server.stop()
 })
 
-test('data of another version is refused with what to do', async () => {
+test('data of another Postgres version is rejected with advice', async () => {
   const other = join(directory, 'old')
   mkdirSync(other)
   chmodSync(other, 0o711)
@@ -66,7 +66,7 @@ test('data of another version is refused with what to do', async () => {
   await made.stop()
   writeFileSync(join(other, 'cluster', 'PG_VERSION'), '12\n')
   await expect(startPostgres({ directory: other })).rejects.toThrow(
-    /is of Postgres 12, and this is \d+\. Delete it/,
+    /was created by Postgres 12, but this is \d+\. Delete it/,
   )
 })
 

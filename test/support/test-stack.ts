@@ -26,7 +26,7 @@ export interface TestStack extends AsyncDisposable {
   /** What the processes printed that ended without being asked to. */
   listFallen(): string[]
   countWaiting(): Promise<number>
-  /** Has the relay ring now for all that waits, instead of 15 s after it came. */
+  /** Lets the relay enqueue all waiting datasets now, instead of 15 s after their upload. */
   expireEnqueueTimeouts(): Promise<void>
   /** Resolves when nothing waits any more. @throws after so many milliseconds. */
   untilProcessed(ms: number): Promise<void>

@@ -1,5 +1,5 @@
-/** Why a blob holds no capture. Published: operators select by it. */
-export type CaptureFault =
+/** Error codes of invalid captures. Published: operators filter by them. */
+export type CaptureErrorCode =
   | 'not_gzip'
   | 'gzip_truncated'
   | 'gzip_corrupt'
@@ -13,12 +13,12 @@ export type CaptureFault =
   | 'unsupported_format'
   | 'not_a_capture'
 
-/** The uploaded data is at fault, for good: its dataset is invalid. The message is for the client to read. */
+/** Permanent error in uploaded data: its dataset becomes invalid. The client reads the message. */
 export class CaptureError extends Error {
   override name = 'CaptureError'
-  readonly code: CaptureFault
+  readonly code: CaptureErrorCode
 
-  constructor(code: CaptureFault, message: string, options?: ErrorOptions) {
+  constructor(code: CaptureErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }

@@ -5,16 +5,16 @@ import { CaptureError } from './capture-error.ts'
 import { parseCapture } from './parse-capture.ts'
 import { countMembers, hasMoreNames, scanJson } from './scan-json.ts'
 
-/** Bounds of decoding; a capture over one of them is invalid. */
+/** Limits of decoding; a capture that exceeds one of them is invalid. */
 export interface DecodeBounds {
   readonly maxInflatedBytes: number
   readonly maxDepth: number
   /**
-   * Values in all, counted as commas and opening brackets: an empty list counts twice. It also bounds how many faults a
-   * schema check can find. The largest real captures have 100,000.
+   * Total values, counted as commas plus opening brackets: an empty list counts twice. It also bounds the number of errors
+   * that schema validation can find. The largest real captures have 100,000.
    */
   readonly maxValues: number
-  /** Different names of members: the engine makes a shape for each way in which they follow each other. */
+  /** Distinct member names: V8 creates a hidden class for each order in which members occur. */
   readonly maxNames: number
 }
 
@@ -25,14 +25,13 @@ const DEFAULT_BOUNDS: DecodeBounds = {
   maxNames: 10_000,
 }
 
-/** More members than the largest real captures have. Up to them, names may be as many: it takes 0.2 s at most. */
+/** More members than the largest real captures have. Up to here, names are not counted: parsing takes 0.2 s at most. */
 const MANY_MEMBERS = 150_000
 
 /**
- * What an uploaded blob holds: gzip of UTF-8 JSON in the capture format.
+ * Decodes an uploaded blob: gzip of UTF-8 JSON in the capture format.
  *
- * @throws CaptureError with the reason why it holds none. Nothing else: whatever the bytes are, work and memory stay
- * within the bounds.
+ * @throws CaptureError, and nothing else. For any input, time and memory stay within the limits.
  */
 export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DEFAULT_BOUNDS): Capture {
   const json = inflate(blob, bounds.maxInflatedBytes)
@@ -42,36 +41,36 @@ export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DEFAULT_B
   if ('capture' in parsed) return parsed.capture
   if (!isObject(value) || value.format !== CAPTURE_FORMAT)
     throw new CaptureError('unsupported_format', `The member format is not ${JSON.stringify(CAPTURE_FORMAT)}`)
-  throw new CaptureError('not_a_capture', parsed.faults)
+  throw new CaptureError('not_a_capture', parsed.errors)
 }
 
 function inflate(blob: Uint8Array, maxBytes: number): Buffer {
   if (blob[0] !== 0x1f || blob[1] !== 0x8b)
-    throw new CaptureError('not_gzip', 'The data does not start with the mark of gzip (H4sI in base64)')
+    throw new CaptureError('not_gzip', 'The data does not start with the gzip magic number (H4sI in base64)')
   try {
     return gunzipSync(blob, { maxOutputLength: maxBytes, chunkSize: guessInflatedBytes(blob) })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ERR_BUFFER_TOO_LARGE')
       throw new CaptureError('inflated_too_large', `The inflated data is larger than ${maxBytes} bytes`)
-    if (code === 'Z_BUF_ERROR') throw new CaptureError('gzip_truncated', 'The gzip data ends too early')
+    if (code === 'Z_BUF_ERROR') throw new CaptureError('gzip_truncated', 'The gzip data is truncated')
     if (typeof code === 'string' && code.startsWith('Z_'))
       throw new CaptureError('gzip_corrupt', 'The gzip data is corrupt')
     throw error
   }
 }
 
-/** A piece of output is never larger, whatever the data says of itself. */
+/** Upper limit of an output chunk, whatever size the data claims. */
 const MAX_GUESS_BYTES = 1024 * 1024
 
 /**
- * The size that gzip says the data had, plus one byte: inflated into one piece of that size, a typical capture costs two
- * thirds of the time. Of data that lies about it only the number of pieces differs.
+ * Returns the uncompressed size from the gzip trailer, plus one byte: inflating into one chunk of that size takes two
+ * thirds of the time for a typical capture. A wrong size changes only the number of chunks.
  *
  * @see RFC 1952, section 2.3.1, ISIZE
  */
 function guessInflatedBytes(blob: Uint8Array): number {
-  if (blob.length < 18) return 1024 // less than a gzip member
+  if (blob.length < 18) return 1024 // shorter than a gzip member
   const size = new DataView(blob.buffer, blob.byteOffset + blob.length - 4, 4).getUint32(0, true)
   return Math.min(Math.max(size + 1, 1024), MAX_GUESS_BYTES)
 }
@@ -83,14 +82,14 @@ function parseJson(json: Buffer, { maxDepth, maxValues, maxNames }: DecodeBounds
   if (depth > maxDepth)
     throw new CaptureError('too_deep', `The JSON is nested deeper than ${maxDepth} levels`)
   if (members > MANY_MEMBERS && hasMoreNames(json, maxNames))
-    throw new CaptureError('too_many_values', `The JSON has more than ${maxNames} different names of members`)
+    throw new CaptureError('too_many_values', `The JSON has more than ${maxNames} distinct member names`)
   let value: unknown
   try {
     value = JSON.parse(json.toString('utf8'))
   } catch (error) {
     throw new CaptureError('not_json', 'The inflated data is not JSON', { cause: error })
   }
-  // JSON.parse keeps the last of repeated members: fewer are left than were written.
+  // JSON.parse keeps only the last of repeated members, so the counts differ.
   if (countMembers(value) !== members)
     throw new CaptureError('repeated_member', 'An object of the JSON has the same member twice')
   return value

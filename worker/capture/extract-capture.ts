@@ -5,10 +5,10 @@ import { extractCaptureFeatures } from '../features/extract-features.ts'
 import {
   type CaptureFragments,
   presentCaptureFragments,
-  recallCaptureFragments,
+  restoreCaptureFragments,
 } from '../fragments/present-fragment.ts'
 
-/** All that an insight needs of a capture, in a hundredth of its memory. */
+/** The data of a capture that an insight needs, in a hundredth of its memory. */
 export interface ExtractedCapture {
   readonly platform: Platform
   readonly deviceId: string | undefined
@@ -16,7 +16,7 @@ export interface ExtractedCapture {
   readonly fragments: CaptureFragments
 }
 
-/** Reads everything out of a capture that will be asked for, so that it can be let go at once. */
+/** Extracts all data that an insight needs, so that the capture itself can be released. */
 export function extractCapture(
   capture: Capture,
   upload: { readonly uploadedAt: Date; readonly realIp: string | null },
@@ -31,12 +31,12 @@ export function extractCapture(
 }
 
 /**
- * The digest of a capture that is gone, from the insight that was computed of it: the same, but that a fragment which was
- * not deployed then is missing.
+ * Restores the extracted capture from a stored insight, after the capture itself was deleted. Fragments that were not
+ * deployed when the insight was computed are missing.
  */
-export const restoreCapture = (kept: RestorableDataset): ExtractedCapture => ({
-  platform: kept.platform,
-  deviceId: kept.deviceId ?? undefined,
-  features: JSON.parse(kept.features), // as it was written from Features
-  fragments: recallCaptureFragments(JSON.parse(kept.fragments)),
+export const restoreCapture = (stored: RestorableDataset): ExtractedCapture => ({
+  platform: stored.platform,
+  deviceId: stored.deviceId ?? undefined,
+  features: JSON.parse(stored.features), // written from Features
+  fragments: restoreCaptureFragments(JSON.parse(stored.fragments)),
 })

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { Capture } from '../../db/capture/capture.ts'
 import { CaptureEvent } from '../../db/capture/event.ts'
 import { describeIssue } from '../../db/runtime/describe-issue.ts'
-import { areEvents } from './are-events.ts'
+import { areValidEvents } from './validate-events.ts'
 
 /**
- * The schema of captures but for what events are, compiled to one function: generated from the zod schema, it counts
- * characters as zod does, and leaves formats to their patterns. zod's own walk took more than half of a worker's time.
+ * Validates captures except their events, with one function compiled from the zod schema. It counts characters as zod does
+ * and checks formats by their patterns. Validation by zod itself took more than half of a worker's time.
  */
-const isCaptureButEvents = new Ajv2020({
+const isValidExceptEvents = new Ajv2020({
   unicode: false,
   validateFormats: false,
   strict: false,
@@ -26,32 +26,32 @@ const isCaptureButEvents = new Ajv2020({
 )
 
 const isCapture = (value: unknown): value is Capture =>
-  isCaptureButEvents(value) && areEvents(value.behaviour?.events ?? [])
+  isValidExceptEvents(value) && areValidEvents(value.behaviour?.events ?? [])
 
-/** More faults than this are not listed: a reason is for a person to read. */
-const MAX_FAULTS = 5
+/** Further errors are only counted: a person reads the message. */
+const MAX_ERRORS = 5
 
-/** Names of a record are the uploader's own, of any length; in a reason they are cut. */
+/** Member names come from the client and have any length; in messages they are truncated. */
 const MAX_NAME_CHARS = 60
 
-/** Events whose faults are listed at once: zod keeps each fault, and those of 50,000 events cost 0.7 s and 200 MB. */
+/** Events per call of zod, which collects every error: those of 50,000 events take 0.7 s and 200 MB. */
 const EVENTS_AT_ONCE = 2_000
 
-/** The value as a capture, with members that the schema does not know left in place; or why it is none. */
-export function parseCapture(value: unknown): { readonly capture: Capture } | { readonly faults: string } {
+/** Returns the value as a capture, including members unknown to the schema, or a description of its errors. */
+export function parseCapture(value: unknown): { readonly capture: Capture } | { readonly errors: string } {
   if (isCapture(value)) return { capture: value }
-  const oversized = isCaptureButEvents.errors?.find(
+  const oversized = isValidExceptEvents.errors?.find(
     ({ keyword }) => keyword === 'maxProperties' || keyword === 'maxItems',
   )
-  if (oversized) return { faults: presentOversized(oversized) }
-  const issues = listIssues(value) // says what is wrong better than ajv does
+  if (oversized) return { errors: presentOversized(oversized) }
+  const issues = listIssues(value) // zod's messages are clearer than ajv's
   if (issues.length === 0) return { capture: value as Capture }
-  const faults = issues.slice(0, MAX_FAULTS).map(({ path, message }) => `${placeOf(path)}: ${message}`)
-  const more = issues.length > MAX_FAULTS ? `; and ${issues.length - MAX_FAULTS} more` : ''
-  return { faults: faults.join('; ') + more }
+  const errors = issues.slice(0, MAX_ERRORS).map(({ path, message }) => `${pathOf(path)}: ${message}`)
+  const more = issues.length > MAX_ERRORS ? `; and ${issues.length - MAX_ERRORS} more` : ''
+  return { errors: errors.join('; ') + more }
 }
 
-/** What is wrong with all of the value but its events, and with the first events that are wrong. */
+/** Lists the errors of everything except the events, and of the first slice of events that has errors. */
 function listIssues(value: unknown): readonly z.core.$ZodIssue[] {
   const { behaviour } = (value ?? {}) as { behaviour?: { events?: unknown } }
   const events = behaviour?.events
@@ -70,9 +70,9 @@ const shiftEvent = ([section, list, event, ...rest]: readonly PropertyKey[], by:
     ? [section, list, event + by, ...rest]
     : [section, list, event, ...rest].filter((name) => name !== undefined)
 
-/** zod walks through all members of a record before it looks at their number: 2 s and 500 MB for half a million. */
+/** zod validates all members of a record before it checks their number: 2 s and 500 MB for half a million. */
 const presentOversized = ({ instancePath, keyword, params }: ErrorObject) =>
   `${instancePath.slice(1).replaceAll('/', '.')}: Too many ${keyword === 'maxItems' ? 'items' : 'members'}: expected at most ${params.limit}`
 
-const placeOf = (path: readonly PropertyKey[]) =>
+const pathOf = (path: readonly PropertyKey[]) =>
   path.map((name) => String(name).slice(0, MAX_NAME_CHARS)).join('.')

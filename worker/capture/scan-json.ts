@@ -3,25 +3,25 @@ import { CaptureError } from './capture-error.ts'
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** What a byte outside of strings means; 0 is everything else. */
-const Mark = { quote: 1, colon: 2, comma: 3, opening: 4, closing: 5 } as const
+/** Meaning of a byte outside strings; 0 is every other byte. */
+const ByteClass = { quote: 1, colon: 2, comma: 3, opening: 4, closing: 5 } as const
 
-const MARK_OF = new Uint8Array(256)
-MARK_OF[QUOTE] = Mark.quote
+const BYTE_CLASS = new Uint8Array(256)
+BYTE_CLASS[QUOTE] = ByteClass.quote
 for (const [mark, bytes] of [
-  [Mark.colon, ':'],
-  [Mark.comma, ','],
-  [Mark.opening, '[{'],
-  [Mark.closing, ']}'],
+  [ByteClass.colon, ':'],
+  [ByteClass.comma, ','],
+  [ByteClass.opening, '[{'],
+  [ByteClass.closing, ']}'],
 ] as const)
-  for (const byte of Buffer.from(bytes)) MARK_OF[byte] = mark
+  for (const byte of Buffer.from(bytes)) BYTE_CLASS[byte] = mark
 
 /**
- * How deep a JSON text nests, how many members its objects have in all, how many commas separate its values and how many
- * lists and objects it opens, without parsing it. A text has at most one value more than commas and openings together.
+ * Counts, without parsing, the nesting depth of a JSON text, the members of its objects, and its commas and opening
+ * brackets. A text has at most one value more than commas and opening brackets together.
  *
- * Stops early, with what it has seen, where the text nests deeper than `maxDepth`. Of a text that is not JSON the
- * numbers mean nothing, which a parse will tell.
+ * Stops early, with the counts so far, once the text nests deeper than `maxDepth`. For text that is not JSON the counts
+ * are meaningless; parsing rejects it later.
  */
 export function scanJson(
   json: Uint8Array,
@@ -34,19 +34,19 @@ export function scanJson(
   let openings = 0
   const { length } = json
   for (let at = 0; at < length; at++) {
-    // by a table: a third less time than a switch over the byte
-    const mark = MARK_OF[json[at] as number]
+    // a lookup table takes a third less time than a switch over the byte
+    const mark = BYTE_CLASS[json[at] as number]
     if (mark === 0) continue
-    if (mark === Mark.quote) {
-      // to the closing quote; what a backslash escapes cannot close the string
+    if (mark === ByteClass.quote) {
+      // skip to the closing quote; an escaped quote does not close the string
       for (at++; at < length; at++) {
         const byte = json[at]
         if (byte === QUOTE) break
         if (byte === BACKSLASH) at++
       }
-    } else if (mark === Mark.colon) members++
-    else if (mark === Mark.comma) commas++
-    else if (mark === Mark.closing) depth--
+    } else if (mark === ByteClass.colon) members++
+    else if (mark === ByteClass.comma) commas++
+    else if (mark === ByteClass.closing) depth--
     else {
       openings++
       if (++depth > deepest) {
@@ -59,8 +59,8 @@ export function scanJson(
 }
 
 /**
- * Whether the members of a JSON text have more than so many different names, told by their bytes. Of a text that is not
- * JSON the answer means nothing.
+ * Whether the members of a JSON text have more than `maxNames` distinct names, compared by hash of their bytes. For text
+ * that is not JSON the result is meaningless.
  */
 export function hasMoreNames(json: Uint8Array, maxNames: number): boolean {
   const hashes = new Set<number>()
@@ -68,8 +68,8 @@ export function hasMoreNames(json: Uint8Array, maxNames: number): boolean {
   let textAt = 0
   let textEnd = 0
   for (let at = 0; at < length; at++) {
-    const mark = MARK_OF[json[at] as number]
-    if (mark === Mark.quote) {
+    const mark = BYTE_CLASS[json[at] as number]
+    if (mark === ByteClass.quote) {
       textAt = at + 1
       for (at++; at < length; at++) {
         const byte = json[at]
@@ -77,7 +77,7 @@ export function hasMoreNames(json: Uint8Array, maxNames: number): boolean {
         if (byte === BACKSLASH) at++
       }
       textEnd = at
-    } else if (mark === Mark.colon) {
+    } else if (mark === ByteClass.colon) {
       let hash = textEnd - textAt
       for (let n = textAt; n < textEnd; n++) hash = Math.imul(hash ^ (json[n] as number), 0x9e3779b1)
       hashes.add(hash)
@@ -88,10 +88,10 @@ export function hasMoreNames(json: Uint8Array, maxNames: number): boolean {
 }
 
 /**
- * How many members the objects of a parsed JSON value have in all.
+ * Counts the members of all objects in a parsed JSON value.
  *
- * @throws CaptureError `forbidden_member` where one is named `__proto__`: no SDK writes it, and whoever copies members
- * one by one would set a prototype.
+ * @throws CaptureError `forbidden_member` for a member `__proto__`: no SDK writes it, and copying it member by member
+ * would set a prototype.
  */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0

@@ -1,6 +1,6 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
 
-/** The accounts on the device; a kind listed with 0 accounts is not there. */
+/** Accounts on the device. Types with 0 accounts are not counted. */
 export function extractAccounts({
   capture: { accounts },
 }: CaptureInput): Extracted<'accounts_count' | 'accounts_types_count'> {

@@ -1,8 +1,8 @@
 import type { CaptureApp } from '../../db/capture/capture.ts'
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { DAY_MS, elapsed, inUnits, parseInstant } from './instants.ts'
+import { parseCategory } from './parse-text.ts'
 import { share } from './statistics.ts'
-import { parseWord } from './words.ts'
+import { DAY_MS, elapsed, inUnits, parseTimestamp } from './timestamps.ts'
 
 const SOCIAL: ReadonlySet<string> = new Set(['social', 'communication'])
 const PRODUCTIVITY: ReadonlySet<string> = new Set(['productivity', 'business', 'education'])
@@ -10,10 +10,10 @@ const GAMBLING: ReadonlySet<string> = new Set(['gambling', 'betting', 'casino', 
 const GAMBLING_WORDS = /(?:^|[._])(?:casino|betting|gambling|sportsbook|lottery|poker|slots)(?:$|[._])/i
 
 /**
- * The applications that the user installed; those of the system are left out everywhere.
+ * Applications that the user installed; system applications are excluded throughout.
  *
- * Times after the capture or before 1990 count as untold, and each time feature is about the applications that tell
- * the time. Undefined when there are applications and none does; no applications at all are a count of 0.
+ * Timestamps after the capture or before 1990 count as missing, and each time feature covers the applications that have
+ * the timestamp. Undefined when there are applications but none has it; without applications, counts are 0.
  */
 export function extractApps({
   capture,
@@ -31,11 +31,13 @@ export function extractApps({
   | 'apps_updated_30d_share'
 > {
   const apps = capture.apps?.filter((app) => !app.system)
-  const categories = apps?.map((app) => parseWord(app.category)).filter((word) => word !== undefined)
+  const categories = apps
+    ?.map((app) => parseCategory(app.category))
+    .filter((category) => category !== undefined)
   const count = (matches: (category: string) => boolean) => categories?.filter(matches).length
   const finance = count((category) => category === 'finance')
 
-  const collected = parseInstant(capture.collectedAt)
+  const collected = parseTimestamp(capture.collectedAt)
   const installed = agesMs(apps, 'installedAt', collected)
   const updated = agesMs(apps, 'updatedAt', collected)
 
@@ -59,9 +61,9 @@ export function extractApps({
   }
 }
 
-/** By category or, since stores know only casino games, by a whole word of the package name. */
+/** By category, or by a whole word of the package name, as store categories cover only casino games. */
 function isGambling(app: CaptureApp): boolean {
-  return GAMBLING.has(parseWord(app.category) ?? '') || GAMBLING_WORDS.test(app.package)
+  return GAMBLING.has(parseCategory(app.category) ?? '') || GAMBLING_WORDS.test(app.package)
 }
 
 function agesMs(
@@ -71,7 +73,7 @@ function agesMs(
 ): number[] {
   const ages: number[] = []
   for (const app of apps) {
-    const age = elapsed(parseInstant(app[member]), collectedMs)
+    const age = elapsed(parseTimestamp(app[member]), collectedMs)
     if (age !== undefined) ages.push(age)
   }
   return ages

@@ -1,8 +1,8 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { elapsed, HOUR_MS, inUnits, parseInstant } from './instants.ts'
-import { parseMajorVersion, parseWord } from './words.ts'
+import { parseCategory, parseMajorVersion } from './parse-text.ts'
+import { elapsed, HOUR_MS, inUnits, parseTimestamp } from './timestamps.ts'
 
-/** What the device says of itself. A screen without width or height is no screen. */
+/** Properties that the device reports. A screen without width or height counts as missing. */
 export function extractDevice({
   capture,
 }: CaptureInput): Extracted<
@@ -19,10 +19,10 @@ export function extractDevice({
   const { device, web } = capture
   const screen = device?.screen ?? web?.screen
   const pixels = screen ? screen.widthPx * screen.heightPx : 0
-  const uptimeMs = elapsed(parseInstant(device?.bootedAt), parseInstant(capture.collectedAt))
+  const uptimeMs = elapsed(parseTimestamp(device?.bootedAt), parseTimestamp(capture.collectedAt))
 
   return {
-    device_brand: parseWord(device?.brand),
+    device_brand: parseCategory(device?.brand),
     device_os_major: parseMajorVersion(device?.osVersion),
     device_screen_megapixels: pixels > 0 ? pixels / 1e6 : undefined,
     device_battery_level: device?.battery?.level ?? undefined,

@@ -1,19 +1,19 @@
 import type { CaptureEvent } from '../../db/capture/event.ts'
 
-/** What a session recorded, by what extractors ask for; in the order of time, which nothing promises of a capture. */
+/** Events of a session grouped for the extractors, sorted by time; captures do not guarantee that order. */
 export interface Events {
   readonly keys: readonly CaptureEvent[]
   readonly touches: readonly CaptureEvent[]
   readonly pointers: readonly CaptureEvent[]
-  /** The page or application was hidden or shown. */
+  /** Changes of visibility of the page or application. */
   readonly visibility: readonly CaptureEvent[]
-  /** What leads through the form: `focus`, `key`, `input` and `paste`. */
-  readonly entries: readonly CaptureEvent[]
-  /** When a person did something, in ms. Sensor summaries come by the clock, and would hide every pause. */
+  /** `focus`, `key`, `input` and `paste`. */
+  readonly formEvents: readonly CaptureEvent[]
+  /** Times of user actions, in ms. Sensor summaries are excluded: they are periodic and would hide every pause. */
   readonly actionTimes: readonly number[]
 }
 
-/** Reads each event once: a typical capture has a thousand, of ten types, and most extractors care for one. */
+/** Groups events in one pass: a typical capture has a thousand, of ten types, and most extractors need one type. */
 export function groupEvents(events: readonly CaptureEvent[]): Events {
   const keys: CaptureEvent[] = []
   const touches: CaptureEvent[] = []
@@ -48,10 +48,10 @@ export function groupEvents(events: readonly CaptureEvent[]): Events {
       case 'visibility':
         visibility.push(event)
         continue
-      default: // sensors, and what a newer SDK knows
+      default: // sensors, and types of newer SDKs
         continue
     }
     actionTimes.push(t)
   }
-  return { keys, touches, pointers, visibility, entries, actionTimes }
+  return { keys, touches, pointers, visibility, formEvents: entries, actionTimes }
 }

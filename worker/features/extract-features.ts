@@ -8,13 +8,13 @@ import { extractDevice } from './device.ts'
 import { groupEvents } from './events.ts'
 import type { CaptureInput, ClaimInput, Extracted, FeatureInput } from './extractor.ts'
 import { extractFields } from './fields.ts'
+import { extractHesitation } from './hesitation.ts'
 import { extractInfo } from './info.ts'
 import { extractIp } from './ip.ts'
 import { extractLocale } from './locale.ts'
 import { extractMedia } from './media.ts'
 import { extractNetwork } from './network.ts'
 import { extractOsAge } from './os-age.ts'
-import { extractPauses } from './pauses.ts'
 import { extractPermissions } from './permissions.ts'
 import { extractPointer } from './pointer.ts'
 import { extractSession } from './session.ts'
@@ -42,7 +42,7 @@ const CAPTURE_EXTRACTORS = [
   extractSms,
   extractSession,
   extractTyping,
-  extractPauses,
+  extractHesitation,
   extractFields,
   extractTouch,
   extractPointer,
@@ -54,13 +54,13 @@ const CAPTURE_EXTRACTORS = [
 
 const CLAIM_EXTRACTORS = [extractVelocity, extractInfo] as const
 
-/** Every extractor. Each reads its part of a dataset; no two compute the same feature. */
+/** All extractors. Each reads its part of a dataset; no two compute the same feature. */
 export const EXTRACTORS = [...CAPTURE_EXTRACTORS, ...CLAIM_EXTRACTORS] as const
 
 type NamesOf<E> = E extends (input: never) => infer Computed ? keyof Computed : never
 type Assert<None extends never> = None
 
-/** Doesn't compile, and names them, while the catalogue has features that no extractor computes. @public read by the compiler */
+/** Fails to compile, naming them, while the catalogue has features that no extractor computes. @public read by the compiler */
 export type Uncomputed = Assert<Exclude<FeatureName, NamesOf<(typeof EXTRACTORS)[number]>>>
 
 const FEATURES_OF: Readonly<Record<Platform, readonly FeatureName[]>> = {
@@ -70,15 +70,15 @@ const FEATURES_OF: Readonly<Record<Platform, readonly FeatureName[]>> = {
 }
 
 /**
- * Computes every feature that the catalogue has for the capture's platform.
+ * Computes every feature of the catalogue for the capture's platform.
  *
- * Pure and deterministic: it reads no clock and nothing of the host. Missing features are left out.
+ * Pure and deterministic: reads neither the clock nor the host's settings. Missing features are omitted.
  */
 export function extractFeatures(input: FeatureInput): Features {
   return { ...extractCaptureFeatures(input), ...extractClaimFeatures(input.capture.platform, input) }
 }
 
-/** The features of the capture itself: nearly all of the work, done before its dataset is claimed. */
+/** Computes the features of the capture itself: nearly all of the work, done before its dataset is claimed. */
 export function extractCaptureFeatures(input: CaptureInput): Features {
   const { platform, behaviour } = input.capture
   const session = { ...input, events: behaviour ? groupEvents(behaviour.events) : undefined }
@@ -88,7 +88,7 @@ export function extractCaptureFeatures(input: CaptureInput): Features {
   )
 }
 
-/** The features of what is known once a dataset is claimed. */
+/** Computes the features of data that is known only after the dataset is claimed. */
 export function extractClaimFeatures(platform: Platform, input: ClaimInput): Features {
   return featuresOf(
     platform,

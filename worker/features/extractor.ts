@@ -3,27 +3,27 @@ import type { FEATURES, FeatureName } from '../../db/capture/features.ts'
 import type { Velocity } from '../../db/capture/velocity-counts.ts'
 import type { Events } from './events.ts'
 
-/** What the features of the capture itself are computed from. */
+/** Input of the features of the capture itself. */
 export interface CaptureInput {
   readonly capture: Capture
   readonly uploadedAt: Date
-  /** As sent; may be no address at all. */
+  /** As sent; not necessarily a valid address. */
   readonly realIp: string | undefined
 }
 
-/** What those extractors read that are about the recorded session. */
+/** Input of the features of the recorded session. */
 export interface SessionInput extends CaptureInput {
-  /** Undefined where the capture has no session. */
+  /** Undefined if the capture has no session. */
   readonly events: Events | undefined
 }
 
-/** What is known only once a dataset is claimed. */
+/** Input that is known only after the dataset is claimed. */
 export interface ClaimInput {
   readonly additionalInfo: Readonly<Record<string, string>>
   readonly velocity: Velocity | undefined
 }
 
-/** All that the features of one dataset are computed from. */
+/** Input of all features of one dataset. */
 export interface FeatureInput extends CaptureInput, ClaimInput {}
 
 interface ValueOfType {
@@ -33,10 +33,10 @@ interface ValueOfType {
 }
 
 /**
- * What an extractor of the features `N` returns: a value or undefined for each of them, and nothing else.
+ * Result of an extractor of the features `N`: a value or undefined for each of them, and nothing else.
  *
- * Numbers are finite. Undefined stands for what the dataset doesn't tell, and also for what it tells absurdly
- * (free memory above total, a device started after the capture): no value is better than nonsense.
+ * Numbers are finite. Undefined stands for missing and for implausible data (free memory above total, a device started
+ * after the capture): no value is better than a wrong one.
  */
 export type Extracted<N extends FeatureName> = {
   [K in N]: ValueOfType[(typeof FEATURES)[K]['type']] | undefined

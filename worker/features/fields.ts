@@ -2,10 +2,10 @@ import type { Extracted, SessionInput } from './extractor.ts'
 import { share } from './statistics.ts'
 
 /**
- * The way through the form.
+ * Form fields that the user visited, returned to and pasted into.
  *
- * A field counts once however often it is pasted into: one paste may show as a `paste` and as a pasted `input`.
- * Events that name no field stand for one field without a name among the pasted, and for none elsewhere.
+ * A field counts once however often it is pasted into: one paste may occur as a `paste` and as a pasted `input`.
+ * Paste events without a field count as one unnamed field; other events without a field are ignored.
  */
 export function extractFields({
   events,
@@ -15,7 +15,7 @@ export function extractFields({
   let focuses = 0
   let returns = 0
   let last: string | undefined
-  for (const event of events?.entries ?? []) {
+  for (const event of events?.formEvents ?? []) {
     const { type, target } = event
     if (type === 'paste' || (type === 'input' && event.pasted)) pasted.add(target ?? '')
     if (target == null) continue
@@ -23,7 +23,7 @@ export function extractFields({
       focuses++
       if (visited.has(target)) returns++
     }
-    if (target !== last) visited.add(target) // most entries are keys in the same field
+    if (target !== last) visited.add(target) // most events are keys in the same field
     last = target
   }
 

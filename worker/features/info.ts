@@ -1,6 +1,6 @@
 import type { ClaimInput, Extracted } from './extractor.ts'
 
-/** The saved Additional Info; an empty clientId names nobody. */
+/** Saved Additional Info. An empty clientId counts as unknown. */
 export function extractInfo({
   additionalInfo,
 }: ClaimInput): Extracted<'info_keys_count' | 'info_client_known'> {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { CaptureInput, Extracted } from './extractor.ts'
 
 /**
- * Addresses that are not the end user's on the public internet.
+ * Addresses that are not public.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry and iana-ipv6-special-registry
  */
@@ -17,11 +17,11 @@ PRIVATE.addSubnet('fc00::', 7, 'ipv6') // RFC 4193, unique local
 PRIVATE.addAddress('::1', 'ipv6') // RFC 4291, loopback
 PRIVATE.addSubnet('fe80::', 10, 'ipv6') // RFC 4291, link-local
 
-/** RFC 4291, section 2.5.5.2: IPv4 addresses written as IPv6, as servers that listen on both report them. */
+/** RFC 4291, section 2.5.5.2: IPv4 addresses written as IPv6, as dual-stack servers report them. */
 const MAPPED = new BlockList()
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6')
 
-/** The end user's address; text that is no address is as good as none. An IPv4-mapped address is its IPv4 address. */
+/** The end user's address. Invalid addresses count as missing; an IPv4-mapped address counts as its IPv4 address. */
 export function extractIp({ realIp }: CaptureInput): Extracted<'ip_known' | 'ip_version' | 'ip_private'> {
   const address = realIp?.trim() ?? ''
   const version = isIP(address)
@@ -31,6 +31,6 @@ export function extractIp({ realIp }: CaptureInput): Extracted<'ip_known' | 'ip_
   return {
     ip_known: true,
     ip_version: version === 6 && MAPPED.check(address, 'ipv6') ? 4 : version,
-    ip_private: PRIVATE.check(address, family), // sees through IPv4-mapped addresses
+    ip_private: PRIVATE.check(address, family), // also matches IPv4-mapped addresses
   }
 }

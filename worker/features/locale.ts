@@ -3,9 +3,9 @@ import type { CaptureInput, Extracted } from './extractor.ts'
 import { findTimeZone, listTimeZones } from './time-zones.ts'
 
 /**
- * The locale, and whether the clock is set to a zone of its country.
+ * The locale's language, and whether the device's time zone belongs to the locale's country.
  *
- * Agreement is undefined when the locale names no country, the zone is unknown, or the country has no zones of its own.
+ * The match is undefined if the locale has no country, the zone is unknown, or the country has no zones of its own.
  */
 export function extractLocale({
   capture: { device },
@@ -23,10 +23,10 @@ type Locale = { readonly language?: string | undefined; readonly region?: string
 
 const UNKNOWN: Locale = {}
 
-/** Kept, because reading one takes 15 µs, and a lender's clients have few. */
+/** Cached: parsing takes 15 µs, and one lender's clients use few locales. */
 const locales = new LRUCache<string, Locale>({ max: 1_000, memoMethod: parseLocale })
 
-/** Reads Java's `en_PH` as well, and old codes as today's: its `in` for Indonesian is `id`. */
+/** Also accepts Java's `en_PH`, and maps obsolete codes to current ones: `in` for Indonesian becomes `id`. */
 function parseLocale(tag: string): Locale {
   try {
     const { language, region } = new Intl.Locale(tag.replaceAll('_', '-'))

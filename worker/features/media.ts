@@ -1,5 +1,5 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { spanDays } from './instants.ts'
+import { spanDays } from './timestamps.ts'
 
 export function extractMedia({
   capture: { collectedAt, media },

@@ -1,13 +1,13 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { parseWord } from './words.ts'
+import { parseCategory } from './parse-text.ts'
 
-/** How the device is connected. */
+/** The device's network connection. */
 export function extractNetwork({
   capture,
 }: CaptureInput): Extracted<'device_network_kind' | 'device_vpn' | 'device_sim_count'> {
   const network = capture.device?.network
   return {
-    device_network_kind: parseWord(network?.kind),
+    device_network_kind: parseCategory(network?.kind),
     device_vpn: network?.vpn ?? undefined,
     device_sim_count: network?.simCount ?? undefined,
   }

@@ -1,10 +1,10 @@
 import type { Platform } from '../../db/capture/capture.ts'
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { elapsed, inUnits, parseInstant, YEAR_MS } from './instants.ts'
-import { parseMajorVersion } from './words.ts'
+import { parseMajorVersion } from './parse-text.ts'
+import { elapsed, inUnits, parseTimestamp, YEAR_MS } from './timestamps.ts'
 
 /**
- * The day on which each major version was first released to the public.
+ * Release date of each major version.
  *
  * @see https://endoflife.date/android and https://endoflife.date/ios
  */
@@ -34,14 +34,14 @@ const RELEASED_ON: Readonly<Partial<Record<Platform, Readonly<Record<number, str
     16: '2022-09-12',
     17: '2023-09-18',
     18: '2024-09-16',
-    26: '2025-09-15', // from here on Apple numbers by the year after the release: there are no 19 to 25
+    26: '2025-09-15', // Apple skipped 19 to 25: versions are now numbered by the year after the release
   },
 }
 
-/** How long ago the device's OS came out; undefined for versions not in the table, and before their release. */
+/** Years since the release of the device's OS; undefined for unlisted versions and for captures before the release. */
 export function extractOsAge({ capture }: CaptureInput): Extracted<'device_os_age_years'> {
   const major = parseMajorVersion(capture.device?.osVersion)
   const released = major === undefined ? undefined : RELEASED_ON[capture.platform]?.[major]
-  const ageMs = elapsed(parseInstant(released), parseInstant(capture.collectedAt))
+  const ageMs = elapsed(parseTimestamp(released), parseTimestamp(capture.collectedAt))
   return { device_os_age_years: inUnits(YEAR_MS, ageMs) }
 }

@@ -1,7 +1,7 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
 import { share } from './statistics.ts'
 
-/** What the user allowed. A permission counts as declared unless the capture denies it, and always when granted. */
+/** Permissions that the user granted. A permission counts as declared unless `declared` is false and it is not granted. */
 export function extractPermissions({
   capture: { permissions },
 }: CaptureInput): Extracted<'permissions_granted_share' | 'permissions_granted_count'> {

@@ -1,22 +1,22 @@
 import type { Extracted, SessionInput } from './extractor.ts'
-import { SECOND_MS } from './instants.ts'
 import { median } from './statistics.ts'
+import { SECOND_MS } from './timestamps.ts'
 
-/** A pointer that rests sends no moves: a longer gap is rest, and has no speed. */
+/** A resting pointer sends no moves, so a longer gap has no speed. */
 const REST_MS = 1_000
 
 const MIN_SPEEDS = 10
 
-/** Shorter ways to a click are jitter. */
+/** Shorter paths to a click are jitter. */
 const MIN_PATH_PX = 50
 
 const MIN_PATHS = 3
 
 /**
- * How the pointer moves.
+ * Speed and straightness of pointer movement.
  *
- * The speed needs 10 moves that come 1 ms to 1 s after the pointer's event before. Straightness is the median over the
- * ways that end in a click, each from the click before or the first move; it needs 3 of 50 px or more.
+ * Speed needs 10 moves, each 1 ms to 1 s after the previous pointer event. Straightness is the median over the paths
+ * that end in a click and start at the previous click or the first move; it needs 3 paths of 50 px or more.
  *
  * @see Gamboa and Fred, A behavioral biometric system based on human-computer interaction (2004), straightness
  */
@@ -26,7 +26,7 @@ export function extractPointer({
   const speeds: number[] = []
   const ratios: number[] = []
   let lastT: number | undefined
-  let [x0, y0, x, y, path] = [0, 0, 0, 0, 0] // where the way began, where the pointer is, how far it went
+  let [x0, y0, x, y, path] = [0, 0, 0, 0, 0] // start of the path, current position, length of the path
 
   for (const event of events?.pointers ?? []) {
     if (event.x != null && event.y != null) {
@@ -44,7 +44,7 @@ export function extractPointer({
       lastT = event.t
     }
     if (event.phase === 'down') {
-      // Rounding can make a straight way shorter than its ends are apart.
+      // Rounding can make a straight path shorter than the distance between its ends.
       if (path >= MIN_PATH_PX) ratios.push(Math.min(1, Math.hypot(x - x0, y - y0) / path))
       x0 = x
       y0 = y

@@ -1,7 +1,7 @@
 import type { Extracted, SessionInput } from './extractor.ts'
-import { inUnits, SECOND_MS } from './instants.ts'
+import { inUnits, SECOND_MS } from './timestamps.ts'
 
-/** The recorded session as a whole. */
+/** Duration of the recorded session, and how often it was hidden. */
 export function extractSession({
   capture: { behaviour },
   events,

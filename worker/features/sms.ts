@@ -1,6 +1,6 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { spanDays } from './instants.ts'
 import { share } from './statistics.ts'
+import { spanDays } from './timestamps.ts'
 
 export function extractSms({
   capture: { collectedAt, sms },

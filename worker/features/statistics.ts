@@ -1,14 +1,14 @@
 type Maybe = number | null | undefined
 
-/** The part over the whole, 0 to 1; undefined if either is missing, the whole is 0 or the part exceeds it. */
+/** Returns part / whole, 0 to 1; undefined if either is missing, the whole is 0 or the part exceeds it. */
 export function share(part: Maybe, whole: Maybe): number | undefined {
   if (part == null || whole == null) return undefined
   return whole > 0 && part >= 0 && part <= whole ? part / whole : undefined
 }
 
 /**
- * The quantile `p`, 0 to 1, of values in any order, which it changes, by linear interpolation; undefined when there are
- * none.
+ * Returns the quantile `p`, 0 to 1, by linear interpolation; undefined without values. Reorders `values`, which need not be
+ * sorted.
  *
  * @see Hyndman and Fan, Sample Quantiles in Statistical Packages (1996), definition 7
  */
@@ -23,16 +23,16 @@ export function quantile(values: number[], p: number): number | undefined {
   return below + (position - rank) * (above - below)
 }
 
-/** The median of values in any order, which it changes; undefined when there are fewer than `atLeast`. */
+/** Returns the median; undefined with fewer than `atLeast` values. Reorders `values`, which need not be sorted. */
 export function median(values: number[], atLeast: number): number | undefined {
   return values.length < atLeast ? undefined : quantile(values, 0.5)
 }
 
 /**
- * The value that would be at `rank` if the values were sorted. It comes to stand there, behind it are none that are
- * smaller. Takes a third of the time of sorting a few hundred.
+ * Quickselect: moves the value of a rank to that index, with no smaller values after it, and returns it. Takes a third
+ * of the time of sorting a few hundred values.
  *
- * Pivots are random, so that no sender can know an order that takes long.
+ * Pivots are random, so that no client can craft an order that takes quadratic time.
  *
  * @see Hoare, Algorithm 65: Find (1961)
  */

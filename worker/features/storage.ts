@@ -1,7 +1,7 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
 import { share } from './statistics.ts'
 
-/** Memory and storage. Of 0 bytes in total the device cannot have run: it doesn't tell. */
+/** Memory and storage. A total of 0 bytes counts as missing. */
 export function extractStorage({
   capture: { device },
 }: CaptureInput): Extracted<
@@ -15,7 +15,7 @@ export function extractStorage({
   }
 }
 
-/** Decimal gigabytes: 10⁹ bytes, as devices are sold. */
+/** Decimal gigabytes (10⁹ bytes), as devices are marketed. */
 function gigabytes(bytes: number | null | undefined): number | undefined {
   return bytes ? bytes / 1e9 : undefined
 }

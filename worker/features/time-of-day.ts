@@ -1,11 +1,11 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { parseInstant } from './instants.ts'
 import { findTimeZone } from './time-zones.ts'
+import { parseTimestamp } from './timestamps.ts'
 
-/** The device's clock at the capture; undefined without a known time zone, as offsets of instants are often just Z. */
+/** Local time of the capture; undefined without a known time zone, as the offset of timestamps is often just Z. */
 export function extractTimeOfDay({ capture }: CaptureInput): Extracted<'time_hour_local' | 'time_weekend'> {
   const clock = findTimeZone(capture.device?.timeZone)?.clock
-  const collected = parseInstant(capture.collectedAt)
+  const collected = parseTimestamp(capture.collectedAt)
   const parts = clock && collected !== undefined ? clock.formatToParts(collected) : []
   const hour = parts.find(({ type }) => type === 'hour')?.value
   const weekday = parts.find(({ type }) => type === 'weekday')?.value

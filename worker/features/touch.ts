@@ -1,25 +1,25 @@
 import type { CaptureEvent } from '../../db/capture/event.ts'
 import type { Extracted, SessionInput } from './extractor.ts'
-import { SECOND_MS } from './instants.ts'
 import { median } from './statistics.ts'
+import { SECOND_MS } from './timestamps.ts'
 
-/** Samples of pressure and size that a median needs. */
+/** Minimum samples of pressure and size for a median. */
 const MIN_SAMPLES = 5
 
 const MIN_SWIPES = 3
 
 /**
- * A finger that moves less is tapping: 8 dp on a screen of density 3.
+ * A shorter movement is a tap: 8 dp on a screen of density 3.
  *
  * @see https://developer.android.com/reference/android/view/ViewConfiguration#getScaledTouchSlop()
  */
 const SLOP_PX = 24
 
 /**
- * How the screen is touched.
+ * Pressure, size and speed of touches.
  *
- * Pressure and size are of fingers that are down (on lifting they fall to nothing), and need 5 samples; 0 is what a
- * screen reports that cannot measure them. The speed needs 3 swipes of 24 px or more, each lasting 1 ms or more.
+ * Pressure and size need 5 samples from fingers that are down (on lifting, they drop to 0); screens that cannot measure
+ * them report 0, which is skipped. Speed needs 3 swipes of 24 px or more, each lasting 1 ms or more.
  */
 export function extractTouch({
   events,

@@ -1,19 +1,19 @@
 import type { Extracted, SessionInput } from './extractor.ts'
 import { median, quantile, share } from './statistics.ts'
 
-/** Fewer keys than this have no typical time, and no typical share of corrections. */
+/** Minimum keys for a median, and for the share of corrections. */
 const MIN_KEYS = 5
 
-/** Quartiles need more than a median does. */
+/** Quartiles need more keys than a median. */
 const MIN_KEYS_FOR_VARIATION = 10
 
-/** A longer flight is a pause, not rhythm; as far below 0 (the next key pressed before release) it is no flight. */
+/** Longer flights are pauses, not typing rhythm. The limit also holds below 0 (next key pressed before release). */
 const MAX_FLIGHT_MS = 3_000
 
 /**
- * The rhythm of typing.
+ * Typing rhythm.
  *
- * Medians and the share of corrections need 5 keys (that tell the time), the variation 10 and a median of 1 ms or more.
+ * Medians need 5 keys that have the time, the share of corrections 5 keys, the variation 10 and a median of 1 ms or more.
  *
  * @see Killourhy and Maxion, Comparing Anomaly-Detection Algorithms for Keystroke Dynamics (2009), for dwell and flight
  */
@@ -45,7 +45,7 @@ export function extractTyping({
   }
 }
 
-/** Interquartile range over median; undefined where the median is under 1 ms, which a ratio to it would inflate. */
+/** Interquartile range / median; undefined for a median under 1 ms, which would inflate the ratio. */
 function variation(flights: number[]): number | undefined {
   if (flights.length < MIN_KEYS_FOR_VARIATION) return undefined
   const [q1, q2, q3] = [quantile(flights, 0.25), quantile(flights, 0.5), quantile(flights, 0.75)]

@@ -1,6 +1,6 @@
 import type { ClaimInput, Extracted } from './extractor.ts'
 
-/** The counts as they were fixed when the dataset was processed. */
+/** Counts as of the processing of the dataset. */
 export function extractVelocity({
   velocity,
 }: ClaimInput): Extracted<

@@ -1,7 +1,7 @@
 import type { CaptureInput, Extracted } from './extractor.ts'
-import { parseMajorVersion, parseWord } from './words.ts'
+import { parseCategory, parseMajorVersion } from './parse-text.ts'
 
-/** The browser, and the page that the capture was taken on. A browser that claims 0 processors doesn't tell. */
+/** The browser and the captured page. 0 processors count as missing. */
 export function extractWeb({
   capture: { web },
 }: CaptureInput): Extracted<
@@ -14,7 +14,7 @@ export function extractWeb({
 > {
   const browser = web?.browser
   return {
-    web_browser: parseWord(browser?.name),
+    web_browser: parseCategory(browser?.name),
     web_browser_major: parseMajorVersion(browser?.version),
     web_hardware_concurrency: browser?.hardwareConcurrency || undefined,
     web_languages_count: browser?.languages?.length,

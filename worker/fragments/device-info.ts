@@ -1,6 +1,6 @@
 import type { Capture } from '../../db/capture/capture.ts'
 
-/** What the Device_info fragment holds; null where the capture does not tell. */
+/** Value of the Device_info fragment; null for members that the capture does not have. */
 export interface DeviceInfo {
   readonly deviceID: string | null
   readonly osVersion: string | null

@@ -5,7 +5,7 @@ import { presentPermissions } from '../permissions/permission-states.ts'
 import { presentDeviceInfo } from './device-info.ts'
 import { presentVelocity, presentVelocityWindows } from './velocity.ts'
 
-/** The fragments that a capture alone decides, as JSON texts; undefined where the capture is gone with them. */
+/** Fragments that depend on the capture alone, as JSON text; undefined if they cannot be restored after its deletion. */
 export type CaptureFragments = Readonly<Record<'permission' | 'device_info', string | undefined>>
 
 export const presentCaptureFragments = (capture: Capture): CaptureFragments => ({
@@ -14,9 +14,9 @@ export const presentCaptureFragments = (capture: Capture): CaptureFragments => (
 })
 
 /**
- * Finds them in a stored insight, by their shape: what their codes stood for may have changed since.
+ * Restores the fragments from a stored insight. They are recognised by shape, as their codes may have been reassigned.
  */
-export function recallCaptureFragments(fragments: readonly { readonly value: object }[]): CaptureFragments {
+export function restoreCaptureFragments(fragments: readonly { readonly value: object }[]): CaptureFragments {
   const values = fragments.map(({ value }) => value)
   const textOf = (value: object | undefined) => value && JSON.stringify(value)
   return {
@@ -26,17 +26,17 @@ export function recallCaptureFragments(fragments: readonly { readonly value: obj
 }
 
 /**
- * The value of a fragment of this kind as a JSON text; undefined for a kind that the platform does not have, or that was lost.
+ * Returns the value of a fragment as JSON text; undefined if the platform does not have it or it could not be restored.
  *
- * The standard fragments are for Android and iOS only.
+ * The standard fragments exist for Android and iOS only.
  */
 export function presentFragment(
   kind: FragmentKind,
   platform: Platform,
-  ofCapture: CaptureFragments,
+  captureFragments: CaptureFragments,
   velocity: Velocity,
 ): string | undefined {
   if (kind === 'velocity_windows') return JSON.stringify(presentVelocityWindows(velocity))
   if (platform === 'web') return undefined
-  return kind === 'velocity' ? JSON.stringify(presentVelocity(velocity)) : ofCapture[kind]
+  return kind === 'velocity' ? JSON.stringify(presentVelocity(velocity)) : captureFragments[kind]
 }

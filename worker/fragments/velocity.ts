@@ -6,9 +6,9 @@ import {
 } from '../../db/capture/velocity-counts.ts'
 
 /**
- * The Velocity fragment: numbers as strings.
+ * Presents the Velocity fragment: numbers as strings.
  *
- * A capture without a device id counts as its device's first.
+ * A capture without a device id counts as the first of its device.
  *
  * @see the interface document, "Standard fragments", Velocity
  */
@@ -23,7 +23,7 @@ export function presentVelocity({ device }: Velocity): {
 type Texts = Readonly<Record<string, string | null>>
 
 /**
- * The velocity_windows fragment: counts by device and by client as strings, with windows as `last10m`, `last1h`,
+ * Presents the velocity_windows fragment: counts by device and by client as strings, with windows `last10m`, `last1h`,
  * `last24h`, `last7d`, `last30d`. `device` is null without a device id, `client` until a clientId is saved.
  */
 export function presentVelocityWindows({ device, client }: Velocity): {

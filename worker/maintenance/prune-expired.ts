@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { pruneInvitations } from '../../db/accounts/invitations.ts'
-import { pruneSessions } from '../../db/accounts/prune-sessions.ts'
+import { pruneSessions } from '../../db/accounts/sessions.ts'
 import { removeExpiredTokenKeys } from '../../db/accounts/token-keys.ts'
 import { pruneSightings } from '../../db/datasets/velocity.ts'
 import { prunePipelineCounts } from '../../db/monitoring/pipeline-counts.ts'

@@ -8,28 +8,28 @@ import {
   stabilityIndex,
 } from '../scoring/stability.ts'
 
-/** Without expected distributions, a version's first days are what it is compared with. */
+/** Days that serve as the baseline of a version without expected distributions. */
 export const FIRST_DAYS = 30
 
-/** Bins that scores are compared by where the scorecard expects none. */
+/** Score bins for scorecards without expected ones. */
 const BINS = 10
 
-/** What a scorecard said on a day, against what was expected. */
+/** The scores of one day compared with the expected distribution. */
 export interface MonitoredDay {
   readonly day: string
   readonly datasets: number
   readonly withoutScore: number
-  /** Of the scores; null where there is nothing to compare. */
+  /** Population stability index of the scores; null without data to compare. */
   readonly psi: number | null
   readonly mark: StabilityMark | null
-  /** CSI by name of the characteristic. */
+  /** Characteristic stability index by name of the characteristic. */
   readonly characteristics: Readonly<Record<string, { readonly csi: number; readonly mark: StabilityMark }>>
 }
 
 export interface MonitoredScorecard {
   readonly code: string
   readonly version: string
-  /** What scores are compared with. */
+  /** Baseline of the comparison. */
   readonly against: 'expected' | 'first days'
   readonly days: readonly MonitoredDay[]
 }
@@ -37,9 +37,10 @@ export interface MonitoredScorecard {
 type Expected = Scorecard['expected']
 
 /**
- * Each day of one version under one code against the distribution that its definition expects, or that of its first days.
+ * Compares each day of one version under one code with the distribution that its definition expects, or with its first
+ * days.
  *
- * @param counts in the order of their days.
+ * @param counts ordered by day.
  */
 export function monitorScores(
   { code, version }: { code: string; version: string },
@@ -47,7 +48,7 @@ export function monitorScores(
   expected: Expected,
 ): MonitoredScorecard {
   const byDay = Map.groupBy(counts, ({ day }) => day)
-  const first = firstDaysOf(counts)
+  const first = filterFirstDays(counts)
   const firstBins = Map.groupBy(first, ({ characteristic }) => characteristic)
   const expectedBins = new Map(
     Object.entries(expected?.characteristics ?? {}).map(([name, shares]) => [
@@ -80,7 +81,7 @@ export function monitorScores(
   return { code, version, against: expected?.scores ? 'expected' : 'first days', days }
 }
 
-function firstDaysOf(counts: readonly ScoreCount[]): ScoreCount[] {
+function filterFirstDays(counts: readonly ScoreCount[]): ScoreCount[] {
   const [least] = counts.map(({ day }) => day).sort()
   if (least === undefined) return []
   const until = new Date(Date.parse(least) + FIRST_DAYS * 86_400_000).toISOString().slice(0, 10)
@@ -108,7 +109,7 @@ function scoreComparison(
   return (of) => indexOrNull(before, countByCuts(scoresOf(of), cuts))
 }
 
-/** At most some thousand values in the same proportions, for quantiles. */
+/** Expands counts to at most a few thousand values in the same proportions, for quantiles. */
 function expand(scores: readonly (readonly [number, number])[]): number[] {
   const total = scores.reduce((all, [, count]) => all + count, 0)
   const each = Math.max(1, total / 10_000)

@@ -3,29 +3,29 @@ import { addScoreCounts, type ScoreCount } from '../../db/monitoring/score-count
 import type { Db } from '../../db/postgres/database.ts'
 import type { Scored } from '../batches/compute-insight.ts'
 
-/** Characteristics of all versions whose bins are remembered. */
+/** Maximum characteristics, over all versions, whose bins are cached. */
 const MAX_CHARACTERISTICS = 20_000
 
-/** Bins of a characteristic that are told apart; a model of many categories may have any number. */
+/** Bins counted separately per characteristic; a model may have any number of categories. */
 const MAX_BINS = 100
 
-/** Counts what scorecards say, for monitoring. */
+/** Counts scores and bins for monitoring. */
 export interface ScoreCounts {
-  /** Of datasets that were settled: each one once. */
+  /** Adds the scores of settled datasets, each dataset once. */
   add(subscriptionId: number, scored: readonly Scored[]): void
-  /** Writes what was counted since the last time; what cannot be written is kept for the next time. */
+  /** Writes the counts since the last flush; after a failure they are retained for the next one. */
   flush(): Promise<void>
 }
 
 /**
- * Opens counting in this process: some 0.2 µs a characteristic, and a few hundred rows a scorecard and day, however many
- * datasets. A process that is killed loses what it counted since the last flush.
+ * Opens the counters of this process: 0.2 µs per characteristic, and a few hundred rows per scorecard and day, however
+ * many datasets. A killed process loses its counts since the last flush.
  */
 export function openScoreCounts(db: Db, now: () => Date = () => new Date()): ScoreCounts {
   let counts = new Map<string, ScoreCount & { datasets: number }>()
   const bins = new LRUCache<string, Set<string>>({ max: MAX_CHARACTERISTICS })
 
-  /** The bin, or `other` where there are too many. */
+  /** Returns the bin, or `other` beyond the limit. */
   function binOf(version: string, characteristic: string, bin: string): string {
     const name = `${version} ${characteristic}`
     const known = bins.get(name) ?? new Set()
@@ -73,5 +73,5 @@ export function openScoreCounts(db: Db, now: () => Date = () => new Date()): Sco
   }
 }
 
-/** Scores are usually of three digits and stay as they are; others are told apart by three. */
+/** Scores usually have three digits and stay unchanged; others are rounded to three. */
 const threeDigits = (value: number) => Number(value.toPrecision(3))

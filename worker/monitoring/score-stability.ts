@@ -7,21 +7,21 @@ import type { Db } from '../../db/postgres/database.ts'
 import { listExpectedDistributions } from '../../db/scorecards/scorecards.ts'
 import { FIRST_DAYS, type MonitoredScorecard, monitorScores } from './monitor-scores.ts'
 
-/** How far the scores of a version under a code have shifted. */
+/** Shift of the scores of a version under a code. */
 export interface ScoreStability extends CountedVersion {
-  /** PSI of yesterday, the last whole day. */
+  /** PSI of yesterday, the last complete day. */
   readonly psi: number
-  /** CSI of the characteristics that have shifted most, the most first. */
+  /** CSI of the most shifted characteristics, largest first. */
   readonly characteristics: readonly { readonly name: string; readonly csi: number }[]
 }
 
-/** Scorecards that are looked at, one after the other; a version has some 300 rows a day. */
+/** Maximum scorecards, measured one after the other; a version has about 300 rows per day. */
 const MAX_SCORECARDS = 200
 
-/** Characteristics that are told of each: a model of thousands must not become thousands of series. */
+/** Characteristics reported per scorecard: a model with thousands must not create thousands of metric series. */
 const MAX_CHARACTERISTICS = 3
 
-/** The stability of each scorecard that scored yesterday; those without anything to compare are left out. */
+/** Measures the stability of each scorecard that scored yesterday; those without a baseline are omitted. */
 export async function measureStability(db: Db, now = new Date()): Promise<ScoreStability[]> {
   const yesterday = daysBefore(now, 1)
   const stability: ScoreStability[] = []
@@ -38,7 +38,7 @@ export async function measureStability(db: Db, now = new Date()): Promise<ScoreS
   return stability
 }
 
-/** Each day of a version from `since` on, against what it expects or its first days. */
+/** Compares each day of a version since `since` with its expected distribution or its first days. */
 export async function monitorScorecard(
   db: Db,
   scorecard: CountedVersion,
@@ -52,6 +52,6 @@ export async function monitorScorecard(
   return { ...monitored, days: monitored.days.filter(({ day }) => day >= since) }
 }
 
-/** A day in UTC, as counts have it. */
+/** Returns a UTC day in the format of the counts. */
 export const daysBefore = (now: Date, days: number): string =>
   new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10)

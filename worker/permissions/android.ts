@@ -3,8 +3,8 @@ import type { CatalogPermission } from './catalog.ts'
 /**
  * The Android permissions that the Permission fragment lists, in its order.
  *
- * A permission on which several modules rest (all of storage) is read by `core`. The call log is read by `contact`:
- * Android keeps both in one provider, and one permission guarded both before API level 16.
+ * Permissions that several modules need (all of storage) belong to `core`. The call log belongs to `contact`: Android has
+ * both in one provider, and one permission guarded both before API level 16.
  *
  * @see https://developer.android.com/reference/android/Manifest.permission "Added in API level"
  */

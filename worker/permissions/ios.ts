@@ -1,8 +1,8 @@
 import type { CatalogPermission } from './catalog.ts'
 
 /**
- * The iOS permissions that the Permission fragment lists, in its order: the Info.plist keys by which an app asks
- * for them. Versions are those on each key's page, except two that the pages date wrongly; a comment says which.
+ * The iOS permissions that the Permission fragment lists, in its order: the Info.plist keys with which an app requests
+ * them. Versions are those on each key's page, except two that the pages date wrongly, as commented.
  *
  * @see https://developer.apple.com/documentation/bundleresources/protected-resources
  */
@@ -17,7 +17,7 @@ export const IOS_PERMISSIONS: readonly CatalogPermission[] = [
   { name: 'NSRemindersFullAccessUsageDescription', module: 'calendarReminders', since: 17 },
   { name: 'NSPhotoLibraryUsageDescription', module: 'media', since: 6 },
   { name: 'NSPhotoLibraryAddUsageDescription', module: 'media', since: 11 },
-  // Its page says 2.0, but MPMediaLibrary.requestAuthorization, which asks for it, came with 9.3.
+  // Its page says 2.0, but MPMediaLibrary.requestAuthorization, which requests it, was introduced in 9.3.
   { name: 'NSAppleMusicUsageDescription', module: 'music', since: 9.3 },
   { name: 'NSLocationUsageDescription', module: 'location', since: 6 },
   // Its page says 11.0, but Apple's older Cocoa Keys reference says iOS 8.0 and later.

@@ -10,12 +10,12 @@ export interface PermissionState {
 }
 
 /**
- * The value of the Permission fragment: the platform's whole catalogue in its order, then the permissions outside
- * it that the capture lists, in the capture's order.
+ * Presents the Permission fragment: the platform's whole catalogue in its order, then other permissions that the capture
+ * lists, in the capture's order.
  *
- * A name listed twice counts once, as it is listed first. null goes before any other state: even a permission listed
- * as granted is null when the module that reads it is missing or the OS version does not have it. What the capture
- * does not tell is assumed: without `sdk.modules` every module is installed, without a version the OS is new enough.
+ * Of a name listed twice, the first entry counts. null takes precedence: even a permission listed as granted is null if
+ * the module that reads it is missing or the OS version does not have it. Defaults for missing data: without `sdk.modules`
+ * every module is installed; without a version, the OS is new enough.
  *
  * @returns empty for a web capture, which has no standard fragments.
  * @see the interface document, "Standard fragments", Permission
@@ -42,7 +42,7 @@ export function presentPermissions(capture: Capture): PermissionState[] {
   return states
 }
 
-/** Granted goes before undeclared: whatever the manifest says, the app has the permission. */
+/** Granted takes precedence over undeclared: the app has the permission, whatever the manifest declares. */
 function stateOf(
   permission: CapturePermission | undefined,
   undeclared: '-1' | '0',
@@ -51,7 +51,7 @@ function stateOf(
   return permission && permission.declared !== false ? '0' : undeclared
 }
 
-/** A Map keeps the order of first insertion, which is the capture's order. */
+/** A Map iterates in order of first insertion, which is the capture's order. */
 function mapByName(permissions: readonly CapturePermission[]): Map<string, CapturePermission> {
   const byName = new Map<string, CapturePermission>()
   for (const permission of permissions) {
@@ -61,7 +61,7 @@ function mapByName(permissions: readonly CapturePermission[]): Map<string, Captu
 }
 
 /**
- * The last API level of each Android major version before 13: the lenient end where a major spans several.
+ * The last API level of each Android major version before 13: the most lenient one of versions with several levels.
  *
  * @see https://developer.android.com/guide/topics/manifest/uses-sdk-element#ApiLevels
  */
@@ -80,18 +80,18 @@ const LAST_API_LEVEL: Readonly<Record<number, number>> = {
   12: 32,
 }
 
-/** @returns Infinity, an OS that has every permission, when the capture does not tell. */
+/** @returns Infinity, an OS that has every permission, if the capture has no version. */
 function apiLevelOf(device: Capture['device']): number {
   if (device?.apiLevel != null) return device.apiLevel
   const major = Number(device?.osVersion?.match(/\d+/)?.[0] ?? Infinity)
-  // From 13 (API level 33) on, each major version has been one API level.
+  // Since 13 (API level 33), each major version has one API level.
   return major >= 13 ? major + 20 : (LAST_API_LEVEL[major] ?? Infinity)
 }
 
-/** @returns major.minor as a number; Infinity, an OS that has every permission, when the capture does not tell. */
+/** @returns major.minor as a number; Infinity, an OS that has every permission, if the capture has no version. */
 function iosVersionOf(device: Capture['device']): number {
   const [, major, minor = 0] = device?.osVersion?.match(/(\d+)(?:\.(\d+))?/) ?? []
   if (major === undefined) return Infinity
-  // No iOS has had a minor version above 9; one that had would read as 9 here, not as 1.
+  // No iOS has had a minor version above 9; 10 would be capped to 9 here, not read as 1.
   return Number(`${major}.${Math.min(Number(minor), 9)}`)
 }

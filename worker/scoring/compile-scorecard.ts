@@ -7,44 +7,47 @@ import { compilePoints } from './points.ts'
 import { compilePredicate } from './predicate.ts'
 import { rankReasons } from './rank-reasons.ts'
 import { compileInputs, compileRowInputs, type ReadInputs } from './read-inputs.ts'
-import { fourDecimals, ROUND } from './round.ts'
+import { ROUND, roundProbability } from './round.ts'
 import { boundedLogOddsOf, compileScaling, logOddsOf, probabilityOf } from './scale.ts'
 import { compileTrees } from './trees.ts'
 
-/** What a probability was computed from. */
+/** Source of a probability. */
 type ProbabilitySource = 'logit' | 'scaling' | 'table' | 'model'
 
-/** A score with what led to it, or why there is none. */
+/** A score with its derivation, or the reason why there is none. */
 export type Score =
   | {
       readonly value: number
-      /** What value was rounded from, and held between min and max. */
+      /** The value before rounding and limiting to min and max. */
       readonly unrounded: number
-      /** Of bad, 4 decimals; null where the scorecard tells none. */
+      /** Probability of bad, rounded to 4 decimals; null if the scorecard has none. */
       readonly probability: number | null
-      /** What probability was rounded from. */
+      /** The probability before rounding. */
       readonly unroundedProbability: number | null
       readonly probabilityFrom: ProbabilitySource | null
-      /** Natural logarithm of bad:good, unrounded and before calibration, of a probability at most 36.7 from 0; null without either. */
+      /**
+       * Natural logarithm of bad:good, unrounded and before calibration; from a probability, limited to ±36.7. Null without
+       * log-odds and probability.
+       */
       readonly logOdds: number | null
-      /** Name of the segment that scored; null where there are none. */
+      /** Name of the segment that scored; null without segments. */
       readonly segment: string | null
       /** Reason codes, most important first. */
       readonly reasons: readonly string[]
-      /** What the points of the contributions are added to, in their units, to give what the model says; null without any. */
+      /** The model's value minus the points of the contributions, in the same units; null without contributions. */
       readonly base: number | null
       readonly contributions: readonly Contribution[]
     }
   | { readonly value: null; readonly probability: null; readonly reason: string }
 
-/** A scorecard made ready to score many datasets: pure, and the same answer for the same features. */
+/** A scorecard compiled to score many datasets. Pure: the same features give the same score. */
 export interface CompiledScorecard {
   score(features: Features, platform: Platform): Score
-  /** As `score`, of a row by the model's own names, as verifications have them. */
+  /** Scores a verification row, which has the model's own input names. */
   scoreRow(row: Readonly<Record<string, unknown>>, platform: Platform): Score
 }
 
-/** Makes a scorecard ready. */
+/** Compiles a scorecard. */
 export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
   const exclusions = card.exclusions.map(({ when, reason }) => ({ applies: compileWhen(when), reason }))
   const segments = card.model
@@ -54,7 +57,7 @@ export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
         applies: compileWhen(when),
         model: compileModel(model, card),
       }))
-  const finish = compileFinish(card)
+  const finish = compileResult(card)
 
   const scoreWith =
     (readInputs: ReadInputs) =>
@@ -67,12 +70,14 @@ export function compileScorecard(card: BuiltScorecard): CompiledScorecard {
           const outcome = model.evaluate(inputs)
           return 'noScore' in outcome ? noScore(outcome.noScore) : finish(outcome, name)
         }
-      return noScore('the dataset falls into none of the segments of the scorecard')
+      return noScore('no segment of the scorecard matches the dataset')
     }
-  const isJudge = [card, ...(card.segments ?? [])].every(({ model }) => (model?.kind ?? 'pmml') === 'pmml')
+  const modelValidates = [card, ...(card.segments ?? [])].every(
+    ({ model }) => (model?.kind ?? 'pmml') === 'pmml',
+  )
   return {
-    score: scoreWith(compileInputs(card.inputs, isJudge)),
-    scoreRow: scoreWith(compileRowInputs(card.inputs, isJudge)),
+    score: scoreWith(compileInputs(card.inputs, modelValidates)),
+    scoreRow: scoreWith(compileRowInputs(card.inputs, modelValidates)),
   }
 }
 
@@ -104,18 +109,19 @@ function compileWhen({
 
 type Predicted = Exclude<Outcome, { noScore: string }>
 
-/** From what the model says to what is told: scale, round, hold, probability, reasons. */
-function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: string | null) => Score {
+/** Compiles the steps from the model's outcome to the score: scaling, rounding, limits, probability, reasons. */
+function compileResult(card: BuiltScorecard): (outcome: Predicted, segment: string | null) => Score {
   const { output, probability, reasons } = card
   const scale = card.scaling && compileScaling(card.scaling)
   const round = ROUND[output.rounding]
   const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = output
-  const probabilityFrom = compileProbability(card)
+  const findProbability = compileProbability(card)
 
   return (outcome, segment) => {
-    const ofBad =
+    const badProbability =
       probability?.badCategory === undefined ? undefined : outcome.probabilities?.[probability.badCategory]
-    const logOdds = outcome.logOdds ?? (ofBad === undefined ? undefined : boundedLogOddsOf(ofBad))
+    const logOdds =
+      outcome.logOdds ?? (badProbability === undefined ? undefined : boundedLogOddsOf(badProbability))
     const unrounded =
       output.from === 'model'
         ? outcome.value
@@ -123,14 +129,14 @@ function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: stri
           ? null
           : (scale?.scoreOf(logOdds) ?? null)
     if (unrounded === null || !Number.isFinite(unrounded))
-      return noScore('the model gives no number for this dataset')
-    const told = probabilityFrom(unrounded, logOdds, ofBad)
+      return noScore('the model returns no number for this dataset')
+    const found = findProbability(unrounded, logOdds, badProbability)
     return {
       value: Math.min(max, Math.max(min, round(unrounded))),
       unrounded,
-      probability: told ? fourDecimals(told.probability) : null,
-      unroundedProbability: told?.probability ?? null,
-      probabilityFrom: told?.source ?? null,
+      probability: found ? roundProbability(found.probability) : null,
+      unroundedProbability: found?.probability ?? null,
+      probabilityFrom: found?.source ?? null,
       logOdds: logOdds ?? null,
       segment,
       reasons: outcome.reasonCodes?.slice(0, reasons.atMost) ?? rankReasons(reasons, outcome.contributions),
@@ -143,7 +149,7 @@ function compileFinish(card: BuiltScorecard): (outcome: Predicted, segment: stri
 type FindProbability = (
   unrounded: number,
   logOdds: number | undefined,
-  ofBad: number | undefined,
+  badProbability: number | undefined,
 ) => { probability: number; source: ProbabilitySource } | undefined
 
 function compileProbability({ probability, scaling }: BuiltScorecard): FindProbability {
@@ -151,25 +157,27 @@ function compileProbability({ probability, scaling }: BuiltScorecard): FindProba
   const scale = scaling && compileScaling(scaling)
   const { from, table = [], calibration, floor = 0, ceiling = 1 } = probability
   const { intercept = 0, slope = 1 } = calibration ?? {}
-  const tell = (source: ProbabilitySource, exact: number, logOdds = logOddsOf(exact)) => {
+  const calibrate = (source: ProbabilitySource, exact: number, logOdds = logOddsOf(exact)) => {
     const calibrated = calibration ? probabilityOf(intercept + slope * logOdds) : exact
     return { probability: Math.min(ceiling, Math.max(floor, calibrated)), source }
   }
-  return (unrounded, logOdds, ofBad) => {
+  return (unrounded, logOdds, badProbability) => {
     if (from === 'table') {
       const band = table.find(({ below }) => below === undefined || unrounded < below)
-      return band && tell('table', band.probability)
+      return band && calibrate('table', band.probability)
     }
-    if (from === 'model') return ofBad === undefined ? undefined : tell('model', ofBad)
+    if (from === 'model') return badProbability === undefined ? undefined : calibrate('model', badProbability)
     if (from !== 'scaling' && logOdds !== undefined)
-      return ofBad === undefined ? tell('logit', probabilityOf(logOdds), logOdds) : tell('logit', ofBad)
+      return badProbability === undefined
+        ? calibrate('logit', probabilityOf(logOdds), logOdds)
+        : calibrate('logit', badProbability)
     if (from === 'logit' || !scale) return undefined
-    const onLine = scale.logOddsOf(unrounded)
-    return tell('scaling', probabilityOf(onLine), onLine)
+    const scaledLogOdds = scale.logOddsOf(unrounded)
+    return calibrate('scaling', probabilityOf(scaledLogOdds), scaledLogOdds)
   }
 }
 
-/** What is left of the model's value without the contributions, where it does not say so itself. */
+/** The model's base; otherwise its value minus the contributions. */
 function baseOf({ value, base, contributions }: Predicted): number | null {
   if (base !== undefined) return base
   if (value === null || contributions.length === 0) return null

@@ -1,10 +1,10 @@
 import type { Expression } from '../../db/scorecards/definition/expression.ts'
 import type { Inputs } from './model.ts'
 
-/** A number from inputs; NaN where one is missing or is no number. */
+/** Computes a number from inputs; NaN if one is missing or not a number. */
 export type Calculation = (inputs: Inputs) => number
 
-/** Makes an expression ready. */
+/** Compiles an expression. */
 export function compileExpression(expression: Expression): Calculation {
   if (typeof expression === 'number') return () => expression
   if ('input' in expression) {
@@ -21,7 +21,7 @@ export function compileExpression(expression: Expression): Calculation {
 
 type Functions = Extract<Expression, { op: string }>['op']
 
-const of =
+const unary =
   (calculate: (x: number) => number) =>
   ([x = Number.NaN]: readonly number[]) =>
     calculate(x)
@@ -38,10 +38,10 @@ const CALCULATE: Record<Functions, (args: readonly number[]) => number> = {
   min: (args) => Math.min(...args),
   max: (args) => Math.max(...args),
   pow: fold((x, y) => x ** y),
-  ln: of(Math.log),
-  exp: of(Math.exp),
-  sqrt: of(Math.sqrt),
-  abs: of(Math.abs),
-  floor: of(Math.floor),
-  ceil: of(Math.ceil),
+  ln: unary(Math.log),
+  exp: unary(Math.exp),
+  sqrt: unary(Math.sqrt),
+  abs: unary(Math.abs),
+  floor: unary(Math.floor),
+  ceil: unary(Math.ceil),
 }

@@ -1,17 +1,17 @@
 import type { BuiltScorecard } from '../../db/scorecards/definition/definition.ts'
 import type { CompiledScorecard, Score } from './compile-scorecard.ts'
-import { isProbability } from './is-probability.ts'
+import { matchesProbability } from './matches-probability.ts'
 
-/** The first verification row whose result is another than it says, for a person; undefined where all are as they should. */
+/** Describes the first verification row whose result differs from the expected one; undefined if all match. */
 export function findMismatch(card: BuiltScorecard, compiled: CompiledScorecard): string | undefined {
   for (const [at, row] of card.verification.entries()) {
     const mismatch = describeMismatch(card, compiled, row)
-    if (mismatch) return `row ${at + 1} of verification: ${mismatch}`
+    if (mismatch) return `verification row ${at + 1}: ${mismatch}`
   }
   return undefined
 }
 
-/** In what the result of a verification row is another than it says; undefined where it is as it should. */
+/** Describes how the result of a verification row differs from the expected one; undefined if it matches. */
 export function describeMismatch(
   card: BuiltScorecard,
   compiled: CompiledScorecard,
@@ -23,14 +23,13 @@ export function describeMismatch(
 type VerificationRow = BuiltScorecard['verification'][number]
 
 function compare({ score, probability, reasonCodes }: VerificationRow, scored: Score): string | undefined {
-  const why = scored.value === null ? `, since ${scored.reason}` : ''
-  if (score !== undefined && score !== scored.value)
-    return `the score should be ${score} and is ${scored.value}${why}`
-  const ours = scored.value === null ? null : scored.unroundedProbability
-  if (probability !== undefined && !isProbability(probability, ours))
-    return `the probability should be ${probability} and is ${ours}${why}`
+  const why = scored.value === null ? ` (${scored.reason})` : ''
+  if (score !== undefined && score !== scored.value) return `score ${scored.value}, expected ${score}${why}`
+  const actual = scored.value === null ? null : scored.unroundedProbability
+  if (probability !== undefined && !matchesProbability(probability, actual))
+    return `probability ${actual}, expected ${probability}${why}`
   const reasons = scored.value === null ? [] : scored.reasons
   if (reasonCodes && reasonCodes.join('\n') !== reasons.join('\n'))
-    return `the reasons should be ${reasonCodes.join(', ') || 'none'} and are ${reasons.join(', ') || 'none'}${why}`
+    return `reasons ${reasons.join(', ') || 'none'}, expected ${reasonCodes.join(', ') || 'none'}${why}`
   return undefined
 }

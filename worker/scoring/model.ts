@@ -1,47 +1,47 @@
-/** What a model is given under one of its input names; undefined is missing. */
+/** Value of an input; undefined is missing. */
 export type InputValue = number | boolean | string | undefined
 
-/** The inputs of one dataset, or of one row of a verification, by the names that the model has for them. */
+/** Inputs of one dataset or verification row, by the model's input names. */
 export type Inputs = Readonly<Record<string, InputValue>>
 
-/** What one characteristic did to a score. */
+/** Contribution of one characteristic to a score. */
 export interface Contribution {
-  /** As the model names it. */
+  /** Name in the model. */
   readonly characteristic: string
-  /** null: missing, or the characteristic has no single input. */
+  /** Null if missing, or if the characteristic does not have exactly one input. */
   readonly input: number | boolean | string | null
   /** The attribute that matched, for a person: `[26, 35)`, `missing`, `yes`. */
   readonly bin: string
   /** In the units of the model: points, or log-odds of trees. */
   readonly points: number
-  /** What the points are compared with for reasons; null where the model has none. */
+  /** Points are compared with it to rank reasons; null if the model has none. */
   readonly baseline: number | null
   readonly reasonCode: string | null
 }
 
-/** What a model says of one dataset, before scaling, rounding and texts. */
+/** Result of a model for one dataset, before scaling, rounding and texts. */
 export type Outcome =
   | {
-      /** Unrounded, in the units of the model: points, log-odds or the predicted number; null where it predicts a category. */
+      /** Unrounded, in the units of the model: points, log-odds or the predicted number; null if it predicts a category. */
       readonly value: number | null
-      /** Natural logarithm of bad:good, unrounded, where the model has it exactly. */
+      /** Natural logarithm of bad:good, unrounded, if the model computes it exactly. */
       readonly logOdds?: number
-      /** Of each category, where the model classifies; they sum to 1. */
+      /** Probability of each category, for classification; they sum to 1. */
       readonly probabilities?: Readonly<Record<string, number>>
-      /** The predicted category, where the model classifies. */
+      /** The predicted category, for classification. */
       readonly category?: string
-      /** Most important first, where the model ranks its reasons itself; else they are ranked by contribution. */
+      /** Most important first, if the model ranks its reasons itself; otherwise contributions are ranked. */
       readonly reasonCodes?: readonly string[]
-      /** What value is before the contributions, where they and it add up to value. */
+      /** The value without the contributions, if they add up to it. */
       readonly base?: number
       readonly contributions: readonly Contribution[]
     }
-  /** No score rather than a wrong one, and why, for a person. */
+  /** The reason why there is no score, for a person. */
   | { readonly noScore: string }
 
-/** A model made ready to score many datasets: pure, and the same answer for the same inputs. */
+/** A model compiled to score many datasets. Pure: the same inputs give the same outcome. */
 export interface Model {
-  /** The inputs that it reads, by name. */
+  /** Names of the inputs that it reads. */
   readonly inputs: readonly string[]
   evaluate(inputs: Inputs): Outcome
 }

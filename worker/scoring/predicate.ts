@@ -1,10 +1,10 @@
 import type { Predicate } from '../../db/scorecards/definition/predicate.ts'
 import type { Inputs, InputValue } from './model.ts'
 
-/** Whether a condition holds; undefined where a missing input leaves that open. */
+/** Whether a condition holds; undefined if that depends on a missing input. */
 export type Condition = (inputs: Inputs) => boolean | undefined
 
-/** Makes a predicate ready: `and`, `or` and `not` over what may be unknown are as in SQL. */
+/** Compiles a predicate. `and`, `or` and `not` follow the three-valued logic of SQL. */
 export function compilePredicate(predicate: Predicate): Condition {
   if ('all' in predicate) return every(predicate.all.map(compilePredicate), false)
   if ('any' in predicate) return every(predicate.any.map(compilePredicate), true)
@@ -32,7 +32,7 @@ export function compilePredicate(predicate: Predicate): Condition {
   const compare = COMPARE[predicate.op]
   return (inputs) => {
     const value = inputs[input]
-    // a number is neither more nor less than a text
+    // values of different types have no order
     return value === undefined || typeof value !== typeof bound ? undefined : compare(value, bound)
   }
 }
@@ -48,7 +48,7 @@ const COMPARE: Record<'=' | '!=' | '<' | '<=' | '>' | '>=', (a: Known, b: Known)
   '>=': (a, b) => a >= b,
 }
 
-/** `decisive` as soon as one is; unknown if one is and none decides. */
+/** Returns `decisive` if any condition does, otherwise undefined if any condition is unknown. */
 const every =
   (conditions: readonly Condition[], decisive: boolean): Condition =>
   (inputs) => {

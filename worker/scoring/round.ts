@@ -9,5 +9,5 @@ export const ROUND = {
   },
 } as const
 
-/** A probability as it is told: 4 decimals. */
-export const fourDecimals = (probability: number): number => Math.round(probability * 1e4) / 1e4
+/** Rounds a probability to the 4 decimals that are returned. */
+export const roundProbability = (probability: number): number => Math.round(probability * 1e4) / 1e4

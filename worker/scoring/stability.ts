@@ -1,22 +1,22 @@
-/** What a stability index means, by the marks that the field uses: below 0.10, below 0.25, and from there. */
+/** Interpretation of a stability index by the usual thresholds: below 0.10, below 0.25, and above. */
 export type StabilityMark = 'stable' | 'shifting' | 'shifted'
 
-/** A share of none would make the index infinite: empty bins count as so much. */
-const LEAST_SHARE = 0.0001
+/** Share of empty bins, for which the index would be infinite. */
+const MIN_SHARE = 0.0001
 
 /**
- * How far a distribution has shifted: Σ (actual − expected) × ln(actual ÷ expected). Of scores it is called PSI, of a
+ * Computes the shift of a distribution: Σ (actual − expected) × ln(actual ÷ expected). For scores it is called PSI, for a
  * characteristic CSI.
  *
  * @param expected counts or shares by bin.
- * @param actual the same bins.
- * @returns NaN where one of them holds nothing.
+ * @param actual counts or shares of the same bins.
+ * @returns NaN if either is empty.
  * @see Siddiqi, Credit Risk Scorecards (2006), chapter 9, population stability
  */
 export function stabilityIndex(expected: readonly number[], actual: readonly number[]): number {
   const [before, now] = [sharesOf(expected), sharesOf(actual)]
   return before.reduce((sum, share, bin) => {
-    const [e, a] = [Math.max(share, LEAST_SHARE), Math.max(now[bin] ?? 0, LEAST_SHARE)]
+    const [e, a] = [Math.max(share, MIN_SHARE), Math.max(now[bin] ?? 0, MIN_SHARE)]
     return sum + (a - e) * Math.log(a / e)
   }, 0)
 }
@@ -29,7 +29,7 @@ function sharesOf(counts: readonly number[]): number[] {
   return counts.map((count) => (total === 0 ? Number.NaN : count / total))
 }
 
-/** Where bins of about equal size begin, ascending; fewer than asked for where values repeat. */
+/** Returns the cut points of bins of about equal size, ascending; fewer than requested if values repeat. */
 export function quantileCuts(values: readonly number[], bins: number): number[] {
   const sorted = values.toSorted((a, b) => a - b)
   const cuts = Array.from(
@@ -40,7 +40,7 @@ export function quantileCuts(values: readonly number[], bins: number): number[] 
   return [...new Set(cuts)].filter((cut) => cut !== undefined && cut !== least) as number[]
 }
 
-/** How many values lie below the first cut, between cuts, and from the last one on. */
+/** Counts the values below the first cut, between cuts, and from the last cut on. */
 export function countByCuts(
   values: Iterable<number | readonly [value: number, count: number]>,
   cuts: readonly number[],

@@ -13,16 +13,16 @@ import {
 import { listDefinitions } from '../../db/scorecards/scorecards.ts'
 import type { ShortestFirst } from '../batches/shortest-first.ts'
 import { compileScorecard } from '../scoring/compile-scorecard.ts'
-import { runDryRun } from './run-dry-run.ts'
-import { verifyOwnRows } from './verify-rows.ts'
+import { runBacktest } from './run-backtest.ts'
+import { verifyRows } from './verify-rows.ts'
 
-/** After this long without a word from its worker, another takes a trial. */
+/** A trial whose lease is not renewed for this long is taken over by another worker. */
 const LEASE_MS = 30_000
 
-/** A trial that so many workers did not come to the end of is to blame itself. */
+/** A trial that fails to complete this often is itself the cause. */
 const MAX_ATTEMPTS = 3
 
-/** How long the one thread is kept from everything else. */
+/** Maximum time that a trial blocks the event loop. */
 const SLICE_MS = 10
 
 export interface TrialContext {
@@ -33,12 +33,12 @@ export interface TrialContext {
 }
 
 /**
- * Runs the trial that waits longest, if any: a group of datasets always goes before it.
+ * Runs the oldest waiting trial, if any; batches of datasets always take precedence.
  *
- * Where this worker is asked to stop, the trial is left to another one; where it is killed, another one takes it up after the
- * lease. A fault of the definition ends the trial with words that say so.
+ * When this worker is stopped, the trial is released to another worker; when it is killed, another worker takes over after
+ * the lease expires. An error in the definition ends the trial with its message.
  *
- * @returns whether there was one.
+ * @returns whether there was a trial.
  */
 export async function runNextTrial(context: TrialContext, signal: AbortSignal): Promise<boolean> {
   const { db, log, leaseMs = LEASE_MS } = context
@@ -48,75 +48,75 @@ export async function runNextTrial(context: TrialContext, signal: AbortSignal): 
     await failTrial(
       db,
       claimed,
-      `It was tried ${MAX_ATTEMPTS} times and came to no end: the model may be too big for the workers`,
+      `Not completed after ${MAX_ATTEMPTS} attempts: the model may be too large for the workers`,
     )
     return true
   }
   const { id, subscriptionId, version } = claimed
-  const pace = openPace(context, claimed, signal)
+  const lease = openLease(context, claimed, signal)
   try {
-    await finishTrial(db, claimed, await tryVersion(db, claimed, pace))
+    await finishTrial(db, claimed, await runTrial(db, claimed, lease))
   } catch (err) {
-    if (err instanceof NoLongerOurs) return true
+    if (err instanceof LeaseLost) return true
     if (signal.aborted) {
-      await releaseTrial(db, claimed) // if this does not go through, the lease ends
+      await releaseTrial(db, claimed) // if this fails, the lease expires
       return false
     }
-    if (isTransientDatabaseError(err)) throw err // the lease ends, and the next attempt begins
-    log.error({ err, subscriptionId, trial: id, version }, 'a trial of a scorecard failed')
+    if (isTransientDatabaseError(err)) throw err // the lease expires, and the next attempt starts
+    log.error({ err, subscriptionId, trial: id, version }, 'scorecard trial failed')
     await failTrial(db, claimed, err instanceof Error ? err.message : String(err))
   } finally {
-    pace.close()
+    lease.close()
   }
   return true
 }
 
-async function tryVersion(db: Db, { subscriptionId, code, version, captures }: ClaimedTrial, pace: Pace) {
+async function runTrial(db: Db, { subscriptionId, code, version, captures }: ClaimedTrial, lease: Lease) {
   const [found] = await listDefinitions(db, [{ subscriptionId, version }])
   if (!found) throw new Error(`There is no definition of version ${version}`)
   const { definition } = found
-  const verification = await verifyOwnRows(definition, compileScorecard(definition), pace.turn)
-  const dryRun = await runDryRun(db, { subscriptionId, code, definition, last: captures }, pace)
+  const verification = await verifyRows(definition, compileScorecard(definition), lease.yieldToBatches)
+  const dryRun = await runBacktest(db, { subscriptionId, code, definition, last: captures }, lease)
   return { verification, dryRun } satisfies TrialResult
 }
 
-/** Another worker has the trial by now. */
-class NoLongerOurs extends Error {
+/** Another worker has taken over the trial. */
+class LeaseLost extends Error {
   override name = 'NoLongerOurs'
 }
 
-interface Pace {
-  turn(): Promise<void> | undefined
+interface Lease {
+  yieldToBatches(): Promise<void> | undefined
   onProgress(scored: number): Promise<void>
   close(): void
 }
 
-/** Keeps the trial ours, tells how far it is, and lets everything else go first. */
-function openPace(
+/** Renews the claim, reports progress, and yields to batches. */
+function openLease(
   { db, scheduler, leaseMs = LEASE_MS }: TrialContext,
   claimed: ClaimedTrial,
   signal: AbortSignal,
-): Pace {
+): Lease {
   let sliceEndsAt = performance.now() + SLICE_MS
   let progress = 0
-  let ours = true
+  let isHeld = true
   async function renew(): Promise<void> {
-    ours &&= await renewTrial(db, claimed, progress)
+    isHeld &&= await renewTrial(db, claimed, progress)
   }
-  // also while groups keep it waiting; a renewal that fails is made up for by the next
+  // also while the trial waits for batches; after a failed renewal, the next one retries
   const renewing = setInterval(() => void renew().catch(() => undefined), leaseMs / 3)
-  async function nextTurn(): Promise<void> {
+  async function waitForBatches(): Promise<void> {
     await scheduler.next(Number.POSITIVE_INFINITY)
     signal.throwIfAborted()
-    if (!ours) throw new NoLongerOurs()
+    if (!isHeld) throw new LeaseLost()
     sliceEndsAt = performance.now() + SLICE_MS
   }
   return {
-    turn: () => (performance.now() < sliceEndsAt ? undefined : nextTurn()),
+    yieldToBatches: () => (performance.now() < sliceEndsAt ? undefined : waitForBatches()),
     async onProgress(scored) {
       progress = scored
       await renew()
-      await nextTurn()
+      await waitForBatches()
     },
     close: () => clearInterval(renewing),
   }

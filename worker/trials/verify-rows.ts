@@ -3,22 +3,22 @@ import type { VerifiedRows } from '../../db/scorecards/definition/trial-result.t
 import type { CompiledScorecard } from '../scoring/compile-scorecard.ts'
 import { describeMismatch } from '../scoring/find-mismatch.ts'
 
-/** Rows that are told, so that a person sees the pattern. */
-const MAX_TOLD = 20
+/** Mismatches that are listed: enough for a person to see the pattern. */
+const MAX_MISMATCHES = 20
 
-/** Scores every row that the definition brought along, and says which come out otherwise. */
-export async function verifyOwnRows(
+/** Scores every verification row of a definition and lists the mismatches. */
+export async function verifyRows(
   definition: Scorecard,
   compiled: CompiledScorecard,
-  turn: () => Promise<void> | undefined = () => undefined,
+  yieldToBatches: () => Promise<void> | undefined = () => undefined,
 ): Promise<VerifiedRows> {
   const mismatches: VerifiedRows['mismatches'] = []
   let matched = 0
   for (const [at, row] of definition.verification.entries()) {
-    await turn()
+    await yieldToBatches()
     const detail = describeMismatch(definition, compiled, row)
     if (detail === undefined) matched++
-    else if (mismatches.length < MAX_TOLD) mismatches.push({ row: at + 1, detail, inputs: row.inputs })
+    else if (mismatches.length < MAX_MISMATCHES) mismatches.push({ row: at + 1, detail, inputs: row.inputs })
   }
   return { rows: definition.verification.length, matched, mismatches }
 }

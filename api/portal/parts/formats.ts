@@ -59,10 +59,6 @@ export function durationText(ms: number): string {
   return `${twoDigits.format(ms / length)} ${unit}`
 }
 
-/** A countdown: 5 s, or 2 min 5 s. */
-export const countdownText = (seconds: number): string =>
-  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
-
 const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
 const minute = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 const second = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' })

@@ -1,5 +1,9 @@
 import { useCallback, useEffect, useState } from 'react'
 
+/** A countdown: 5 s, or 2 min 5 s. Here, since the sign-in page does not load formats.ts. */
+export const countdownText = (seconds: number): string =>
+  seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+
 /** Counts whole seconds down to 0 after `start`. */
 export function useCountdown(): readonly [seconds: number, start: (seconds: number) => void] {
   const [until, setUntil] = useState(0)

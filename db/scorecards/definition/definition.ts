@@ -9,12 +9,12 @@ import { inputsOfPredicate, Predicate } from './predicate.ts'
 import { presentBin } from './present-bin.ts'
 import { namesOfTrees, TreesModel } from './trees.ts'
 
-/** What turns inputs into a score, by its kind. */
+/** The model that computes a score from inputs, by its kind. */
 export const ScorecardModel = z.discriminatedUnion('kind', [PointsModel, PmmlModel, TreesModel])
 
 export type ScorecardModel = z.output<typeof ScorecardModel>
 
-/** Which datasets: those that every condition given holds for; none given, all of them. */
+/** A selection of datasets, which have to match all conditions; without conditions, all datasets. */
 const When = z.strictObject({
   platforms: z.array(z.enum(PLATFORMS)).min(1).optional(),
   fewerInputsThan: z
@@ -22,7 +22,7 @@ const When = z.strictObject({
     .min(1)
     .max(10_000)
     .optional()
-    .meta({ description: 'A thin capture: fewer inputs than this are known' }),
+    .meta({ description: 'A thin capture: fewer known inputs than this' }),
   predicate: Predicate.optional(),
 })
 
@@ -31,8 +31,7 @@ export type When = z.output<typeof When>
 const Segment = z.strictObject({ name: z.string().min(1).max(200), when: When, model: ScorecardModel })
 
 /**
- * How log-odds become a score and back: `baseScore` at `baseOdds`, and `pdo` more (or less, by direction) where the odds
- * double.
+ * Maps log-odds to a score and back: `baseScore` at `baseOdds`, and `pdo` more (or less, by direction) for double odds.
  *
  * @see Siddiqi, Credit Risk Scorecards (2006), chapter 6, scaling
  */
@@ -40,7 +39,7 @@ const Scaling = z.strictObject({
   pdo: z.number().positive().max(1_000_000).meta({ description: 'Points to double the odds' }),
   baseScore: z.number().min(-1_000_000).max(1_000_000),
   baseOdds: z.number().positive().max(1_000_000_000),
-  odds: z.enum(['good:bad', 'bad:good']).meta({ description: 'What baseOdds are the odds of' }),
+  odds: z.enum(['good:bad', 'bad:good']).meta({ description: 'The meaning of baseOdds' }),
   direction: z.enum(['higherIsBetter', 'higherIsWorse']).default('higherIsBetter'),
 })
 
@@ -49,8 +48,7 @@ export type Scaling = z.output<typeof Scaling>
 const Share = z.number().min(0).max(1)
 
 /**
- * Where the probability of bad comes from. `from` left out: from the model's log-odds where it has them exactly, else from
- * the scaling line.
+ * The source of the probability of bad. `from` left out: the model's log-odds if they are exact, otherwise the scaling line.
  */
 const Probability = z.strictObject({
   from: z.enum(['logit', 'scaling', 'table', 'model']).optional().meta({
@@ -61,7 +59,7 @@ const Probability = z.strictObject({
     .string()
     .max(200)
     .optional()
-    .meta({ description: 'Of a model that gives probabilities of categories' }),
+    .meta({ description: 'For a model that gives probabilities of categories' }),
   table: z
     .array(z.strictObject({ below: z.number().optional(), probability: Share }))
     .min(1)
@@ -76,12 +74,12 @@ const Probability = z.strictObject({
   ceiling: Share.optional(),
 })
 
-/** What the score is, and how it becomes a whole number: rounded, then held between min and max. */
+/** The score and its conversion to a whole number: rounded, then limited to min and max. */
 const Output = z.strictObject({
   from: z
     .enum(['model', 'scaling'])
     .default('model')
-    .meta({ description: 'What the model says, as points do, or the scaling line at its log-odds' }),
+    .meta({ description: 'The result of the model, as with points, or the scaling line at its log-odds' }),
   rounding: z.enum(['halfAwayFromZero', 'halfEven']).default('halfAwayFromZero'),
   min: z.int().optional(),
   max: z.int().optional(),
@@ -91,18 +89,18 @@ const Reasons = z.strictObject({
   points: z
     .enum(['belowBaseline', 'aboveBaseline'])
     .default('belowBaseline')
-    .meta({ description: 'Which points are a reason' }),
+    .meta({ description: 'Points that are a reason' }),
   atMost: z.int().min(0).max(4).default(4),
   withoutDifference: z
     .boolean()
     .default(false)
-    .meta({ description: 'Points at the baseline are a reason too, as some tools have it' }),
+    .meta({ description: 'Points at the baseline are a reason too, as in some tools' }),
   language: z
     .string()
     .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/)
     .default('en')
     .meta({
-      description: 'The language that every text is in, for those who ask for none of the others',
+      description: 'The default language; every text must have it',
     }),
   texts: z
     .record(
@@ -115,10 +113,14 @@ const Reasons = z.strictObject({
 
 const Exclusion = z.strictObject({
   when: When,
-  reason: z.string().min(1).max(1_000).meta({ description: 'Why there is no score, for a person' }),
+  reason: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .meta({ description: 'The reason for the missing score, for a person' }),
 })
 
-/** Shares of a population at the time that the scorecard was made, each adding up to 1. */
+/** Shares of a population when the scorecard was built; each set adds up to 1. */
 const Expected = z.strictObject({
   scores: z
     .array(z.strictObject({ below: z.number().optional(), share: Share }))
@@ -129,13 +131,13 @@ const Expected = z.strictObject({
   characteristics: z
     .record(z.string(), z.record(z.string(), Share))
     .optional()
-    .meta({ description: 'By name of the characteristic, by bin as explanations name it' }),
+    .meta({ description: 'By name of the characteristic, then by bin as named in explanations' }),
 })
 
 const Value = z.union([z.number(), z.string().max(200), z.boolean(), z.null()])
 
 const Verification = z.strictObject({
-  inputs: z.record(InputName, Value).meta({ description: 'Null or left out is missing' }),
+  inputs: z.record(InputName, Value).meta({ description: 'Null or left out: missing' }),
   platform: z.enum(PLATFORMS).optional(),
   score: z.number().nullable().optional(),
   probability: Share.nullable().optional(),
@@ -143,8 +145,8 @@ const Verification = z.strictObject({
 })
 
 /**
- * A scorecard as it was built, checked by itself: the model reads inputs that are declared, every value has one bin, every
- * reason a text. It may still name no features.
+ * A scorecard as it was built, checked in itself: the model reads declared inputs, every value has one bin, every reason a text.
+ * Its inputs need no features yet.
  */
 export const BuiltScorecard = z
   .strictObject({
@@ -160,12 +162,12 @@ export const BuiltScorecard = z
           .regex(/^[0-9a-f]{64}$/)
           .optional(),
       })
-      .meta({ description: 'Where the numbers come from; sha256 of the file that was imported' }),
+      .meta({ description: 'The origin of the numbers; sha256 of the imported file' }),
     bad: z
       .string()
       .min(1)
       .max(1_000)
-      .meta({ description: 'What counts as bad: the event that the probability is of' }),
+      .meta({ description: 'The event that counts as bad, whose probability is computed' }),
     demonstration: z.boolean().default(false),
     platforms: z.array(z.enum(PLATFORMS)).min(1),
     inputs: z.array(Input).max(10_000),
@@ -175,7 +177,7 @@ export const BuiltScorecard = z
       .min(1)
       .max(100)
       .optional()
-      .meta({ description: 'Instead of one model; the first that a dataset falls into scores it' }),
+      .meta({ description: 'Instead of one model; the first segment that a dataset matches scores it' }),
     scaling: Scaling.optional(),
     probability: Probability.optional().meta({ description: 'Left out: scores have no probability' }),
     output: Output.prefault({}),
@@ -183,60 +185,60 @@ export const BuiltScorecard = z
     exclusions: z.array(Exclusion).max(100).default([]),
     expected: Expected.optional(),
     verification: z.array(Verification).max(10_000).default([]).meta({
-      description: 'Rows that the tool computed; a scorecard that computes another result is not deployed',
+      description: 'Rows computed by the tool; a scorecard with different results is not deployed',
     }),
   })
   .superRefine((card, context) => {
-    const fault = (message: string, path: readonly (string | number)[]) =>
+    const report = (message: string, path: readonly (string | number)[]) =>
       context.addIssue({ code: 'custom', message, path: [...path] })
-    const inputs = judgeInputs(card.inputs, fault)
+    const inputs = checkInputs(card.inputs, report)
     if ((card.model === undefined) === (card.segments === undefined))
-      fault('give model or segments', ['model'])
+      report('give model or segments', ['model'])
     for (const { model, path } of modelsOf(card)) {
       const { inputs: read, reasonCodes } = namesOf(model)
       for (const { name, path: at } of read)
-        if (!inputs.has(name)) fault(`there is no input ${JSON.stringify(name)}`, [...path, ...at])
+        if (!inputs.has(name)) report(`there is no input ${JSON.stringify(name)}`, [...path, ...at])
       for (const { code, path: at } of reasonCodes)
         if (card.reasons.texts[code]?.[card.reasons.language] === undefined)
-          fault(`the reason ${JSON.stringify(code)} has no text in ${card.reasons.language}`, [
+          report(`the reason ${JSON.stringify(code)} has no text in ${card.reasons.language}`, [
             ...path,
             ...at,
           ])
       if (model.kind === 'points')
-        for (const { message, path: at } of validatePoints(model, inputs)) fault(message, [...path, ...at])
+        for (const { message, path: at } of validatePoints(model, inputs)) report(message, [...path, ...at])
     }
-    judgeWhens(card, inputs, fault)
-    judgeScale(card, fault)
-    judgeExpected(card, fault)
+    checkWhens(card, inputs, report)
+    checkScale(card, report)
+    checkExpected(card, report)
     for (const [at, { inputs: row }] of card.verification.entries())
       for (const name of Object.keys(row))
         if (!inputs.has(name))
-          fault(`there is no input ${JSON.stringify(name)}`, ['verification', at, 'inputs', name])
+          report(`there is no input ${JSON.stringify(name)}`, ['verification', at, 'inputs', name])
   })
 
 export type BuiltScorecard = z.output<typeof BuiltScorecard>
 
-/** A scorecard that can be deployed: each input is a feature of the platforms that it is for. */
+/** A scorecard that can be deployed: each input is a feature of the scorecard's platforms. */
 export const Scorecard = BuiltScorecard.superRefine((card, context) => {
   for (const [at, { feature, name, type }] of card.inputs.entries()) {
-    const fault = (message: string) =>
+    const report = (message: string) =>
       context.addIssue({ code: 'custom', message, path: ['inputs', at, 'feature'] })
-    if (feature === undefined) fault(`${name} is no feature yet: say which one it is`)
-    else if (!isFeatureName(feature)) fault(`there is no feature ${JSON.stringify(feature)}`)
+    if (feature === undefined) report(`${name} has no feature: specify one`)
+    else if (!isFeatureName(feature)) report(`there is no feature ${JSON.stringify(feature)}`)
     else {
       const definition = FEATURES[feature]
-      const of: readonly string[] = definition.platforms
-      if (!card.platforms.some((platform) => of.includes(platform)))
-        fault(`${feature} is not computed for ${card.platforms.join(', ')}`)
+      const available: readonly string[] = definition.platforms
+      if (!card.platforms.some((platform) => available.includes(platform)))
+        report(`${feature} is not computed for ${card.platforms.join(', ')}`)
       if (!READABLE_AS[definition.type].includes(type))
-        fault(`${feature} is a ${definition.type}, no ${type}`)
+        report(`${feature} is a ${definition.type}, not a ${type}`)
     }
   }
 })
 
 export type Scorecard = z.output<typeof Scorecard>
 
-/** The types that an input can have, by the type of its feature. */
+/** The possible types of an input, by the type of its feature. */
 const READABLE_AS: Record<'number' | 'boolean' | 'category', readonly string[]> = {
   number: ['number', 'category'],
   boolean: ['boolean', 'number', 'category'],
@@ -248,7 +250,7 @@ interface Models {
   readonly segments?: readonly { model: ScorecardModel }[] | undefined
 }
 
-/** The models of a scorecard, each with its place; one, or one a segment. */
+/** The models of a scorecard with their paths: one, or one per segment. */
 function modelsOf(card: Models): { model: ScorecardModel; path: readonly (string | number)[] }[] {
   if (card.model) return [{ model: card.model, path: ['model'] }]
   return (card.segments ?? []).map(({ model }, at) => ({ model, path: ['segments', at, 'model'] }))
@@ -259,27 +261,27 @@ function namesOf(model: ScorecardModel): ModelNames {
   return model.kind === 'pmml' ? namesOfPmml(model) : namesOfTrees(model)
 }
 
-type Fault = (message: string, path: ModelError['path']) => void
+type Report = (message: string, path: ModelError['path']) => void
 
-function judgeInputs(inputs: readonly Input[], fault: Fault): Map<string, Input> {
+function checkInputs(inputs: readonly Input[], report: Report): Map<string, Input> {
   const byName = new Map<string, Input>()
   for (const [at, input] of inputs.entries()) {
-    if (byName.has(input.name)) fault(`there is an input ${input.name} already`, ['inputs', at, 'name'])
+    if (byName.has(input.name)) report(`there is an input ${input.name} already`, ['inputs', at, 'name'])
     byName.set(input.name, input)
   }
   return byName
 }
 
-function judgeWhens(
+function checkWhens(
   card: { segments?: readonly { when: When }[] | undefined; exclusions: readonly { when: When }[] },
   inputs: ReadonlyMap<string, Input>,
-  fault: Fault,
+  report: Report,
 ): void {
   for (const member of ['segments', 'exclusions'] as const)
     for (const [at, { when }] of (card[member] ?? []).entries())
       for (const name of when.predicate ? inputsOfPredicate(when.predicate) : [])
         if (!inputs.has(name))
-          fault(`there is no input ${JSON.stringify(name)}`, [member, at, 'when', 'predicate'])
+          report(`there is no input ${JSON.stringify(name)}`, [member, at, 'when', 'predicate'])
 }
 
 interface Scale extends Models {
@@ -288,67 +290,65 @@ interface Scale extends Models {
   readonly output: z.output<typeof Output>
 }
 
-function judgeScale(card: Scale, fault: Fault): void {
+function checkScale(card: Scale, report: Report): void {
   const { scaling, probability, output } = card
   const points = modelsOf(card).flatMap(({ model }) => (model.kind === 'points' ? [model] : []))
   const withoutLogit = points.some(({ intercept }) => intercept === undefined)
   if (output.from === 'scaling') {
-    if (!scaling) fault('the score comes from the scaling line, so there must be scaling', ['output', 'from'])
+    if (!scaling) report('a score from the scaling line requires scaling', ['output', 'from'])
     if (withoutLogit)
-      fault('a points model needs an intercept, coefficients and woe for that', ['output', 'from'])
+      report('a points model needs an intercept, coefficients and woe for that', ['output', 'from'])
   }
   if (output.min !== undefined && output.max !== undefined && output.min >= output.max)
-    fault('min must be less than max', ['output', 'min'])
+    report('min must be less than max', ['output', 'min'])
   if (!probability) return
   const { from, table, floor, ceiling } = probability
-  if (from === 'scaling' && !scaling) fault('there must be scaling for that', ['probability', 'from'])
+  if (from === 'scaling' && !scaling) report('scaling is required for that', ['probability', 'from'])
   if (from === undefined && !scaling && withoutLogit)
-    fault('there must be scaling, or an intercept, coefficients and woe, to tell a probability', [
-      'probability',
-    ])
+    report('a probability requires scaling, or an intercept, coefficients and woe', ['probability'])
   if (from === 'logit' && withoutLogit)
-    fault('a points model needs an intercept, coefficients and woe for that', ['probability', 'from'])
+    report('a points model needs an intercept, coefficients and woe for that', ['probability', 'from'])
   if (from === 'model' && points.length > 0)
-    fault('a points model has no probability of its own', ['probability', 'from'])
+    report('a points model has no probability of its own', ['probability', 'from'])
   if (from === 'model' && probability.badCategory === undefined)
-    fault('say which category is the bad one', ['probability', 'badCategory'])
+    report('specify the bad category', ['probability', 'badCategory'])
   if ((from === 'table') !== (table !== undefined))
-    fault('table and from: table go together', ['probability', 'table'])
-  if (table) judgeAscending(table, ['probability', 'table'], fault)
+    report('table and from: table go together', ['probability', 'table'])
+  if (table) checkAscending(table, ['probability', 'table'], report)
   if (floor !== undefined && ceiling !== undefined && floor > ceiling)
-    fault('floor must not be more than ceiling', ['probability', 'floor'])
+    report('floor must not be more than ceiling', ['probability', 'floor'])
 }
 
-function judgeAscending(
+function checkAscending(
   bands: readonly { below?: number | undefined }[],
   path: readonly (string | number)[],
-  fault: Fault,
+  report: Report,
 ): void {
   for (const [at, { below }] of bands.entries()) {
     const isLast = at === bands.length - 1
     if ((below === undefined) !== isLast)
-      fault(isLast ? 'the last one has no below' : 'only the last one has no below', [...path, at, 'below'])
+      report(isLast ? 'the last one has no below' : 'only the last one has no below', [...path, at, 'below'])
     const before = bands[at - 1]?.below
     if (below !== undefined && before !== undefined && below <= before)
-      fault('below must be more than that of the one before', [...path, at, 'below'])
+      report('below must be more than that of the one before', [...path, at, 'below'])
   }
 }
 
-/** Shares are typed in from reports, with few decimals. */
+/** Shares are copied from reports, with few decimals. */
 const SHARE_TOLERANCE = 0.01
 
-function judgeExpected(
+function checkExpected(
   card: Models & { expected?: z.output<typeof Expected> | undefined },
-  fault: Fault,
+  report: Report,
 ): void {
   const { scores, characteristics = {} } = card.expected ?? {}
-  const judgeSum = (shares: readonly number[], path: readonly (string | number)[]) => {
+  const checkSum = (shares: readonly number[], path: readonly (string | number)[]) => {
     const sum = shares.reduce((total, share) => total + share, 0)
-    if (Math.abs(sum - 1) > SHARE_TOLERANCE) fault(`the shares add up to ${sum}, not to 1`, path)
+    if (Math.abs(sum - 1) > SHARE_TOLERANCE) report(`the shares add up to ${sum}, not to 1`, path)
   }
   if (scores) {
-    judgeAscending(scores, ['expected', 'scores'], fault)
-    judgeSum(
+    checkAscending(scores, ['expected', 'scores'], report)
+    checkSum(
       scores.map(({ share }) => share),
       ['expected', 'scores'],
     )
@@ -356,19 +356,19 @@ function judgeExpected(
   const known = binsOf(card)
   for (const [name, shares] of Object.entries(characteristics)) {
     const path = ['expected', 'characteristics', name]
-    judgeSum(Object.values(shares), path)
+    checkSum(Object.values(shares), path)
     const bins = known?.get(name)
-    if (known && !bins) fault(`there is no characteristic ${JSON.stringify(name)}`, path)
+    if (known && !bins) report(`there is no characteristic ${JSON.stringify(name)}`, path)
     for (const bin of bins ? Object.keys(shares) : [])
       if (!bins?.has(bin))
-        fault(`${name} has no bin ${JSON.stringify(bin)}; its bins are ${[...(bins ?? [])].join(', ')}`, [
+        report(`${name} has no bin ${JSON.stringify(bin)}; its bins are ${[...(bins ?? [])].join(', ')}`, [
           ...path,
           bin,
         ])
   }
 }
 
-/** The bins of each characteristic as explanations name them; undefined where a model is of a kind that makes its own. */
+/** The bins of each characteristic as named in explanations; undefined if a model is of a kind that makes its own. */
 function binsOf(card: Models): Map<string, Set<string>> | undefined {
   const bins = new Map<string, Set<string>>()
   for (const { model } of modelsOf(card)) {

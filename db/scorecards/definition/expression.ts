@@ -17,7 +17,7 @@ const FUNCTIONS = [
   'ceil',
 ] as const
 
-/** Points that are computed from inputs. Where an input is missing or the result is no finite number there is no score. */
+/** Points that are computed from inputs. If an input is missing or the result is not finite, there is no score. */
 export type Expression =
   | number
   | { readonly input: string }
@@ -30,8 +30,8 @@ export const Expression: z.ZodType<Expression> = z.lazy(() =>
       z.strictObject({ input: InputName }),
       z.strictObject({ op: z.enum(FUNCTIONS), args: z.array(Expression).min(1).max(100) }).refine(
         ({ op, args }) => {
-          const [least, most] = ARGUMENTS[op] ?? [1, 1]
-          return args.length >= least && args.length <= most
+          const [min, max] = ARGUMENTS[op] ?? [1, 1]
+          return args.length >= min && args.length <= max
         },
         { error: 'has too few or too many args' },
       ),
@@ -40,7 +40,7 @@ export const Expression: z.ZodType<Expression> = z.lazy(() =>
   ),
 )
 
-/** How many arguments at least and at most; one where it is not said. */
+/** Minimum and maximum number of arguments; one if not listed. */
 const ARGUMENTS: Partial<Record<(typeof FUNCTIONS)[number], [number, number]>> = {
   '+': [1, 100],
   '-': [1, 2],
@@ -51,7 +51,7 @@ const ARGUMENTS: Partial<Record<(typeof FUNCTIONS)[number], [number, number]>> =
   pow: [2, 2],
 }
 
-/** The inputs that an expression reads, with repetitions. */
+/** Lists the inputs that an expression reads, with repetitions. */
 export function inputsOfExpression(expression: Expression): string[] {
   if (typeof expression === 'number') return []
   return 'input' in expression ? [expression.input] : expression.args.flatMap(inputsOfExpression)

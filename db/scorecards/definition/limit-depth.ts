@@ -1,26 +1,26 @@
 import { z } from 'zod'
 
 /**
- * A schema of something that holds its like, which is asked only about values that nest no deeper than `most` objects and
- * lists: reading others would end the stack, here and wherever they are compiled.
+ * Limits a recursive schema to values that nest at most `max` objects and lists deep: deeper ones would overflow the stack, here
+ * and where they are compiled.
  *
- * @param what for the message, in the plural.
+ * @param what the things that nest, in the plural, for the message.
  */
-export function limitDepth<T>(schema: z.ZodType<T>, most: number, what: string): z.ZodType<T> {
+export function limitDepth<T>(schema: z.ZodType<T>, max: number, what: string): z.ZodType<T> {
   return z
     .unknown()
-    .refine((value) => !isDeeper(value, most), {
-      error: `${what} nest at most ${most} objects and lists deep`,
-      abort: true, // else checks of the whole would go into it all the same
+    .refine((value) => !isDeeper(value, max), {
+      error: `${what} nest at most ${max} objects and lists deep`,
+      abort: true, // otherwise checks of the whole would still read it
     })
     .pipe(schema)
 }
 
-/** Level by level, without recursion. */
-function isDeeper(value: unknown, most: number): boolean {
+/** Reads level by level, without recursion. */
+function isDeeper(value: unknown, max: number): boolean {
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > most) return true
+    if (depth > max) return true
     level = level.flatMap((one): unknown[] =>
       typeof one === 'object' && one !== null ? Object.values(one) : [],
     )

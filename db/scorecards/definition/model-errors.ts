@@ -1,13 +1,13 @@
-/** A place in a model, from its top. */
+/** A path within a model. */
 export type ModelPath = readonly (string | number)[]
 
-/** What is wrong with a model, and where. */
+/** An error of a model and its path. */
 export interface ModelError {
   readonly message: string
   readonly path: ModelPath
 }
 
-/** The inputs that a model reads and the reason codes that it can give, each with its place, with repetitions. */
+/** The inputs that a model reads and the reason codes that it can give, each with its path, with repetitions. */
 export interface ModelNames {
   readonly inputs: readonly { readonly name: string; readonly path: ModelPath }[]
   readonly reasonCodes: readonly { readonly code: string; readonly path: ModelPath }[]

@@ -1,11 +1,11 @@
 import { type PackedNodes, type PmmlNode, type PmmlTree, type Predicate, WORDS } from './pmml.ts'
 
-/** The places of different texts, in the order of their first use. */
+/** Distinct texts and their places, in the order of their first use. */
 class Texts {
   readonly list: string[] = []
   readonly #places = new Map<string, number>()
 
-  /** -1 of none. */
+  /** -1 if there is no text. */
   placeOf(text: string | undefined): number {
     if (text === undefined) return -1
     const known = this.#places.get(text)
@@ -20,8 +20,8 @@ type Distribution = NonNullable<PmmlNode['distribution']>
 const MEMBERS = ['recordCount', 'confidence', 'probability'] as const
 
 /**
- * The same nodes by column, as `PackedNodes` of the definition has them; as they are where the entries of a score distribution
- * do not all say the same.
+ * Packs nodes by column, as in `PackedNodes` of the definition; returns them unchanged if the entries of a score distribution have
+ * different members.
  */
 export function packNodes(nodes: PmmlNode[]): PackedNodes | PmmlNode[] {
   if (!nodes.every(isUniform)) return nodes
@@ -82,7 +82,7 @@ function packIds(nodes: readonly PmmlNode[]): Pick<PackedNodes, 'ids'> {
   return nodes.some(({ id }) => id !== undefined) ? { ids: nodes.map(({ id = '' }) => id) } : {}
 }
 
-/** The nodes of a tree one by one, however they are stored. */
+/** Returns the nodes of a tree one by one, packed or not. */
 export const nodesOf = ({ nodes }: PmmlTree): readonly PmmlNode[] =>
   Array.isArray(nodes) ? nodes : unpackNodes(nodes)
 

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import type { ModelNames, ModelPath } from './model-errors.ts'
 
 /**
- * A PMML model as JSON: what scripts/scorecards/import/pmml reads from the XML, with defaults filled in.
+ * A PMML model as JSON, with defaults filled in; scripts/scorecards/import/pmml reads it from the XML.
  *
- * Names are those of the standard. A value of a field is text, as in the file, and is read by the data type of the field
- * when the model is compiled (worker/scoring/pmml).
+ * Names are those of the standard. A value of a field is a text, as in the file; it is parsed by the data type of the field when
+ * the model is compiled (worker/scoring/pmml).
  *
  * @see https://dmg.org/pmml/v4-4/GeneralStructure.html
  */
 
 const MAX_DEPTH = 100
 const MAX_MODEL_DEPTH = 8
-/** As deep as a file may be: what looks at several branches of a tree walks it by recursion. */
+/** Bounds recursion: some missing value strategies traverse several branches of a tree. */
 const MAX_TREE_DEPTH = 250
 const MAX_ITEMS = 100_000
 const MAX_NODES = 1_000_000
@@ -22,7 +22,7 @@ const Text = z.string().max(4_000)
 const Finite = z.number()
 const list = <S extends z.ZodType>(schema: S, max = MAX_ITEMS) => z.array(schema).max(max)
 
-/** Words of the standard that this service knows, by what they say; files are read by the same lists. */
+/** Supported values of the standard's enumerations, by their meaning; the import checks files by the same lists. */
 export const WORDS = {
   dataTypes: ['string', 'integer', 'float', 'double', 'boolean', 'date', 'time', 'dateTime'],
   opTypes: ['categorical', 'ordinal', 'continuous'],
@@ -113,12 +113,12 @@ const DataField = z.strictObject({
   name: Name,
   optype: OpType,
   dataType: DataType,
-  values: list(Text).optional().meta({ description: 'The valid ones; left out with intervals: any' }),
+  values: list(Text).optional().meta({ description: 'Valid values; left out, and without intervals: any' }),
   invalid: list(Text).optional(),
-  missing: list(Text).optional().meta({ description: 'Values that stand for missing' }),
+  missing: list(Text).optional().meta({ description: 'Values that mean missing' }),
   displays: list(z.strictObject({ value: Text, display: Text }))
     .optional()
-    .meta({ description: 'Texts for a person, which predictedDisplayValue gives' }),
+    .meta({ description: 'Texts for people, returned by predictedDisplayValue' }),
   intervals: list(Interval).optional(),
 })
 export type DataField = z.output<typeof DataField>
@@ -168,14 +168,14 @@ export type Expression =
   | {
       element: 'MapValues'
       fields: string[]
-      /** The values of the fields, then what they are mapped to. */
+      /** The values of the fields, then the mapped value. */
       rows: string[][]
       dataType?: Maybe<DataType>
       mapMissingTo?: Maybe<string>
       defaultValue?: Maybe<string>
     }
 
-/** Schemas of one depth each, so that no input makes reading it recurse without bound. */
+/** Builds one schema for each depth, so that no input causes unbounded recursion. */
 function bounded<T>(make: (inner: z.ZodType<T>) => z.ZodType<T>, depth: number, what: string): z.ZodType<T> {
   const levels: z.ZodType<T>[] = []
   const level = (at: number): z.ZodType<T> => {
@@ -312,7 +312,7 @@ const OutputField = z.strictObject({
   name: Name,
   feature: z.enum(WORDS.features),
   dataType: DataType.optional(),
-  value: Text.optional().meta({ description: 'Of which category, for probability and confidence' }),
+  value: Text.optional().meta({ description: 'The category, for probability and confidence' }),
   rank: z.int().min(1).max(MAX_ITEMS),
   isFinalResult: z.boolean(),
   expression: Expression.optional(),
@@ -322,7 +322,7 @@ export type OutputField = z.output<typeof OutputField>
 const common = {
   name: Text.optional(),
   mathContext: z.enum(WORDS.mathContexts).optional().meta({
-    description: 'float: every step in 32 bits, as XGBoost and H2O compute; left out: double',
+    description: 'float: every step in 32 bits, as in XGBoost and H2O; left out: double',
   }),
   function: z.enum(WORDS.functions),
   fields: list(MiningField),
@@ -371,7 +371,7 @@ const RegressionModel = z.strictObject({
 })
 export type PmmlRegression = z.output<typeof RegressionModel>
 
-/** What a parameter is multiplied with: a power of a number, 1 for one category and 0 for others, or a contrast. */
+/** The factor of a parameter: a power of a number, 1 for one category and 0 for others, or a contrast. */
 const PredictorCell = z.union([
   z.strictObject({ field: Name, exponent: Finite }),
   z.strictObject({ field: Name, category: Text }),
@@ -384,7 +384,7 @@ export type PredictorCell = z.output<typeof PredictorCell>
 
 const OwnOrField = z.union([Finite, z.strictObject({ field: Name })])
 
-/** PPMatrix and ParamMatrix as one: each table is the linear predictor of a category, or of the number. */
+/** PPMatrix and ParamMatrix combined: each table is the linear predictor of a category, or of the number. */
 const GeneralRegressionModel = z.strictObject({
   element: z.literal('GeneralRegressionModel'),
   ...common,
@@ -393,8 +393,10 @@ const GeneralRegressionModel = z.strictObject({
   linkParameter: Finite.optional(),
   distributionParameter: Finite.optional(),
   offset: OwnOrField.optional().meta({ description: 'Added to the linear predictor' }),
-  trials: OwnOrField.optional().meta({ description: 'What the mean is multiplied with' }),
-  referenceCategory: Text.optional().meta({ description: 'The one without a table, where it classifies' }),
+  trials: OwnOrField.optional().meta({ description: 'Factor of the mean' }),
+  referenceCategory: Text.optional().meta({
+    description: 'The category without a table, for classification',
+  }),
   tables: list(
     z.strictObject({
       targetCategory: Text.optional(),
@@ -427,22 +429,27 @@ const places = z.array(z.int().min(-1).max(MAX_NODES)).max(MAX_NODES)
 const texts = z.array(Text).max(MAX_NODES)
 
 /**
- * The nodes of a big tree by column, which take a fifth of the bytes: 30 a node. Each column has a member for every node,
- * in the order of `parents`, and is left out where no node has one; -1 is none.
+ * The nodes of a large tree by column, in a fifth of the bytes: 30 per node. Each column has one entry per node, in the order of
+ * `parents`, and is left out if no node has a value; -1 is none.
  */
 const PackedNodes = z.strictObject({
   parents: places
     .min(1)
-    .meta({ description: 'The place of the parent, before its children; -1 of the root' }),
+    .meta({ description: 'The place of the parent, which precedes its children; -1 for the root' }),
   fields: list(Name),
   texts: texts.meta({ description: 'Every value of a predicate and every score, once' }),
   field: places.meta({
-    description: 'Of a SimplePredicate, in fields; -1: True; as many as fields: in predicates',
+    description: 'Of a SimplePredicate, in fields; -1: True; the length of fields: in predicates',
   }),
   operator: places.meta({ description: 'Of a SimplePredicate, in the order of the standard' }),
   value: places.meta({ description: 'Of a SimplePredicate, in texts' }),
-  predicates: list(Predicate, MAX_NODES).meta({ description: 'The other ones, in the order of their nodes' }),
-  ids: z.union([texts, z.int()]).optional().meta({ description: 'A number: that of the root, and so on' }),
+  predicates: list(Predicate, MAX_NODES).meta({
+    description: 'Other predicates, in the order of their nodes',
+  }),
+  ids: z
+    .union([texts, z.int()])
+    .optional()
+    .meta({ description: 'A number: the id of the root; others follow in order' }),
   score: places.optional().meta({ description: 'In texts' }),
   recordCount: z.array(Finite.nullable()).max(MAX_NODES).optional(),
   defaultChild: places.optional().meta({ description: 'Place of a node' }),
@@ -470,33 +477,33 @@ const TreeModel = z
     nodes: z.union([list(Node, MAX_NODES).min(1), PackedNodes]).meta({ description: 'The root first' }),
   })
   .superRefine(({ nodes }, context) => {
-    const fault: Fault = (message, ...path) => {
+    const report: Report = (message, ...path) => {
       context.addIssue({ code: 'custom', message, path: ['nodes', ...path] })
     }
-    if (Array.isArray(nodes)) judgeNodes(nodes, fault)
-    else judgePackedNodes(nodes, fault)
+    if (Array.isArray(nodes)) checkNodes(nodes, report)
+    else checkPackedNodes(nodes, report)
   })
 
-function judgeNodes(nodes: readonly PmmlNode[], fault: Fault): undefined {
+function checkNodes(nodes: readonly PmmlNode[], report: Report): undefined {
   const depth = new Map([[0, 0]])
   for (const [at, { children, defaultChild }] of nodes.entries()) {
     const below = (depth.get(at) ?? 0) + 1
     if (below > MAX_TREE_DEPTH && children.length > 0)
-      return fault(`nodes are nested more than ${MAX_TREE_DEPTH} deep`, at)
+      return report(`nodes are nested more than ${MAX_TREE_DEPTH} deep`, at)
     for (const child of children) {
       if (child <= at || child >= nodes.length || depth.has(child))
-        fault('a child comes after its parent and has one parent', at, 'children')
+        report('a child must come after its parent and have one parent', at, 'children')
       depth.set(child, below)
     }
     if (defaultChild !== undefined && !children.includes(defaultChild))
-      fault('the default child is no child', at, 'defaultChild')
+      report('the default child must be one of the children', at, 'defaultChild')
   }
 }
 
-type Fault = (message: string, ...path: (string | number)[]) => undefined
+type Report = (message: string, ...path: (string | number)[]) => undefined
 
-/** Every place refers to something that is there. */
-function judgePackedNodes(nodes: PackedNodes, fault: Fault): undefined {
+/** Checks that every place refers to an existing entry. */
+function checkPackedNodes(nodes: PackedNodes, report: Report): undefined {
   const count = nodes.parents.length
   for (const name of [
     'field',
@@ -510,37 +517,40 @@ function judgePackedNodes(nodes: PackedNodes, fault: Fault): undefined {
   ] as const) {
     const column = nodes[name]
     if (Array.isArray(column) && column.length !== count)
-      return fault(`there are ${count} nodes, and ${column.length} here`, name)
+      return report(`must have ${count} entries, one for each node`, name)
   }
-  const judge = (name: string, column: readonly number[] | undefined, end: number) => {
+  const check = (name: string, column: readonly number[] | undefined, end: number) => {
     const wrong = column?.findIndex((place) => place >= end) ?? -1
-    if (wrong >= 0) fault('this refers to nothing', name, wrong)
+    if (wrong >= 0) report('must refer to an existing entry', name, wrong)
   }
-  judge('field', nodes.field, nodes.fields.length + 1)
-  judge('operator', nodes.operator, WORDS.operators.length)
-  judge('value', nodes.value, nodes.texts.length)
-  judge('score', nodes.score, nodes.texts.length)
-  judge('shape', nodes.shape, nodes.shapes.length)
+  check('field', nodes.field, nodes.fields.length + 1)
+  check('operator', nodes.operator, WORDS.operators.length)
+  check('value', nodes.value, nodes.texts.length)
+  check('score', nodes.score, nodes.texts.length)
+  check('shape', nodes.shape, nodes.shapes.length)
   const others = nodes.field.filter((place) => place === nodes.fields.length).length
-  if (others !== nodes.predicates.length) fault(`${others} nodes refer to them`, 'predicates')
+  if (others !== nodes.predicates.length)
+    report(`must have ${others} entries, one for each node that refers to it`, 'predicates')
   let shares = 0
   for (const place of nodes.shape ?? []) {
     const shape = nodes.shapes[place]
     if (shape) shares += shape.values.length * shape.members.length
   }
-  if (shares !== nodes.shares.length) fault(`the score distributions have ${shares} numbers`, 'shares')
+  if (shares !== nodes.shares.length)
+    report(`must have ${shares} entries, one for each number of the score distributions`, 'shares')
   const depth = new Int32Array(count)
   for (const [at, parent] of nodes.parents.entries()) {
     if (at === 0 ? parent !== -1 : parent < 0 || parent >= at)
-      return fault('a child comes after its parent and has one parent', 'parents', at)
+      return report('a child must come after its parent and have one parent', 'parents', at)
     if (at > 0) depth[at] = (depth[parent] ?? 0) + 1
     if ((depth[at] ?? 0) > MAX_TREE_DEPTH)
-      return fault(`nodes are nested more than ${MAX_TREE_DEPTH} deep`, 'parents', at)
+      return report(`nodes are nested more than ${MAX_TREE_DEPTH} deep`, 'parents', at)
     if (nodes.operator[at] === -1 && (nodes.field[at] ?? -1) >= 0 && nodes.field[at] !== nodes.fields.length)
-      return fault('a SimplePredicate has an operator', 'operator', at)
+      return report('a SimplePredicate must have an operator', 'operator', at)
   }
   for (const [at, child] of (nodes.defaultChild ?? []).entries())
-    if (child >= 0 && nodes.parents[child] !== at) fault('the default child is no child', 'defaultChild', at)
+    if (child >= 0 && nodes.parents[child] !== at)
+      report('the default child must be one of the children', 'defaultChild', at)
 }
 export type PmmlTree = z.output<typeof TreeModel>
 
@@ -559,7 +569,7 @@ export interface PmmlMining {
   segments: { id?: Maybe<string>; weight: number; predicate: Predicate; model: PmmlElement }[]
 }
 
-/** A model element: the whole, or that of a segment. */
+/** A model element: the whole model, or that of a segment. */
 export type PmmlElement = PmmlScorecard | PmmlRegression | PmmlGeneralRegression | PmmlTree | PmmlMining
 
 const Element = bounded<PmmlElement>(
@@ -589,7 +599,7 @@ const Element = bounded<PmmlElement>(
   'models',
 )
 
-/** A PMML model: what it reads is the active and supplementary fields of its outermost MiningSchema. */
+/** A PMML model; its inputs are the active and supplementary fields of its outermost MiningSchema. */
 export const PmmlModel = z.strictObject({
   kind: z.literal('pmml'),
   version: z.string().regex(/^(3\.[0-2]|4\.[0-4])(\.\d)?$/),
@@ -604,7 +614,7 @@ export const PmmlModel = z.strictObject({
 
 export type PmmlModel = z.output<typeof PmmlModel>
 
-/** The inputs that a PMML model reads and the reason codes that it can give. */
+/** Lists the inputs that a PMML model reads and the reason codes that it can give. */
 export function namesOfPmml({ model }: PmmlModel): ModelNames {
   return {
     inputs: model.fields.flatMap(({ name, usage }, at) =>

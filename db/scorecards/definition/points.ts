@@ -8,15 +8,15 @@ import { boundsOf, hasInterval, presentRegion, regionsOf } from './regions.ts'
 
 const Points = z.number().min(-1_000_000).max(1_000_000)
 
-/** Of logistic regression: weights of evidence, coefficients, intercept. */
+/** Parameters of a logistic regression: weights of evidence, coefficients, intercept. */
 const Weight = z.number().min(-1_000).max(1_000)
 
 export const ReasonCode = z.string().min(1).max(100)
 
 /**
- * A bin of a characteristic and what it is worth. It holds what any of its conditions holds; first match wins.
+ * A bin of a characteristic and its points. A value is in the bin if it matches any of the conditions; the first bin wins.
  *
- * Special values are in no interval, set or else, and missing is in none of them.
+ * An interval, a set or `else` contains neither special values nor missing.
  */
 const Attribute = z.strictObject({
   label: z
@@ -24,11 +24,11 @@ const Attribute = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .meta({ description: 'For people; made from the bin if left out' }),
-  from: z.number().optional().meta({ description: 'Numbers from here on, this one included' }),
-  above: z.number().optional().meta({ description: 'Numbers above this one' }),
-  to: z.number().optional().meta({ description: 'Numbers up to here, this one included' }),
-  below: z.number().optional().meta({ description: 'Numbers below this one' }),
+    .meta({ description: 'For people; derived from the bin if left out' }),
+  from: z.number().optional().meta({ description: 'Lower bound, included' }),
+  above: z.number().optional().meta({ description: 'Lower bound, excluded' }),
+  to: z.number().optional().meta({ description: 'Upper bound, included' }),
+  below: z.number().optional().meta({ description: 'Upper bound, excluded' }),
   in: z
     .array(z.union([z.number(), z.string().max(200), z.boolean()]))
     .min(1)
@@ -40,31 +40,31 @@ const Attribute = z.strictObject({
     .union([z.literal(true), z.array(z.union([z.number(), z.string().max(200)])).min(1)])
     .optional()
     .meta({ description: 'The special values of the input, all or these' }),
-  when: Predicate.optional().meta({ description: 'Any condition on inputs' }),
+  when: Predicate.optional().meta({ description: 'A condition on inputs' }),
   else: z.literal(true).optional().meta({ description: 'Every value that is neither missing nor special' }),
   points: limitDepth(z.union([Points, Expression], 'must be a number or an expression'), 100, 'expressions'),
   woe: Weight.optional().meta({
-    description: 'Weight of evidence, which the coefficient is multiplied with',
+    description: 'Weight of evidence, multiplied by the coefficient',
   }),
-  reasonCode: ReasonCode.optional().meta({ description: 'In place of that of the characteristic' }),
+  reasonCode: ReasonCode.optional().meta({ description: 'Replaces that of the characteristic' }),
 })
 
 const Characteristic = z.strictObject({
   name: z.string().min(1).max(200),
-  input: InputName.optional().meta({ description: 'Left out where all attributes are by when or else' }),
+  input: InputName.optional().meta({ description: 'Left out if all attributes use when or else' }),
   reasonCode: ReasonCode.optional(),
   baseline: Points.optional().meta({
-    description: 'What points are compared with for reasons; none, no reason',
+    description: 'Points that reasons are compared with; left out: no reasons',
   }),
   coefficient: Weight.optional(),
   attributes: z.array(Attribute).min(1).max(1_000),
 })
 
 /**
- * A points scorecard: `basePoints` and the points of the first matching attribute of each characteristic.
+ * A points scorecard: `basePoints` plus the points of the first matching attribute of each characteristic.
  *
- * Where the logistic regression that it was made from is known, its `intercept`, the characteristics' coefficients and
- * the attributes' weights of evidence give the exact log-odds of bad:good: intercept + Σ coefficient × woe.
+ * If the logistic regression behind it is known, its `intercept`, the characteristics' coefficients and the attributes' weights of
+ * evidence give the exact log-odds of bad:good: intercept + Σ coefficient × woe.
  *
  * @see Siddiqi, Credit Risk Scorecards (2006), chapter 6
  */
@@ -98,103 +98,103 @@ export function namesOfPoints({ characteristics }: PointsModel): ModelNames {
   return { inputs, reasonCodes }
 }
 
-/** Everything that is wrong with a points model over these inputs: each value has one bin, and exactly one. */
+/** Returns all errors of a points model over these inputs: each value must have exactly one bin. */
 export function validatePoints(model: PointsModel, inputs: ReadonlyMap<string, Input>): ModelError[] {
   const names = new Set<string>()
   return model.characteristics.flatMap((characteristic, c) => {
-    const faults: ModelError[] = []
-    const fault = (message: string, ...path: (string | number)[]) =>
-      faults.push({ message, path: ['characteristics', c, ...path] })
+    const errors: ModelError[] = []
+    const report = (message: string, ...path: (string | number)[]) =>
+      errors.push({ message, path: ['characteristics', c, ...path] })
     if (names.has(characteristic.name))
-      fault(`there is a characteristic ${characteristic.name} already`, 'name')
+      report(`there is a characteristic ${characteristic.name} already`, 'name')
     names.add(characteristic.name)
-    judgeReason(characteristic, fault)
-    judgeCoefficients(model, characteristic, fault)
+    checkReason(characteristic, report)
+    checkCoefficients(model, characteristic, report)
     const input = characteristic.input === undefined ? undefined : inputs.get(characteristic.input)
-    if (input) judgeBins(characteristic, input, fault)
-    else if (characteristic.input === undefined) judgeWithoutInput(characteristic, fault)
-    return faults
+    if (input) checkBins(characteristic, input, report)
+    else if (characteristic.input === undefined) checkWithoutInput(characteristic, report)
+    return errors
   })
 }
 
-type Fault = (message: string, ...path: (string | number)[]) => void
+type Report = (message: string, ...path: (string | number)[]) => void
 
-function judgeReason({ name, baseline, reasonCode, attributes }: Characteristic, fault: Fault): void {
+function checkReason({ name, baseline, reasonCode, attributes }: Characteristic, report: Report): void {
   if (baseline === undefined || reasonCode !== undefined) return
   for (const [a, attribute] of attributes.entries())
     if (attribute.reasonCode === undefined)
-      fault(
+      report(
         `${name} has a baseline, so its points need a reason code, here or with the characteristic`,
         'attributes',
         a,
       )
 }
 
-function judgeCoefficients(
+function checkCoefficients(
   { intercept }: PointsModel,
   { name, coefficient, attributes }: Characteristic,
-  fault: Fault,
+  report: Report,
 ): void {
   if (intercept === undefined) {
-    if (coefficient !== undefined) fault('a coefficient needs the intercept of the model', 'coefficient')
+    if (coefficient !== undefined) report('a coefficient needs the intercept of the model', 'coefficient')
     return
   }
-  if (coefficient === undefined) fault(`the model has an intercept, so ${name} needs a coefficient`)
+  if (coefficient === undefined) report(`the model has an intercept, so ${name} needs a coefficient`)
   for (const [a, { woe }] of attributes.entries())
-    if (woe === undefined) fault('the model has an intercept, so this needs woe', 'attributes', a)
+    if (woe === undefined) report('the model has an intercept, so this needs woe', 'attributes', a)
 }
 
-function judgeWithoutInput({ name, attributes }: Characteristic, fault: Fault): void {
+function checkWithoutInput({ name, attributes }: Characteristic, report: Report): void {
   for (const [a, attribute] of attributes.entries()) {
     const { in: values, missing, special } = attribute
     if (hasInterval(attribute) || values || missing || special)
-      fault(`${name} names no input: its attributes can only be by when or else`, 'attributes', a)
+      report(`${name} names no input: its attributes can only use when or else`, 'attributes', a)
   }
   if (!attributes.some((attribute) => attribute.else))
-    fault(`${name} has no bin for what none of its conditions holds: add else`, 'attributes')
+    report(`${name} has no bin for values that match none of its conditions: add else`, 'attributes')
 }
 
-/** Each value of the input has one bin; conditions by `when` are tried in their order and are not judged. */
-function judgeBins({ name, attributes }: Characteristic, input: Input, fault: Fault): void {
+/** Checks that each value of the input has one bin; conditions by `when` are evaluated in their order and not checked. */
+function checkBins({ name, attributes }: Characteristic, input: Input, report: Report): void {
   for (const [a, attribute] of attributes.entries())
-    judgeAttribute(attribute, input, (message, ...path) => fault(message, 'attributes', a, ...path))
+    checkAttribute(attribute, input, (message, ...path) => report(message, 'attributes', a, ...path))
 
   const holders = (holds: (attribute: Attribute) => unknown) =>
     attributes.flatMap((attribute, a) => (holds(attribute) ? [a] : []))
-  const judge = (what: string, bins: readonly number[], isCovered: boolean) => {
+  const check = (value: string, bins: readonly number[], isCovered: boolean) => {
     const [first, second] = bins
-    if (first === undefined && !isCovered) fault(`${name}: ${what} has no bin`, 'attributes')
+    if (first === undefined && !isCovered) report(`${name}: ${value} has no bin`, 'attributes')
     if (second !== undefined)
-      fault(`${name}: ${what} has two bins, ${first} and ${second}`, 'attributes', second)
+      report(`${name}: ${value} has two bins, ${first} and ${second}`, 'attributes', second)
   }
 
   const whens = holders(({ when }) => when).length > 0
-  judge(
+  check(
     'missing',
     holders(({ missing }) => missing),
     input.required || whens,
   )
   for (const value of input.special)
-    judge(
+    check(
       `the special value ${JSON.stringify(value)}`,
       holders(({ special }) => special === true || special?.includes(value)),
       whens,
     )
 
-  const otherwise = holders((attribute) => attribute.else)
-  judge('else', otherwise, true)
-  const [last] = otherwise
+  const elses = holders((attribute) => attribute.else)
+  check('else', elses, true)
+  const [last] = elses
   if (last !== undefined)
     for (const [a, attribute] of attributes.entries())
       if (a > last && (hasInterval(attribute) || attribute.in || attribute.when))
-        fault(`${name}: this bin is never reached, since else comes before it`, 'attributes', a)
+        report(`${name}: this bin is never reached, since else comes before it`, 'attributes', a)
 
   const isCovered = last !== undefined || whens
-  if (input.type === 'number') judgeNumbers(attributes, input, isCovered, judge)
-  else judgeSet(attributes, input, isCovered, judge)
+  if (input.type === 'number') checkNumbers(attributes, input, isCovered, check)
+  else checkSet(attributes, input, isCovered, check)
 }
 
-function judgeAttribute(attribute: Attribute, { name, type, special }: Input, fault: Fault): void {
+function checkAttribute(attribute: Attribute, { name, type, special }: Input, report: Report): void {
   const { from, above, to, below, in: values } = attribute
   if (
     !hasInterval(attribute) &&
@@ -204,36 +204,36 @@ function judgeAttribute(attribute: Attribute, { name, type, special }: Input, fa
     !attribute.when &&
     !attribute.else
   )
-    fault('must have one of from, above, to, below, in, missing, special, when and else')
-  if (from !== undefined && above !== undefined) fault('give from or above, not both')
-  if (to !== undefined && below !== undefined) fault('give to or below, not both')
+    report('must have one of from, above, to, below, in, missing, special, when and else')
+  if (from !== undefined && above !== undefined) report('give from or above, not both')
+  if (to !== undefined && below !== undefined) report('give to or below, not both')
   const low = from ?? above ?? Number.NEGATIVE_INFINITY
   const high = to ?? below ?? Number.POSITIVE_INFINITY
   if (low > high || (low === high && (above !== undefined || below !== undefined)))
-    fault(`holds no number: ${low} is not less than ${high}`)
-  if (type !== 'number' && hasInterval(attribute)) fault(`${name} is a ${type}: use in`)
+    report(`holds no number: ${low} is not less than ${high}`)
+  if (type !== 'number' && hasInterval(attribute)) report(`${name} is a ${type}: use in`)
   const wanted = type === 'category' ? 'string' : type
   const seen = new Set()
   for (const [at, value] of (values ?? []).entries()) {
-    if (typeof value !== wanted) fault(`${name} is a ${type}: this must be a ${wanted}`, 'in', at)
+    if (typeof value !== wanted) report(`${name} is a ${type}: this must be a ${wanted}`, 'in', at)
     else if (special.includes(value as number))
-      fault(`${JSON.stringify(value)} is a special value: use special`, 'in', at)
-    else if (seen.has(value)) fault(`${JSON.stringify(value)} is in the list twice`, 'in', at)
+      report(`${JSON.stringify(value)} is a special value: use special`, 'in', at)
+    else if (seen.has(value)) report(`${JSON.stringify(value)} is in the list twice`, 'in', at)
     seen.add(value)
   }
-  if (attribute.special === true && special.length === 0) fault(`${name} has no special values`, 'special')
+  if (attribute.special === true && special.length === 0) report(`${name} has no special values`, 'special')
   for (const [at, value] of (Array.isArray(attribute.special) ? attribute.special : []).entries())
     if (!special.includes(value))
-      fault(`${JSON.stringify(value)} is no special value of ${name}`, 'special', at)
+      report(`${JSON.stringify(value)} is not a special value of ${name}`, 'special', at)
 }
 
-type Judge = (what: string, bins: readonly number[], isCovered: boolean) => void
+type Check = (value: string, bins: readonly number[], isCovered: boolean) => void
 
-function judgeNumbers(
+function checkNumbers(
   attributes: readonly Attribute[],
   input: Input,
   isCovered: boolean,
-  judge: Judge,
+  check: Check,
 ): void {
   const { cuts, bins } = regionsOf(attributes)
   const { valid, invalid } = input
@@ -242,7 +242,7 @@ function judgeNumbers(
     const cut = region % 2 === 1 ? cuts[region >> 1] : undefined
     if (cut !== undefined && input.special.includes(cut)) continue
     const isOutside = isBounded && valid !== undefined && !reaches(valid, cuts, region)
-    judge(presentRegion(cuts, region), held, isCovered || isOutside)
+    check(presentRegion(cuts, region), held, isCovered || isOutside)
   }
 }
 
@@ -258,11 +258,11 @@ function reaches(
     return values.some(
       (value) => typeof value === 'number' && (isPoint ? value === low : value > low && value < high),
     )
-  const [least, most] = [from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY]
-  return isPoint ? low >= least && low <= most : high > least && low < most
+  const [min, max] = [from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY]
+  return isPoint ? low >= min && low <= max : high > min && low < max
 }
 
-function judgeSet(attributes: readonly Attribute[], input: Input, isCovered: boolean, judge: Judge): void {
+function checkSet(attributes: readonly Attribute[], input: Input, isCovered: boolean, check: Check): void {
   const isBounded = input.invalid !== 'asIs'
   const known = input.type === 'boolean' ? [true, false] : (isBounded && input.valid?.values) || []
   const holders = new Map<string | number | boolean, number[]>(known.map((value) => [value, []]))
@@ -270,6 +270,6 @@ function judgeSet(attributes: readonly Attribute[], input: Input, isCovered: boo
     for (const value of new Set(attribute.in))
       holders.set(value, [...(holders.get(value) ?? []).slice(0, 1), a])
   for (const [value, held] of holders)
-    if (!input.special.includes(value as string)) judge(JSON.stringify(value), held, isCovered)
-  if (known.length === 0) judge('a category that no bin names', [], isCovered)
+    if (!input.special.includes(value as string)) check(JSON.stringify(value), held, isCovered)
+  if (known.length === 0) check('a category that no bin names', [], isCovered)
 }

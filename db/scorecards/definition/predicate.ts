@@ -44,7 +44,7 @@ const AnyPredicate: z.ZodType<Predicate> = z.lazy(() =>
 
 export const Predicate = limitDepth(AnyPredicate, 100, 'conditions')
 
-/** The inputs that a predicate reads, with repetitions. */
+/** Lists the inputs that a predicate reads, with repetitions. */
 export function inputsOfPredicate(predicate: Predicate): string[] {
   if ('all' in predicate) return predicate.all.flatMap(inputsOfPredicate)
   if ('any' in predicate) return predicate.any.flatMap(inputsOfPredicate)

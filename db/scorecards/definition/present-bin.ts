@@ -1,9 +1,9 @@
 import type { Attribute } from './points.ts'
 
-/** Values of a set named at most. */
+/** Values of a set that are listed. */
 const MAX_VALUES = 8
 
-/** A bin for a person, and the name that expected shares know it by: `[26, 35)`, `apple, google or missing`. */
+/** Describes a bin for a person; expected shares use the same name: `[26, 35)`, `apple, google or missing`. */
 export function presentBin(attribute: Omit<Attribute, 'points'>): string {
   const { label, from, above, to, below, in: values, missing, special, when } = attribute
   if (label !== undefined) return label

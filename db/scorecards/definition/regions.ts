@@ -1,4 +1,4 @@
-/** A bin over numbers: an interval, single numbers, or both. `from` and `to` belong to it, `above` and `below` do not. */
+/** A bin of numbers: an interval, single numbers, or both. `from` and `to` are included, `above` and `below` are not. */
 interface NumberBin {
   readonly from?: number | undefined
   readonly above?: number | undefined
@@ -7,11 +7,11 @@ interface NumberBin {
   readonly in?: readonly unknown[] | undefined
 }
 
-/** The line of numbers, taken apart where bins begin and end. */
+/** The number line, split where bins begin and end. */
 interface Regions {
   /** Ascending. Region 2n lies between cut n - 1 and cut n, region 2n + 1 is cut n itself. */
   readonly cuts: readonly number[]
-  /** The first two bins that hold each region, by their places in the list: more than one is a fault. */
+  /** The first two bins that contain each region, by their places in the list; more than one is an error. */
   readonly bins: readonly (readonly number[])[]
 }
 
@@ -19,7 +19,7 @@ interface Regions {
 export const hasInterval = ({ from, above, to, below }: NumberBin): boolean =>
   (from ?? above ?? to ?? below) !== undefined
 
-/** Takes the line apart, so that the bins of a number are found by one search. */
+/** Splits the number line, so that the bins of a number are found by one search. */
 export function regionsOf(bins: readonly NumberBin[]): Regions {
   const named = bins.flatMap((bin) => [bin.from, bin.above, bin.to, bin.below, ...(bin.in ?? [])])
   const numbers = named.filter((value) => typeof value === 'number').map((value) => value + 0) // -0 is 0
@@ -50,7 +50,7 @@ function lastRegion({ to, below }: NumberBin, cuts: readonly number[]): number {
   )
 }
 
-/** Which region a number lies in. */
+/** Returns the region of a number. */
 export function regionOf(cuts: ArrayLike<number>, value: number): number {
   let low = 0
   let high = cuts.length
@@ -62,7 +62,7 @@ export function regionOf(cuts: ArrayLike<number>, value: number): number {
   return cuts[low] === value ? 2 * low + 1 : 2 * low
 }
 
-/** A region for a person: `10`, `above 10 and below 20, such as 15`. */
+/** Describes a region for a person: `10`, `above 10 and below 20, such as 15`. */
 export function presentRegion(cuts: readonly number[], region: number): string {
   const [low, high] = boundsOf(cuts, region)
   if (low === high) return String(low)
@@ -72,7 +72,7 @@ export function presentRegion(cuts: readonly number[], region: number): string {
   return `above ${low} and below ${high}, such as ${(low + high) / 2}`
 }
 
-/** The ends of a region; both are the same where it is a single number, else neither belongs to it. */
+/** Returns the bounds of a region: equal for a single number, otherwise excluded. */
 export function boundsOf(cuts: readonly number[], region: number): [low: number, high: number] {
   const at = region >> 1
   const here = cuts[at] ?? Number.POSITIVE_INFINITY

@@ -10,10 +10,10 @@ const Count = z
   .min(0)
   .meta({ examples: [3] })
 
-/** How the rows that a definition brought along came out. */
+/** Results of a definition's verification rows. */
 export const VerifiedRows = z.object({
-  rows: Count.meta({ description: 'That the definition has; 0 proves nothing' }),
-  matched: Count.meta({ description: 'Rows that came out as the definition says' }),
+  rows: Count.meta({ description: 'Rows of the definition; 0 verifies nothing' }),
+  matched: Count.meta({ description: 'Rows with the expected result' }),
   mismatches: z
     .array(
       z.object({
@@ -27,12 +27,12 @@ export const VerifiedRows = z.object({
           .meta({ description: 'Inputs of the row', examples: [{ device_brand: 'nokia' }] }),
       }),
     )
-    .meta({ description: 'The first ones that differ', examples: [[]] }),
+    .meta({ description: 'The first rows with another result', examples: [[]] }),
 })
 
 export type VerifiedRows = z.output<typeof VerifiedRows>
 
-/** What scores look like together. */
+/** A distribution of scores. */
 export const Distribution = z.object({
   scored: Count.meta({ description: 'Captures that have a score', examples: [9_812] }),
   mean: z.number().meta({ description: 'Mean of the scores', examples: [598.4] }),
@@ -40,19 +40,19 @@ export const Distribution = z.object({
   min: z.number().meta({ description: 'Least score', examples: [452] }),
   max: z.number().meta({ description: 'Greatest score', examples: [731] }),
   deciles: z.array(z.number()).meta({
-    description: 'Nine scores, below which lie a tenth, two tenths, … of all',
+    description: 'The nine scores below which 10 %, 20 %, … of all lie',
     examples: [[545, 562, 575, 587, 598, 609, 621, 634, 652]],
   }),
   meanProbability: Share.nullable().meta({
-    description: 'Mean of the probabilities; null where there are none',
+    description: 'Mean of the probabilities; null if there are none',
   }),
 })
 
 export type Distribution = z.output<typeof Distribution>
 
-/** Both distributions as columns of equal width, for a picture. */
+/** Both distributions as columns of equal width, for a chart. */
 export const Histogram = z.object({
-  from: z.number().meta({ description: 'Where the first column begins', examples: [450] }),
+  from: z.number().meta({ description: 'Lower end of the first column', examples: [450] }),
   width: z
     .number()
     .positive()
@@ -68,10 +68,13 @@ export const Histogram = z.object({
 
 export type Histogram = z.output<typeof Histogram>
 
-/** What a scorecard would have said of stored captures. */
+/** Backtest results of a scorecard on stored captures. */
 export const DryRun = z.object({
   captures: Count.meta({ description: 'Captures that were scored', examples: [10_000] }),
-  otherPlatforms: Count.meta({ description: 'Captures of platforms that it is not for', examples: [1_059] }),
+  otherPlatforms: Count.meta({
+    description: 'Captures excluded because of their platform',
+    examples: [1_059],
+  }),
   candidate: Distribution.nullable().meta({ description: 'Scores of the version; null without scores' }),
   champion: Distribution.nullable().meta({
     description: 'Scores of the champion; null without one',
@@ -86,7 +89,7 @@ export const DryRun = z.object({
           z.object({
             reason: z
               .string()
-              .meta({ description: 'Why there is no score', examples: ['device_id is missing'] }),
+              .meta({ description: 'Reason for the missing score', examples: ['device_id is missing'] }),
             count: Count.meta({ description: 'Captures', examples: [188] }),
           }),
         )
@@ -112,7 +115,7 @@ export const DryRun = z.object({
     })
     .nullable()
     .meta({
-      description: 'Against the champion on the same captures; null without a champion or scores',
+      description: 'Comparison with the champion on the same captures; null without a champion or scores',
       examples: [null],
     }),
   histogram: Histogram.nullable().meta({ description: 'Null without scores' }),
@@ -130,11 +133,13 @@ export const DryRun = z.object({
         share: z
           .number()
           .min(0)
-          .meta({ description: 'Share of those that have a score', examples: [0.31] }),
-        shareFirst: Share.meta({ description: 'Share of those whose most important reason it is' }),
+          .meta({ description: 'Share of the captures with a score', examples: [0.31] }),
+        shareFirst: Share.meta({
+          description: 'Share of the captures with this as the most important reason',
+        }),
       }),
     )
-    .meta({ description: 'How often each reason is given' }),
+    .meta({ description: 'Frequency of each reason' }),
   segments: z
     .record(z.string(), Count)
     .meta({ description: 'Captures by segment; empty without segments', examples: [{}] }),
@@ -142,10 +147,10 @@ export const DryRun = z.object({
 
 export type DryRun = z.output<typeof DryRun>
 
-/** What a trial of a definition found. */
+/** The result of a trial (backtest). */
 export const TrialResult = z.object({
-  verification: VerifiedRows.meta({ description: 'How the verification rows of the definition came out' }),
-  dryRun: DryRun.meta({ description: 'What it would have said of stored captures' }),
+  verification: VerifiedRows.meta({ description: 'Results of the verification rows of the definition' }),
+  dryRun: DryRun.meta({ description: 'Backtest on stored captures' }),
 })
 
 export type TrialResult = z.output<typeof TrialResult>

@@ -1,10 +1,10 @@
-/** The process of the decoding ceiling: as many threads as its parent asks for, each at the same number of captures. */
+/** The process of the decoding ceiling: the number of threads that its parent requests, each with the same number of captures. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 export type ToDecode = { readonly file: string; readonly threads: number; readonly count: number }
 
-/** How long it took, in milliseconds, from the first capture to the last. */
+/** Time from the first capture to the last, in milliseconds. */
 export type FromDecode = { readonly ms: number }
 
 const threads: Worker[] = []
@@ -23,4 +23,4 @@ process.on('message', async ({ file, threads: wanted, count }: ToDecode) => {
   process.send?.({ ms: performance.now() - startedAt } satisfies FromDecode)
 })
 process.on('disconnect', () => process.exit(0))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined) // the parent's to say
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined) // the parent decides when to stop

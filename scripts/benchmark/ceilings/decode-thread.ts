@@ -1,4 +1,4 @@
-/** A thread that does nothing but gunzip, JSON.parse and the schema; it is told how often by its parent. */
+/** A thread that only does gunzip, JSON.parse and the schema check, as often as its parent requests. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { gunzipSync } from 'node:zlib'
 import { parseCapture } from '../../../worker/capture/parse-capture.ts'

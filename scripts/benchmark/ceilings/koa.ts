@@ -1,6 +1,6 @@
 /**
- * Koa with nothing behind it: a POST is read, parsed and answered like an upload; a GET has its token checked and is
- * answered with a constant of the size that `/constant/SIZE` names.
+ * Koa without stores: a POST is read, parsed and answered like an upload; for a GET, the token is checked and a constant of
+ * the size in `/constant/SIZE` is returned.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import Koa from 'koa'

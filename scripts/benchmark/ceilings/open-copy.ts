@@ -6,14 +6,14 @@ import { type Db, queryRows } from '../../../db/postgres/database.ts'
 import { runToEnd } from '../../servers/run-to-end.ts'
 import { COPIED_COLUMNS, writeCopyFiles } from './write-copy-files.ts'
 
-/** Copies the bytes of uploads into Inkling's own table, indexes included, by the C client. */
+/** Copies the bytes of uploads into Inkling's table, including indexes, with psql. */
 export interface CopyCeiling {
-  /** @returns rows per second of so many connections together. */
+  /** @returns total rows per second on this number of connections. */
   run(connections: number): Promise<number>
   close(): void
 }
 
-/** Opens it on a migrated database of its own; undefined where there is no psql on the PATH. */
+/** Opens it on its own migrated database; undefined if psql is not on the PATH. */
 export async function openCopyCeiling(options: {
   db: Db
   databaseUrl: string

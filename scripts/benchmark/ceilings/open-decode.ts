@@ -2,14 +2,14 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { FromDecode, ToDecode } from './decode-process.ts'
 
-/** Decodes captures in a process of its own. */
+/** Decodes captures in a separate process. */
 export interface DecodeCeiling {
-  /** @returns captures per second of so many threads together. */
+  /** @returns total captures per second in this number of threads. */
   run(threads: number, count: number): Promise<number>
   close(): void
 }
 
-/** Opens it on a file of upload bodies, and warms both threads up. */
+/** Opens it with a file of upload bodies, and warms up both threads. */
 export async function openDecodeCeiling(
   file: string,
   { threads, signal }: { threads: number; signal: AbortSignal },
@@ -24,5 +24,5 @@ export async function openDecodeCeiling(
     return (count / ms) * 1_000
   }
   await run(threads, 200 * threads)
-  return { run, close: () => void child.kill('SIGKILL') } // it keeps nothing
+  return { run, close: () => void child.kill('SIGKILL') } // it has no state
 }

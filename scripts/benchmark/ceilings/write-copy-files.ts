@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { referenceOf } from '../load/load-plan.ts'
 import { readUploadBodies } from '../read-upload-bodies.ts'
 
-/** The columns of Inkling's table that a file has, in its order: those which an upload fills. */
+/** The columns that an upload fills, in the order of the file. */
 export const COPIED_COLUMNS =
   'subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at'
 
@@ -13,7 +13,7 @@ const JSONB_VERSION = 1
 const MICROSECONDS_TO_2000 = 946_684_800_000_000n
 
 /**
- * Writes uploads as files for `\copy … with (format binary)`, one for each connection.
+ * Writes files for `\copy … with (format binary)`, one per connection.
  *
  * @see the PostgreSQL manual, COPY, "Binary Format"
  */

@@ -4,12 +4,12 @@ import type { WrittenRequest } from './open-requests.ts'
 
 /** A keep-alive connection for one request at a time. */
 export interface HttpConnection {
-  /** Connects, unless it is connected already. */
+  /** Connects unless already connected. */
   connect(): Promise<void>
   /**
-   * Sends a request that is written out already, and gives the status of the answer.
+   * Sends a serialised request and returns the status of the response.
    *
-   * @throws when the connection breaks first; the next request opens a new one.
+   * @throws if the connection breaks first; the next request opens a new one.
    */
   request(parts: WrittenRequest): Promise<number>
   close(): void
@@ -18,10 +18,10 @@ export interface HttpConnection {
 const HEAD_END = '\r\n\r\n'
 
 /**
- * Opens a connection, which connects when it is first needed at the latest.
+ * Opens a connection, which connects on first use at the latest.
  *
- * It speaks just the HTTP/1.1 that our servers answer (a Content-Length, no chunks), so that the load costs a tenth of
- * what a general client would: generator and servers share the processor.
+ * It supports only the HTTP/1.1 that our servers return (Content-Length, no chunks), which costs a tenth of a general
+ * client's processor time: generator and servers share the processor.
  */
 export function openHttpConnection(port: number): HttpConnection {
   let socket: Socket | undefined

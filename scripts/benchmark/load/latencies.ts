@@ -1,10 +1,10 @@
-/** A percentile of values in milliseconds, by nearest rank; NaN of none. Sorts them in place. */
+/** Returns a percentile by nearest rank; NaN for no values. Sorts the values in place. */
 function percentile(values: Float64Array, share: number): number {
   values.sort()
   return values[Math.max(0, Math.ceil(values.length * share) - 1)] ?? Number.NaN
 }
 
-/** Latencies as they come, without a growing list of objects. */
+/** Collects latencies in a typed array instead of a list of objects. */
 export class Latencies {
   #values = new Float64Array(4_096)
   #count = 0

@@ -1,39 +1,39 @@
-/** What is sent; request n is the same for everyone who knows the plan. */
+/** The requests; request n is determined by the plan. */
 export type Requests =
   | {
       readonly kind: 'uploads'
-      /** A file of upload bodies, one a line, without reference numbers; see read-upload-bodies.ts. */
+      /** A file of upload bodies, one per line, without reference numbers; see read-upload-bodies.ts. */
       readonly file: string
       readonly key: string
-      /** Of the reference numbers. */
+      /** Prefix of the reference numbers. */
       readonly prefix: string
-      /** A login token: each upload is followed by a read of its insight, and timed until that is answered. */
+      /** An access token: each upload is followed by a read of its insight, and timed until the insight is returned. */
       readonly thenReadBy?: string | undefined
     }
   | {
       readonly kind: 'reads'
       readonly prefix: string
-      /** How many were uploaded with this prefix; read one after the other, again and again. */
+      /** Number of datasets uploaded with this prefix, which are read in a cycle. */
       readonly count: number
-      /** Used in turn. */
+      /** Used in a cycle. */
       readonly tokens: readonly string[]
     }
   | { readonly kind: 'get'; readonly path: string; readonly tokens: readonly string[] }
 
-/** When it is sent. */
+/** The schedule of requests. */
 export type Pace =
-  /** Each connection sends its next request when the one before is answered, until the time or the count is over. */
+  /** Closed loop: each connection sends its next request after a response, until the time or the count is reached. */
   | {
       readonly kind: 'closed'
       readonly connections: number
       readonly ms?: number | undefined
       readonly count?: number | undefined
-      /** Between an answer and the next request. */
+      /** Pause between a response and the next request. */
       readonly pauseMs?: number | undefined
     }
   /**
-   * Requests arrive at random at this rate, whether or not the earlier ones are answered. A latency counts from the
-   * arrival. One that finds no connection free is not sent: a client does not queue without end either.
+   * Open loop: requests arrive randomly at this rate, whether or not earlier ones are answered. Latencies count from the
+   * arrival. A request that finds no free connection is not sent: a real client does not queue indefinitely either.
    */
   | { readonly kind: 'open'; readonly perSecond: number; readonly ms: number; readonly connections: number }
 
@@ -44,19 +44,19 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
-  /** Answered 200. */
+  /** Responses with status 200. */
   readonly ok: number
-  /** Answered 503: the server sheds load. */
+  /** Responses with status 503: the server sheds load. */
   readonly shed: number
-  /** Other answers, by status, and connections that broke. */
+  /** Other responses by status, and broken connections. */
   readonly failed: Readonly<Record<string, number>>
-  /** Arrived while no connection was free. */
+  /** Requests that arrived while no connection was free. */
   readonly unsent: number
-  /** Sent, but not answered in the 10 s after the time was over. */
+  /** Requests without a response within 10 s after the end. */
   readonly unanswered: number
-  /** From the first request to the last answer. */
+  /** Time from the first request to the last response. */
   readonly ms: number
-  /** Of the answers 200; of `unanswered` ones, what they had waited at the end. */
+  /** Latencies of responses with status 200, and the waiting times of `unanswered` requests at the end. */
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
@@ -72,5 +72,5 @@ export type FromLoad = {
   readonly error?: string
 }
 
-/** The reference number of upload n. */
+/** Returns the reference number of upload n. */
 export const referenceOf = (prefix: string, n: number): string => `${prefix}-${String(n).padStart(8, '0')}`

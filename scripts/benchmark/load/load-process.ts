@@ -1,4 +1,4 @@
-/** The process that the load comes from: runs the plans that its parent sends, and ends with it. */
+/** The load generator process: runs the plans that its parent sends, and ends with it. */
 import type { FromLoad, ToLoad } from './load-plan.ts'
 import { runLoad } from './run-load.ts'
 
@@ -11,4 +11,4 @@ process.on('message', ({ id, plans }: ToLoad) => {
   )
 })
 process.on('disconnect', () => process.exit(0))
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined) // the parent's to say
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined) // the parent decides when to stop

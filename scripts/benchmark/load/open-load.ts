@@ -1,16 +1,16 @@
 import { fork } from 'node:child_process'
 import type { FromLoad, LoadPlan, LoadResult, ToLoad } from './load-plan.ts'
 
-/** A process that sends load. */
+/** A load generator process. */
 export interface Load {
   /** Runs a plan. */
   run(plan: LoadPlan): Promise<LoadResult>
-  /** Runs plans side by side. */
+  /** Runs plans concurrently. */
   runTogether(plans: readonly LoadPlan[]): Promise<readonly LoadResult[]>
   close(): void
 }
 
-/** Opens the process that load comes from, which is another than the servers' and ours. */
+/** Starts the load generator in a separate process. */
 export function openLoad(signal: AbortSignal): Load {
   const child = fork(new URL('load-process.ts', import.meta.url), { execArgv: [], stdio: 'inherit' })
   const waiting = new Map<
@@ -46,6 +46,6 @@ export function openLoad(signal: AbortSignal): Load {
       if (!result) throw new Error('A load gave no result')
       return result
     },
-    close: () => void child.kill('SIGKILL'), // it keeps nothing
+    close: () => void child.kill('SIGKILL'), // it has no state
   }
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { type Requests, referenceOf } from './load-plan.ts'
 
-/** A request in parts, ready to be written. */
+/** A serialised request in parts. */
 export type WrittenRequest = readonly (string | Buffer)[]
 
-/** Gives request n, or several that are sent one after the other and timed as one. */
+/** Returns request n, or several that are sent in sequence and timed as one. */
 export type WriteRequests = (n: number) => readonly WrittenRequest[]
 
 const files = new Map<string, Buffer[]>()
 
-/** Opens what a plan sends. Bodies are read once, and written without being copied: only the number changes. */
+/** Prepares the requests of a plan. Bodies are read once and sent without copying; only the reference number changes. */
 export function openRequests(requests: Requests): WriteRequests {
   if (requests.kind === 'uploads') return openUploads(requests)
   const heads = requests.tokens.map(headOfRead)
@@ -45,7 +45,7 @@ function openUploads({
   }
 }
 
-/** Each line `{"data":…}` as `","data":…}`, which follows the reference number. */
+/** Converts each line `{"data":…}` to `","data":…}`, which follows the reference number. */
 function readBodies(file: string): Buffer[] {
   const known = files.get(file)
   if (known) return known

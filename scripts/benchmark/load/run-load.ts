@@ -4,13 +4,13 @@ import { Latencies } from './latencies.ts'
 import type { LoadPlan, LoadResult, Pace } from './load-plan.ts'
 import { openRequests } from './open-requests.ts'
 
-/** How long answers are waited for when the time of an open load is over. */
+/** Time to wait for responses after the end of an open load. */
 const PATIENCE_MS = 10_000
 
-/** Between two looks at which requests have arrived. */
+/** Interval between checks for arrived requests. */
 const TICK_MS = 1
 
-/** Sends a load as planned, and tells what came of it. */
+/** Runs a load plan and returns the results. */
 export async function runLoad({ port, requests, pace }: LoadPlan): Promise<LoadResult> {
   const write = openRequests(requests)
   const tally = openTally()
@@ -27,7 +27,7 @@ export async function runLoad({ port, requests, pace }: LoadPlan): Promise<LoadR
       tally.lose(error)
     }
   }
-  // as a proxy's pool would be: how fast connections are taken is not what an open load is about
+  // like a proxy's pool: an open load does not measure how fast connections are accepted
   if (pace.kind === 'open') for (const connection of connections) await connection.connect()
   const cpuBefore = process.cpuUsage()
   const startedAt = performance.now()
@@ -68,7 +68,7 @@ async function runClosed(
   return { unsent: 0, unanswered: 0 }
 }
 
-/** @returns how many arrived while no connection was free, and how many were sent and not answered. */
+/** @returns the number of requests that found no free connection and of those without a response. */
 async function runOpen(
   { perSecond, ms }: Extract<Pace, { kind: 'open' }>,
   connections: readonly HttpConnection[],

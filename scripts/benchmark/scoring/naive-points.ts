@@ -3,7 +3,7 @@ import type { Scorecard } from '../../../db/scorecards/definition/definition.ts'
 import type { Attribute } from '../../../db/scorecards/definition/points.ts'
 import { presentBin } from '../../../db/scorecards/definition/present-bin.ts'
 
-/** What a first attempt says of a row. */
+/** The result of the naive implementation for a row. */
 export interface NaiveScore {
   readonly value: number
   readonly logOdds: number
@@ -11,7 +11,7 @@ export interface NaiveScore {
   readonly contributions: readonly { characteristic: string; bin: string; points: number }[]
 }
 
-/** The score of a points card as a first attempt reads it: the definition again, bin by bin, for every row. */
+/** Scores a points card naively: interprets the definition bin by bin for every row. */
 export function scoreNaively(card: Scorecard, features: Features): NaiveScore {
   if (card.model?.kind !== 'points') throw new Error('Not a points card')
   let logOdds = card.model.intercept ?? 0

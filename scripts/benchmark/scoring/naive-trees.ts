@@ -2,7 +2,7 @@ import type { Features } from '../../../db/capture/features.ts'
 import type { Scorecard } from '../../../db/scorecards/definition/definition.ts'
 import { DEFAULT_LEFT, type TreesModel } from '../../../db/scorecards/definition/trees.ts'
 
-/** A node as XGBoost dumps it. */
+/** A node in the format of an XGBoost dump. */
 interface DumpedNode {
   readonly nodeid: number
   readonly leaf?: number
@@ -15,7 +15,7 @@ interface DumpedNode {
   readonly children: readonly DumpedNode[]
 }
 
-/** The trees of a card as a dump has them: objects in objects. */
+/** Converts the trees of a card to the nested objects of a dump. */
 export function dumpTrees({ model }: Scorecard): DumpedNode[] {
   if (model?.kind !== 'trees') throw new Error('Not a card of trees')
   return model.roots.map((root) => dumpNode(model, root))
@@ -36,7 +36,7 @@ function dumpNode(model: TreesModel, node: number): DumpedNode {
   }
 }
 
-/** The log-odds of a row, with what each input did to it, as a first attempt reads a dump: from child to child by its id. */
+/** Returns the log-odds of a row and the contribution of each input naively: follows the dump from child to child by id. */
 export function walkNaively(trees: readonly DumpedNode[], base: number, features: Features) {
   const contributions: Record<string, number> = {}
   const walk = (node: DumpedNode): number => {

@@ -50,7 +50,7 @@ function binsOf(type: string): object[] {
 
 const CATEGORIES = ['a', 'b', 'c', 'd', 'e']
 
-/** Rows of features that the card reads, a tenth of them missing; the same for the same seed. */
+/** Generates rows of the card's features, a tenth of them missing; the same for the same seed. */
 export function makeRows(card: Scorecard, count: number, seed: string): Features[] {
   const random = createRandom(seed)
   return Array.from({ length: count }, () =>

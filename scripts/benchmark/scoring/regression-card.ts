@@ -4,7 +4,7 @@ import { createRandom } from '../../captures/random.ts'
 
 const INPUTS = 10
 
-/** A binomial model of ten numbers, one by two of them, as `glm` of R is exported. */
+/** A binomial model of ten numbers with one interaction, as exported from R's `glm`. */
 export function makeRegressionCard(): Scorecard {
   const random = createRandom('regression')
   const names = (Object.keys(FEATURES) as FeatureName[])

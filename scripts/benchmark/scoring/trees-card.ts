@@ -7,7 +7,7 @@ const TREES = 300
 const DEPTH = 6
 const INPUTS = 20
 
-/** A model of 300 trees, 6 splits deep, of 20 numbers, as XGBoost grows them; with means, so that it explains itself. */
+/** A model like one of XGBoost: 300 trees, 6 splits deep, 20 numeric inputs; with node means, which explanations need. */
 export function makeTreesCard(): Scorecard {
   const random = createRandom('trees')
   const features = (Object.keys(FEATURES) as FeatureName[])

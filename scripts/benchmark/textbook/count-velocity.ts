@@ -1,7 +1,7 @@
 import { VELOCITY_WINDOWS, type Velocity, type WindowCounts } from '../../../db/capture/velocity-counts.ts'
 import type { Db } from '../../../db/postgres/database.ts'
 
-/** Counts one dataset on its device and its client, one query at a time; the rows stay locked until the commit. */
+/** Counts one dataset for its device and its client, one query at a time; the rows stay locked until the commit. */
 export async function countVelocity(
   trx: Db,
   dataset: {

@@ -1,10 +1,10 @@
 import { type Db, queryRows } from '../../../db/postgres/database.ts'
 
 /**
- * Makes the textbook's tables, in a schema of their own beside the accounts and scorecards that both systems share.
+ * Creates the textbook's tables in a separate schema; both systems share the tables of accounts and scorecards.
  *
- * Normalised: one row per score and per fragment, and an index for each question that is asked. The upload is a bytea
- * with Postgres's default storage.
+ * Normalised: one row per score and per fragment, and an index for each query. The upload is a bytea with Postgres's
+ * default storage.
  */
 export async function migrateTextbook(db: Db): Promise<void> {
   await queryRows(

@@ -18,7 +18,7 @@ interface DatasetRow {
   readonly uploaded_at: Date
 }
 
-/** Processes one dataset in one transaction: the same decoding, features and scores as Inkling, query by query. */
+/** Processes one dataset in one transaction with the same decoding, features and scores as Inkling, query by query. */
 export async function processDataset(db: Db, deployments: Deployments, id: number): Promise<void> {
   const dataset: DatasetRow | undefined = await db('textbook.datasets')
     .where({ id, status: 'received' })

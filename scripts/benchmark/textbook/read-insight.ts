@@ -3,7 +3,7 @@ import { Problem } from '../../../api/http/problem.ts'
 import { type Platform, SOURCE_OF_PLATFORM } from '../../../db/capture/capture.ts'
 import { type Db, sixDigits } from '../../../db/postgres/database.ts'
 
-/** Between two looks at a dataset that is still being processed; as Inkling's own. */
+/** Polling interval for a dataset that is still being processed, the same as Inkling's. */
 const LOOK_EVERY_MS = 5
 
 interface DatasetRow {
@@ -14,7 +14,7 @@ interface DatasetRow {
   readonly invalid_detail: string | null
 }
 
-/** The insight of a dataset from its normalised tables, and the record of the request for it: four queries. */
+/** Reads an insight from the normalised tables and records the request, in four queries. */
 export async function readInsight(
   db: Db,
   request: {

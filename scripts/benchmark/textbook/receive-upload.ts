@@ -4,7 +4,7 @@ import { type Db, sixDigits } from '../../../db/postgres/database.ts'
 import type { DatasetJob } from './queue.ts'
 import type { TextbookUpload } from './read-upload.ts'
 
-/** One insert, one job, one answer. */
+/** Receives an upload: one insert, one job, one response. */
 export async function receiveUpload(
   db: Db,
   queue: Queue<DatasetJob, void, 'dataset'>,

@@ -9,7 +9,7 @@ import { WorkerEnv } from '../../../worker/config.ts'
 import { processDataset } from './process-dataset.ts'
 import { type DatasetJob, TEXTBOOK_QUEUE } from './queue.ts'
 
-/** While one dataset waits for Postgres others are decoded; 4, 8 and 16 came out alike. */
+/** While one dataset waits for Postgres, others are decoded; 4, 8 and 16 gave the same throughput. */
 const CONCURRENCY = 8
 
 const env = readEnvOrExit(WorkerEnv, process.env)

@@ -4,13 +4,13 @@ import { importPmml } from './pmml/import-pmml.ts'
 import { scalingOf } from './scaling-options.ts'
 
 /**
- * A PMML file as the part of a definition that it gives.
+ * Converts a PMML file to its part of a definition.
  *
- * The score is the number that it predicts, or an output that is named. A model that predicts a category has none: a score
- * is made of the log-odds of its bad category.
+ * The score is the predicted number or a named output. For a model that predicts a category, the score is computed from the
+ * log-odds of the bad category.
  *
- * @throws UserError with the place of what is not supported, for a choice that the file leaves open, and where the rows of its
- *   ModelVerification come out otherwise.
+ * @throws UserError for unsupported content with its place, for a choice that the file leaves open, and if a row of its
+ *   ModelVerification does not match.
  */
 export function buildPmml(xml: string, file: string, options: ImportOptions): ImportedModel {
   const { tool, model, inputs, reasonCodes, categories, numericOutputs, verification, understood } = read(
@@ -20,11 +20,11 @@ export function buildPmml(xml: string, file: string, options: ImportOptions): Im
   )
   const [mismatch] = verification?.mismatches ?? []
   if (mismatch !== undefined)
-    throw new UserError(`${file} does not compute what its ModelVerification says: ${mismatch}`)
+    throw new UserError(`${file} does not reproduce its ModelVerification: ${mismatch}`)
   const isCategory = categories.length > 0 && options.scoreOutput === undefined
   const badCategory = requireBad(categories, numericOutputs, file, options)
   const scaling = isCategory
-    ? scalingOf('pmml', options, file, 'gives probabilities and does not say which scores to make of them')
+    ? scalingOf('pmml', options, file, 'gives probabilities and does not define their scaling to scores')
     : scalingOf('pmml', options, file)
   const from = badCategory !== undefined ? ('model' as const) : ('scaling' as const)
   return {
@@ -42,14 +42,14 @@ export function buildPmml(xml: string, file: string, options: ImportOptions): Im
     },
     understood,
     notes: [
-      ...(reasonCodes.length > 0 ? ['Reason codes are their own texts, unless --texts says more'] : []),
-      ...(isCategory && !scaling ? ['It predicts a category and no number, so there is no score'] : []),
+      ...(reasonCodes.length > 0 ? ['Reason codes are used as texts; give texts with --texts'] : []),
+      ...(isCategory && !scaling ? ['It predicts a category, so there is no score without scaling'] : []),
     ],
     verified: verification?.rows.length ?? 0,
   }
 }
 
-/** @throws UserError that names the file. */
+/** @throws UserError with the file name. */
 function read(xml: string, file: string, { scoreOutput }: ImportOptions) {
   try {
     return importPmml(xml, { score: scoreOutput })
@@ -59,7 +59,7 @@ function read(xml: string, file: string, { scoreOutput }: ImportOptions) {
   }
 }
 
-/** Which category is bad, where there are categories. */
+/** Returns the bad category of a model that predicts categories. */
 function requireBad(
   categories: readonly string[],
   outputs: readonly string[],
@@ -68,7 +68,7 @@ function requireBad(
 ): string | undefined {
   if (badCategory !== undefined && !categories.includes(badCategory))
     throw new UserError(
-      `${file} predicts no category ${JSON.stringify(badCategory)}; ${categories.join(', ') || 'it predicts a number'}`,
+      `${file} does not predict the category ${JSON.stringify(badCategory)}; ${categories.length > 0 ? `it predicts ${categories.join(', ')}` : 'it predicts a number'}`,
     )
   if (
     categories.length === 0 ||
@@ -79,6 +79,6 @@ function requireBad(
     return badCategory
   const orOutput = outputs.length > 0 ? `, or --score-output with one of ${outputs.join(', ')}` : ''
   throw new UserError(
-    `${file} predicts one of ${categories.join(', ')}: say which is bad with --bad-category${orOutput}`,
+    `${file} predicts one of ${categories.join(', ')}: give the bad one with --bad-category${orOutput}`,
   )
 }

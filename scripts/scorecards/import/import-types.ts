@@ -7,7 +7,7 @@ import type { ReasonTexts } from './reason-texts.ts'
 import type { ScalingOptions } from './scaling-options.ts'
 import type { TreesOptions } from './trees/imported-trees.ts'
 
-/** What an analyst says beside the file. */
+/** Options that the analyst gives in addition to the file. */
 export interface ImportOptions extends ScalingOptions, Omit<TreesOptions, 'baseScore'> {
   readonly format?: Format | undefined
   readonly name?: string | undefined
@@ -15,30 +15,30 @@ export interface ImportOptions extends ScalingOptions, Omit<TreesOptions, 'baseS
   readonly platforms?: readonly Platform[] | undefined
   readonly map?: FeatureMap | undefined
   readonly basePoints?: number | undefined
-  /** Files of the coefficients and of the bins with their weights of evidence. */
+  /** Files with the coefficients and with the weights of evidence of the bins. */
   readonly model?: string | undefined
   readonly bins?: string | undefined
   readonly xgboostBaseScore?: number | undefined
-  /** Of PMML: the output that is the score, and the category that is bad. */
+  /** PMML: the output that is the score, and the bad category. */
   readonly scoreOutput?: string | undefined
   readonly badCategory?: string | undefined
-  /** In place of those that a file or a map has. */
+  /** Override the texts of a file or a map. */
   readonly texts?: ReasonTexts | undefined
 }
 
 export type Definition = z.input<typeof BuiltScorecard>
 
-/** The part of a definition that a format gives; the rest is the same for all. */
+/** The format-specific part of a definition. */
 interface Built extends Omit<Definition, 'format' | 'name' | 'source' | 'bad' | 'platforms'> {
   readonly inputs: Definition['inputs']
 }
 
-/** What a reader makes of a file. */
+/** The result of reading a file. */
 export interface ImportedModel {
   readonly tool: string
   readonly built: Built
   readonly understood: readonly string[]
   readonly notes: readonly string[]
-  /** Rows that the file brings and that came out as they should. */
+  /** Number of matching verification rows in the file. */
   readonly verified?: number
 }

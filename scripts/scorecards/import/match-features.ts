@@ -8,11 +8,11 @@ import { categoriesOf } from './model-categories.ts'
 type InputJson = Definition['inputs'][number]
 
 /**
- * Gives each category the texts by which the values of its feature meet those of the model: a boolean arrives as true, a
- * number as 1, a word in lower case, whatever the file that the model was made from calls them.
+ * Maps the values of a feature to the category texts of the model: a boolean feature has the value true, a number 1, a word
+ * is in lower case, whatever texts the training data had.
  *
- * @returns the inputs, and a sentence for each that was given texts.
- * @throws UserError where they cannot meet, with what to write in the map.
+ * @returns the inputs, and a sentence for each input with such a mapping.
+ * @throws UserError if the values cannot match, with advice for the map.
  */
 export function matchFeatures(
   inputs: readonly InputJson[],
@@ -20,11 +20,11 @@ export function matchFeatures(
   map: FeatureMap | undefined,
 ): { inputs: InputJson[]; notes: string[] } {
   const notes: string[] = []
-  const met = inputs.map((input): InputJson => {
+  const matched = inputs.map((input): InputJson => {
     const { feature, type, name, special = [] } = input
     const given = map?.get(name)?.values
     if (given && type !== 'category')
-      throw new UserError(`The map has values for ${name}, which is a ${type} in the model: leave them out`)
+      throw new UserError(`The map has values for ${name}, which is a ${type} in the model: remove them`)
     if (type !== 'category' || feature === undefined || !isFeatureName(feature)) return input
     const known = [...categoriesOf(model, name), ...special.map(String)]
     const featureType = FEATURES[feature].type
@@ -33,7 +33,7 @@ export function matchFeatures(
     if (!given) notes.push(`${name}: ${feature} is read as ${present(texts)}`)
     return { ...input, texts }
   })
-  return { inputs: met, notes }
+  return { inputs: matched, notes }
 }
 
 type Texts = Readonly<Record<string, string>>
@@ -45,7 +45,7 @@ const present = (texts: Texts) =>
 
 const list = (known: readonly string[]) =>
   known.length === 0
-    ? 'the model does not say which texts it has for it'
+    ? 'the texts of the model are not known'
     : `the model has the texts ${known
         .slice(0, 10)
         .map((text) => JSON.stringify(text))
@@ -59,8 +59,8 @@ const FIND = {
     if (yes?.length === 1 && no?.length === 1)
       return renamed({ true: yes[0] as string, false: no[0] as string })
     throw new UserError(
-      `${name} is a text in the model, and ${feature} is true or false, so they never meet: ${list(known)}. Say in the column ` +
-        'values of the map which is which, as in true=Yes|false=No',
+      `${name} is a text in the model, but ${feature} is true or false, so they never match: ${list(known)}. Map them in the ` +
+        'column values of the map, for example true=Yes|false=No',
     )
   },
   number(known: readonly string[], name: string, feature: string): Texts {
@@ -69,8 +69,8 @@ const FIND = {
     if (numbers.length > 0 && new Set(values).size === values.length)
       return renamed(Object.fromEntries(values.map((value, at) => [value, numbers[at] as string])))
     throw new UserError(
-      `${name} is a text in the model, and ${feature} is a number, so they never meet: ${list(known)}. Say in the column ` +
-        'values of the map which is which, as in 1=one|2=two, or map a feature that is a category',
+      `${name} is a text in the model, but ${feature} is a number, so they never match: ${list(known)}. Map them in the ` +
+        'column values of the map, for example 1=one|2=two, or choose a feature that is a category',
     )
   },
   category(known: readonly string[], name: string, feature: string): Texts {
@@ -79,21 +79,21 @@ const FIND = {
     if (twice === undefined)
       return renamed(Object.fromEntries(words.map((word, at) => [word, known[at] as string])))
     throw new UserError(
-      `${name} has texts that differ by capitals or white space only, as ${JSON.stringify(twice)}, and ${feature} arrives in ` +
-        'lower case: say in the column values of the map which one it is, as in apple=Apple',
+      `${name} has texts that differ only in case or white space, for example ${JSON.stringify(twice)}, and ${feature} is in ` +
+        'lower case: choose one in the column values of the map, for example apple=Apple',
     )
   },
 } as const
 
-/** Without those that need no other text. */
+/** Omits values whose text is the same. */
 const renamed = (texts: Texts): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([value, text]) => value !== text))
 
-/** @throws UserError for a value that the feature cannot have, and for a text that the model does not have. */
+/** @throws UserError for an impossible value of the feature and for an unknown text of the model. */
 function check(given: Texts, known: readonly string[], type: keyof typeof FIND, name: string): Texts {
   for (const [value, text] of Object.entries(given)) {
     if (known.length > 0 && !known.includes(text))
-      throw new UserError(`The map calls a value of ${name} ${JSON.stringify(text)}, but ${list(known)}`)
+      throw new UserError(`The map has the text ${JSON.stringify(text)} for ${name}, but ${list(known)}`)
     if (type === 'number' && String(Number(value)) !== value)
       throw new UserError(
         `The map has the value ${value} of ${name}, which is a number: write it as ${Number(value)}`,
@@ -102,7 +102,7 @@ function check(given: Texts, known: readonly string[], type: keyof typeof FIND, 
   const values = Object.keys(given).sort().join()
   if (type === 'boolean' && values !== 'false,true')
     throw new UserError(
-      `The map has the values ${values} of ${name}, which is true or false: say both, as in true=Yes|false=No`,
+      `The map has the values ${values} of ${name}, which is true or false: map both, for example true=Yes|false=No`,
     )
   return given
 }

@@ -1,7 +1,7 @@
 import type { ScorecardModel } from '../../../db/scorecards/definition/definition.ts'
 import type { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 
-/** The texts that a model compares an input with; empty: it does not say any. */
+/** Returns the texts that a model compares an input with; empty if it has none. */
 export function categoriesOf(model: ScorecardModel, input: string): readonly string[] {
   switch (model.kind) {
     case 'trees':
@@ -19,7 +19,7 @@ export function categoriesOf(model: ScorecardModel, input: string): readonly str
   }
 }
 
-/** Those that the data dictionary lists, or else those that predicates, terms and tables name. */
+/** Returns the categories of the data dictionary, or those in predicates, terms and tables. */
 function categoriesOfPmml(model: PmmlModel, input: string): readonly string[] {
   const declared = model.dictionary.find(({ name }) => name === input)?.values ?? []
   if (declared.length > 0) return declared

@@ -1,4 +1,4 @@
-/** The names most like another, nearest first: by the pairs of letters that they share. */
+/** Returns the most similar names, most similar first, by the pairs of letters in common. */
 export function nearestNames(name: string, names: readonly string[], atMost = 3): string[] {
   const wanted = pairsOf(name)
   return names

@@ -1,7 +1,7 @@
 import { CsvError, parse } from 'csv-parse/sync'
 import { UserError } from '../../cli/user-error.ts'
 
-/** A table of texts, as CSV or JSON records hold it. */
+/** A table of texts, from CSV or JSON records. */
 export interface Table {
   /** File name, for messages. */
   readonly file: string
@@ -13,22 +13,22 @@ export interface Table {
 export interface TableRow {
   /** For messages: `card.csv, line 3`. */
   readonly place: string
-  /** By column; empty where there is nothing. */
+  /** By column; missing cells are empty. */
   readonly cells: Readonly<Record<string, string>>
 }
 
 const MOST_ROWS = 1_000_000
 
 /**
- * Reads CSV: comma, semicolon or tab, whichever the first line has most of; quotes doubled; a byte order mark is passed
- * over, and so is an unnamed first column that only counts rows.
+ * Reads CSV. The delimiter is comma, semicolon or tab, whichever is most frequent in the first line; quotes are doubled. A
+ * byte order mark and an unnamed first column of row numbers are ignored.
  *
- * @throws UserError with the line that is no CSV, or a column that is there twice.
+ * @throws UserError for a line that is not CSV and for a duplicate column.
  */
 export function readCsv(text: string, file: string): Table {
   const lines = parseCsv(text, file)
   const [header, ...rest] = lines
-  if (!header) throw new UserError(`${file} is empty: its first line must name the columns`)
+  if (!header) throw new UserError(`${file} is empty: its first line must contain the column names`)
   const names = header.record.map((name) => name.trim())
   const isCounter = names[0] === '' && rest.every(({ record }, at) => Number(record[0]) === at)
   const columns = names.map((name, at) => (name === '' ? `column ${at + 1}` : name))
@@ -39,7 +39,7 @@ export function readCsv(text: string, file: string): Table {
     rows: rest.map(({ record, info }) => {
       const place = `${file}, line ${info.lines}`
       if (record.length !== columns.length)
-        throw new UserError(`${place} has ${record.length} cells, but there are ${columns.length} columns`)
+        throw new UserError(`${place} has ${record.length} cells instead of ${columns.length}`)
       return {
         place,
         cells: Object.fromEntries(columns.map((name, at) => [name, (record[at] as string).trim()])),
@@ -76,9 +76,9 @@ function likelyDelimiter(text: string): string {
 }
 
 /**
- * Reads JSON records: a list of objects, or lists of them by name, as lists of tables are written.
+ * Reads JSON records: a list of objects, or an object of such lists.
  *
- * @throws UserError that says how to write it.
+ * @throws UserError with advice on the format.
  */
 export function readRecords(json: unknown, file: string): Table {
   const records = Array.isArray(json) ? json : Object.values(json as object).flat()
@@ -86,7 +86,7 @@ export function readRecords(json: unknown, file: string): Table {
     const place = `${file}, row ${at + 1}`
     if (typeof record !== 'object' || record === null || Array.isArray(record))
       throw new UserError(
-        `${place} is no record; write the table as a list of objects, with pandas: to_json(orient='records')`,
+        `${place} is not a record; write the table as a list of objects, with pandas: to_json(orient='records')`,
       )
     return {
       place,
@@ -103,11 +103,11 @@ const textOf = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value).trim()
 
-/** The name that a table has for a column, under one of its names in small letters; undefined where there is none. */
+/** Finds a column by one of these lower-case names, ignoring case. */
 export const findColumn = ({ columns }: Table, ...names: readonly string[]): string | undefined =>
   columns.find((column) => names.includes(column.toLowerCase()))
 
-/** @throws UserError that names the column and those that are there. */
+/** @throws UserError with the missing column and the existing ones. */
 export function requireColumn(table: Table, ...names: readonly string[]): string {
   const found = findColumn(table, ...names)
   if (found !== undefined) return found
@@ -116,7 +116,7 @@ export function requireColumn(table: Table, ...names: readonly string[]): string
   )
 }
 
-/** @throws UserError with the place and the column of what is no number. */
+/** @throws UserError with the place and the column if the cell is not a number. */
 export function requireNumber({ place, cells }: TableRow, column: string): number {
   const text = cells[column] ?? ''
   const value = text === '' ? Number.NaN : Number(text)
@@ -126,5 +126,5 @@ export function requireNumber({ place, cells }: TableRow, column: string): numbe
 
 function requireUnique(columns: readonly string[], file: string): void {
   const twice = columns.find((name, at) => columns.indexOf(name) !== at)
-  if (twice !== undefined) throw new UserError(`${file} has the column ${twice} twice`)
+  if (twice !== undefined) throw new UserError(`${file} has two columns ${twice}`)
 }

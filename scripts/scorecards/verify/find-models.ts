@@ -6,20 +6,20 @@ import type { Format } from '../import/formats.ts'
 import { FORMATS } from '../import/formats.ts'
 import { BOOSTERS } from '../import/trees/imported-trees.ts'
 
-/** A model in a folder, and the files that belong to it. */
+/** A model in a folder with its related files. */
 export interface ModelFiles {
-  /** Below the folder that was asked for. */
+  /** Path relative to the given folder. */
   readonly name: string
   readonly model: string
   readonly options: VerifyOptions
-  /** Coefficients and bins of a card. */
+  /** Files with the coefficients and bins of a card. */
   readonly coefficients?: string
   readonly bins?: string
   readonly inputs?: string
   readonly expected?: string
 }
 
-/** What a `verify.json` may say for the models beside it: what a file does not tell. */
+/** Options in a `verify.json` for the models beside it: information that their files lack. */
 const VerifyOptions = z
   .strictObject({
     format: z.enum(Object.keys(FORMATS) as [Format, ...Format[]]),
@@ -36,7 +36,7 @@ const VerifyOptions = z
     event: z.enum(['bad', 'good']),
     scoreOutput: z.string(),
     badCategory: z.string(),
-    map: z.string().meta({ description: 'File of the map, beside the model' }),
+    map: z.string().meta({ description: 'Map file beside the model' }),
   })
   .partial()
 
@@ -48,20 +48,20 @@ const isModel = (file: string) =>
 const isOptions = (file: string) => /(^|\.)verify\.json$/i.test(file)
 
 /**
- * The models of a folder and of those below it, in the order of their names.
+ * Finds the models in a folder and its subfolders, sorted by name.
  *
- * A model X is `X.pmml`, `X.xml`, `X.json` or `X.card.csv`; what belongs to it is `X.csv`, `X.expected.csv`,
- * `X.verify.json`, `X.model.csv`, `X.bins.csv`, or, for every model of the folder, `input.csv`, `expected.csv`,
+ * A model X is `X.pmml`, `X.xml`, `X.json` or `X.card.csv`. Its related files are `X.csv`, `X.expected.csv`,
+ * `X.verify.json`, `X.model.csv`, `X.bins.csv`, or, for all models of the folder, `input.csv`, `expected.csv`,
  * `verify.json`, `model.csv`, `bins.csv`.
  *
  * @param path a folder, or one model of a folder.
- * @throws UserError where a folder cannot be read, or its options are none.
+ * @throws UserError if a folder cannot be read or its options are invalid.
  */
 export async function findModels(path: string): Promise<ModelFiles[]> {
-  const isFolder = (await stat(path).catch(refuseUnreadable(path))).isDirectory()
+  const isFolder = (await stat(path).catch(rejectUnreadable(path))).isDirectory()
   const root = isFolder ? path : dirname(path)
   const entries = await readdir(root, { recursive: isFolder, withFileTypes: true }).catch(
-    refuseUnreadable(root),
+    rejectUnreadable(root),
   )
   const files = new Set(
     entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)),
@@ -90,7 +90,7 @@ export async function findModels(path: string): Promise<ModelFiles[]> {
   )
 }
 
-const refuseUnreadable = (path: string) => (error: unknown) => {
+const rejectUnreadable = (path: string) => (error: unknown) => {
   throw new UserError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
 }
 

@@ -2,23 +2,23 @@ import type { BuiltScorecard } from '../../../db/scorecards/definition/definitio
 import type { PmmlElement } from '../../../db/scorecards/definition/pmml.ts'
 import type { ExpectedRow } from './expected-rows.ts'
 
-/** Numbers may differ by this share of their size: engines add in another order. */
+/** Relative tolerance: engines add numbers in different orders. */
 const DOUBLE = 1e-9
-/** Some 8 units in the last place of a 32-bit float. */
+/** About 8 units in the last place of a 32-bit float. */
 const FLOAT = 1e-6
 
-/** Fewer digits than these are a rounded score, not a number as an engine prints it: R prints 7, SAS 9, floats 9. */
+/** Fewer digits than this are a rounded score, not the full precision of an engine: R prints 7, SAS 9, floats 9. */
 const LEAST_DIGITS = 7
 
-/** How near numbers have to be to those of another engine. */
+/** Tolerance for comparing numbers with those of another engine. */
 export interface Precision {
-  /** @param column as `columnsOf` names it. */
+  /** @param column a name from `columnsOf`. */
   isSame(column: string, expected: number, got: number): boolean
-  /** Where it is another than the usual 9 digits; for a person. */
+  /** A description for the report, if it differs from the usual 9 digits. */
   readonly words: string | undefined
 }
 
-/** By the engine's own precision: 32-bit floats where it computes so, and as many digits as a column is printed with. */
+/** Derives the tolerance from the engine's precision: 32-bit floats if it uses them, and the printed digits of each column. */
 export function findPrecision(card: BuiltScorecard, rows: readonly ExpectedRow[]): Precision {
   const isFloat = computesInFloats(card)
   const share = isFloat ? FLOAT : DOUBLE
@@ -35,8 +35,8 @@ export function findPrecision(card: BuiltScorecard, rows: readonly ExpectedRow[]
     words:
       isFloat || few.length > 0
         ? [
-            ...(isFloat ? ['numbers within 0.000001 of their size, as 32-bit floats are'] : []),
-            ...few.map(([column, { digits }]) => `${column} to the ${digits} digits that it has`),
+            ...(isFloat ? ['relative tolerance 0.000001, for 32-bit floats'] : []),
+            ...few.map(([column, { digits }]) => `${column} to its ${digits} digits`),
           ].join(', ')
         : undefined,
   }
@@ -57,7 +57,7 @@ interface Printed {
   readonly decimals: number
 }
 
-/** The most digits and decimals of each column that has at least so many, and fewer than a 64-bit float has. */
+/** Returns the maximum digits and decimals of each column with enough digits, but fewer than those of a 64-bit float. */
 function findPrinted(rows: readonly ExpectedRow[]): ReadonlyMap<string, Printed> {
   const most = new Map<string, Printed>()
   for (const { expected } of rows)
@@ -75,7 +75,7 @@ function findPrinted(rows: readonly ExpectedRow[]): ReadonlyMap<string, Printed>
   )
 }
 
-/** The numbers of a row by column: `score`, `points of NAME`, or the name of an output. */
+/** Returns the numbers of a row by column: `score`, `points of NAME`, or the name of an output. */
 function columnsOf({ score, points, outputs }: ExpectedRow['expected']): [string, string][] {
   return [
     ...(typeof score === 'number' ? [['score', String(score)] as [string, string]] : []),

@@ -10,14 +10,14 @@ export const REASONS = /^(expected[ _])?reason[ _]?codes$/i
 export const POINTS = /^(.+)_points$/
 const RESULTS = [SCORE, PROBABILITY, REASON, REASONS, POINTS]
 
-/** Columns of results by what becomes of them. */
+/** Columns of results by usage. */
 interface ResultColumns {
   readonly compared: readonly string[]
-  /** A sentence each: the column, and why it is not compared. */
+  /** A sentence per column with the reason why it is not compared. */
   readonly notCompared: readonly string[]
 }
 
-/** Sorts the columns of a table of results, which may be that of the inputs too: none is dropped without a word. */
+/** Classifies the columns of a table of results, which may also be that of the inputs; each omission is reported. */
 export function sortColumns(card: BuiltScorecard, inputs: Table, results: Table): ResultColumns {
   const outputs = namesOfOutputs(card)
   const read = new Set(card.inputs.map(({ name }) => name))
@@ -26,10 +26,10 @@ export function sortColumns(card: BuiltScorecard, inputs: Table, results: Table)
   const candidates = results.columns.filter((name) => !isInputHere(name))
   const known = ['score', 'probability', 'reason_code_1', 'reason_codes', ...outputs]
   const whyNot = (name: string) => {
-    if (read.has(name)) return `an input of the model, which is read from ${inputs.file}`
-    if (inputs !== results && inputs.columns.includes(name)) return `a column of ${inputs.file} too`
+    if (read.has(name)) return `an input of the model, read from ${inputs.file}`
+    if (inputs !== results && inputs.columns.includes(name)) return `also a column of ${inputs.file}`
     const [nearest = ''] = nearestNames(name, known, 1)
-    return `neither an input that the model reads nor a result of it; the nearest is ${nearest}`
+    return `neither an input nor a result of the model; the nearest is ${nearest}`
   }
   return {
     compared: candidates.filter(isResult),
@@ -42,12 +42,12 @@ export function sortColumns(card: BuiltScorecard, inputs: Table, results: Table)
       ),
       ...[...read]
         .filter((name) => !inputs.columns.includes(name))
-        .map((name) => `${inputs.file} has no column ${name}: this input is missing in every row`),
+        .map((name) => `${inputs.file} has no column ${name}: this input is missing in all rows`),
     ],
   }
 }
 
-/** What the model of a card gives under names of its own, in inner models too. */
+/** Returns the named outputs of a card's model, including inner models. */
 export function namesOfOutputs({ model }: BuiltScorecard): ReadonlySet<string> {
   if (model?.kind !== 'pmml') return new Set()
   const targets = model.model.fields.filter(({ usage }) => usage === 'target')

@@ -3,17 +3,17 @@ import type { Input } from '../../../db/scorecards/definition/inputs.ts'
 import type { InputValue } from '../../../worker/scoring/model.ts'
 import { categoriesOf } from '../import/model-categories.ts'
 
-/** How R, pandas, Excel and SAS write that there is no value. A category of this name comes first. */
+/** Notations of R, pandas, Excel and SAS for a missing value. A category with this name takes precedence. */
 const ABSENT = /^(na|n\/a|#n\/a|<na>|nan|nat|null|\(null\))$/i
 
-/** Whether a text of a table stands for no value. */
+/** Whether a text means a missing value. */
 export const isAbsent = (text: string): boolean => text === '' || ABSENT.test(text)
 
 /**
- * Makes ready to read the texts of a table as the types that a model has its inputs in: `NA` is missing, `4.0` is the
- * category `4`, `True` the category `true`, unless the model has a category of just that text.
+ * Returns a reader that converts the texts of a table to the types of the model's inputs: `NA` is missing, `4.0` is the
+ * category `4`, `True` the category `true`, unless the model has a category with exactly that text.
  *
- * What is no number or truth value stays a text.
+ * What is neither a number nor a boolean stays a text.
  */
 export function compileRowTexts(
   card: BuiltScorecard,
@@ -25,7 +25,7 @@ export function compileRowTexts(
     )
 }
 
-/** The texts that the models of a card know for an input; empty: any. */
+/** Returns the known texts of an input; empty for any. */
 export function textsOf({ model, segments = [] }: BuiltScorecard, input: Input): readonly string[] {
   const models = model ? [model] : segments.map((segment) => segment.model)
   return [
@@ -40,7 +40,7 @@ function compileText(input: Input, known: readonly string[]): (text: string) => 
   const { type } = input
   if (type === 'category') return compileCategory(known)
   return (text) => {
-    if (isAbsent(text) || text === '.') return undefined // SAS writes a missing number as a point
+    if (isAbsent(text) || text === '.') return undefined // missing number in SAS
     const number = Number(text)
     if (type === 'number') {
       if (!Number.isNaN(number)) return number

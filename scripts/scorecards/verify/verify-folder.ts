@@ -3,24 +3,24 @@ import { findModels } from './find-models.ts'
 import { type OpenModel, openModel } from './verify-model.ts'
 import { type Mismatch, verifyRows } from './verify-rows.ts'
 
-/** How the models of a folder came out. */
+/** The verification results of a folder. */
 interface FolderVerification {
-  /** For a person: a line for each model, and lines for the first row of each that came out otherwise. */
+  /** Report: a line per model, and lines for its first mismatch. */
   readonly lines: readonly string[]
   readonly models: number
   readonly rows: number
   readonly matched: number
-  /** Every row of every model matched, every file was understood, and there were rows. */
+  /** Whether all files were understood, there were rows, and all rows matched. */
   readonly isGood: boolean
 }
 
-/** What is shown while it takes its time. */
+/** Receives the progress. */
 type ShowProgress = (total: number) => { update(done: number): void; finish(): void }
 
 /**
- * Scores every row of the models of a folder, and compares.
+ * Scores every row of the models in a folder and compares the results.
  *
- * @throws UserError where the folder or its options cannot be read; a model that is not understood is a line.
+ * @throws UserError if the folder or its options cannot be read; an invalid model is reported as a line.
  */
 export async function verifyFolder(folder: string, showProgress: ShowProgress): Promise<FolderVerification> {
   const opened: { name: string; open: OpenModel | UserError }[] = []
@@ -42,7 +42,7 @@ export async function verifyFolder(folder: string, showProgress: ShowProgress): 
     const isNothing = verified.rows > 0 && verified.compared === 0
     lines.push(
       isNothing
-        ? `✗ ${name}: nothing was compared in ${verified.rows} rows`
+        ? `✗ ${name}: no results to compare in ${verified.rows} rows`
         : presentModel(name, countRows(open), verified.matched + open.verified, verified.precision),
       ...open.notCompared.map((sentence) => `  ${sentence}`),
     )

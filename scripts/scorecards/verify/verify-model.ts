@@ -7,17 +7,17 @@ import { readCsv, type Table } from '../import/read-table.ts'
 import { type ExpectedRow, isForManyModels, rowsForModel, rowsOfCard, rowsOfTables } from './expected-rows.ts'
 import type { ModelFiles } from './find-models.ts'
 
-/** A model, and what another engine said of it. */
+/** A model and the results of another engine. */
 export interface OpenModel {
   readonly card: BuiltScorecard
   readonly rows: readonly ExpectedRow[]
-  /** Rows that the file itself brought, which came out as they should. */
+  /** Number of matching verification rows in the file itself. */
   readonly verified: number
-  /** What of the tables is not compared; a sentence each. */
+  /** A sentence per column that is not compared. */
   readonly notCompared: readonly string[]
 }
 
-/** Makes log-odds the score of a classifier whose scaling is not known yet, so that its probabilities can be compared. */
+/** Uses log-odds as the score of a classifier without known scaling, so that its probabilities can be compared. */
 const LOG_ODDS = {
   pdo: Math.LN2,
   baseScore: 0,
@@ -26,7 +26,7 @@ const LOG_ODDS = {
   direction: 'higherIsWorse',
 } as const
 
-/** Reads a model and its rows. @throws UserError that says what is not understood. */
+/** Reads a model and its rows. @throws UserError for invalid content. */
 export async function openModel(files: ModelFiles): Promise<OpenModel> {
   const { options, coefficients, bins } = files
   const { map, ...others } = options

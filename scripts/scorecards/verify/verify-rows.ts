@@ -1,14 +1,14 @@
 import type { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import type { OutputField, PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import { compileScorecard, type Score } from '../../../worker/scoring/compile-scorecard.ts'
-import { isProbability } from '../../../worker/scoring/is-probability.ts'
+import { matchesProbability } from '../../../worker/scoring/matches-probability.ts'
 import type { Inputs } from '../../../worker/scoring/model.ts'
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 import { type Expected, type ExpectedRow, PREDICTION } from './expected-rows.ts'
 import { findPrecision, type Precision } from './precision.ts'
 import { isAbsent, textsOf } from './row-texts.ts'
 
-/** A row that came out otherwise. */
+/** A row that did not match. */
 export interface Mismatch {
   readonly place: string
   readonly inputs: Readonly<Record<string, unknown>>
@@ -16,23 +16,23 @@ export interface Mismatch {
   readonly what: string
   readonly expected: unknown
   readonly got: unknown
-  /** What of the row the model does not know; a sentence each. */
+  /** A sentence per value that the model does not know. */
   readonly hints: readonly string[]
 }
 
-/** How the rows of a model came out. */
+/** The verification result of a model's rows. */
 export interface Verification {
   readonly rows: number
   readonly matched: number
-  /** Values of results that were compared. */
+  /** Number of compared values. */
   readonly compared: number
-  /** How near numbers had to be, where it is not 9 digits; for a person. */
+  /** Description of the tolerance, if it is not 9 digits. */
   readonly precision: string | undefined
-  /** Of the first row that did not match. */
+  /** The first mismatch. */
   readonly first?: Mismatch
 }
 
-/** Scores every row and compares all that the other engine told. */
+/** Scores every row and compares it with all results of the other engine. */
 export function verifyRows(
   card: BuiltScorecard,
   rows: readonly ExpectedRow[],
@@ -60,22 +60,22 @@ const countResults = ({ score, probability, reasons, points, outputs }: Expected
   Object.keys(points).length +
   Object.keys(outputs).length
 
-/** Values that are none of those that the model knows, as a misspelt category. */
+/** Describes values that the model does not know, such as a misspelt category. */
 function hintsOf(card: BuiltScorecard, inputs: Inputs): string[] {
   return card.inputs.flatMap((input) => {
     const value = inputs[input.name]
     const shown = `${input.name} is ${JSON.stringify(value)}`
     if (typeof value !== 'string') return []
-    if (input.type !== 'category') return [`${shown}, which is no ${input.type}`]
+    if (input.type !== 'category') return [`${shown}, which is not a ${input.type}`]
     const known = textsOf(card, input)
     const renamed = Object.keys(input.texts ?? {})
     if (known.length === 0 || known.includes(value) || renamed.includes(value)) return []
     if (hasElse(card, input.name)) return []
-    return [`${shown}, which the model does not name: it has ${known.slice(0, 10).join(', ')}`]
+    return [`${shown}, which the model does not know: it has ${known.slice(0, 10).join(', ')}`]
   })
 }
 
-/** Whether any other text has a bin. */
+/** Whether other texts have a bin. */
 const hasElse = ({ model }: BuiltScorecard, input: string) =>
   model?.kind === 'points' &&
   model.characteristics.some(
@@ -92,12 +92,12 @@ function compare(
   precision: Precision,
 ): Difference | undefined {
   const scored = score.value === null ? undefined : score
-  const why = score.value === null ? `no score, since ${score.reason}` : undefined
+  const why = score.value === null ? `no score: ${score.reason}` : undefined
   if (expected.score !== undefined && !isScore(expected.score, score, precision))
     return { what: 'score', expected: expected.score, got: why ?? scored?.unrounded }
   if (
     expected.probability !== undefined &&
-    !isProbability(expected.probability, scored?.unroundedProbability ?? null)
+    !matchesProbability(expected.probability, scored?.unroundedProbability ?? null)
   )
     return { what: 'probability', expected: expected.probability, got: why ?? scored?.unroundedProbability }
   for (const [name, points] of Object.entries(expected.points)) {
@@ -123,12 +123,12 @@ function compare(
       return {
         what: name,
         expected: value,
-        got: name in outputs ? (outputs[name] ?? null) : 'no result of the model by this name',
+        got: name in outputs ? (outputs[name] ?? null) : 'the model has no result with this name',
       }
   return undefined
 }
 
-/** The score as it is told, a whole number, or as the model gives it. */
+/** Compares the rounded score, or within the tolerance the unrounded one. */
 function isScore(expected: number | null, score: Score, precision: Precision): boolean {
   if (expected === null || score.value === null) return expected === score.value
   return expected === score.value || precision.isSame('score', expected, score.unrounded)
@@ -137,7 +137,7 @@ function isScore(expected: number | null, score: Score, precision: Precision): b
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((code, at) => code === b[at])
 
-/** Some engines fill ranks beyond the last reason with the last one. */
+/** Some engines repeat the last reason for the remaining ranks. */
 function withoutRepeatedEnd(reasons: readonly string[]): readonly string[] {
   const last = reasons.at(-1)
   return last !== undefined && last === reasons.at(-2) ? withoutRepeatedEnd(reasons.slice(0, -1)) : reasons
@@ -156,11 +156,11 @@ function isOutput(
   if (typeof got === 'number') return precision.isSame(name, Number(expected), got)
   if (expected === String(got)) return true
   if (typeof got === 'boolean') return (got ? /^(true|1(\.0+)?)$/i : /^(false|0(\.0+)?)$/i).test(expected)
-  // pandas writes the category 4 as 4.0 where others are missing
+  // pandas writes the category 4 as 4.0 if others are missing
   return expected.trim() !== '' && Number(expected) === Number(got)
 }
 
-/** Asks a PMML model for every output that is expected, also where the file does not declare it. */
+/** Adds all expected outputs to a PMML model, also those that the file does not declare. */
 function compileOutputs(
   model: PmmlModel,
   rows: readonly ExpectedRow[],
@@ -192,8 +192,8 @@ function compileOutputs(
   }
 }
 
-/** Keeps what is asked for from what the file calls by the same name, as a target is. */
+/** Prefix that avoids name clashes with outputs of the file, such as a target. */
 const ASKED = 'asked for: '
 
-/** Results that are called what PMML calls them. */
+/** Results with the names of PMML features. */
 const FEATURES = ['probability', 'confidence', 'predictedValue'] as const

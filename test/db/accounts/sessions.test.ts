@@ -23,7 +23,7 @@ async function openSession(subscriptionId: number, email: string) {
   return { subscriptionId, sessionId, userId, email }
 }
 
-test('sessions that are looked up together are each their own user’s, in the order asked, also twice', async () => {
+test('sessions looked up together return their own users, in the order requested, also repeated', async () => {
   const [one, other] = [await openTenant(db), await openTenant(db)]
   const sessions = [
     await openSession(one.subscriptionId, 'a@one.example'),
@@ -34,7 +34,7 @@ test('sessions that are looked up together are each their own user’s, in the o
   expect(await findSessions(db, asked)).toMatchObject(asked.map((session) => ({ ...session, live: true })))
 })
 
-test('a session is found in its own subscription only, and one that there is not leaves the others as they are', async () => {
+test('a session is found in its own subscription only, and an unknown one does not affect the others', async () => {
   const [one, other] = [await openTenant(db), await openTenant(db)]
   const session = await openSession(one.subscriptionId, 'd@one.example')
   const found = await findSessions(db, [
@@ -45,7 +45,7 @@ test('a session is found in its own subscription only, and one that there is not
   expect(found.map((user) => user?.email)).toEqual([undefined, 'd@one.example', undefined])
 })
 
-test('sessions are found at once among many of the same subscription, before Postgres has analysed them', async () => {
+test('sessions are found fast among many of the same subscription, before Postgres has analysed the table', async () => {
   const { subscriptionId } = await openTenant(db)
   const userId = await addUser(db, subscriptionId, 'busy@one.example', 'analyst')
   await db.raw('alter table sessions set (autovacuum_enabled = off)')
@@ -57,7 +57,7 @@ test('sessions are found at once among many of the same subscription, before Pos
   const asked: { subscriptionId: number; sessionId: string }[] = await db('sessions')
     .select({ subscriptionId: 'subscription_id', sessionId: 'id' })
     .where({ subscription_id: subscriptionId })
-    .orderByRaw('ctid desc') // those that a walk along any other index comes to last
+    .orderByRaw('ctid desc') // those that a scan of any other index reaches last
     .limit(30)
   const tookMs: number[] = []
   for (let n = 0; n < 5; n++) {
@@ -65,5 +65,5 @@ test('sessions are found at once among many of the same subscription, before Pos
     expect(await findSessions(db, asked)).toMatchObject(asked)
     tookMs.push(performance.now() - startedAt)
   }
-  expect(Math.min(...tookMs)).toBeLessThan(25) // 70 where all sessions are read for each
+  expect(Math.min(...tookMs)).toBeLessThan(25) // 70 if all sessions are read for each
 })

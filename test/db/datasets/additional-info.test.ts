@@ -34,7 +34,7 @@ const save = ({ referenceNumber }: StoredDataset, info: AdditionalInfo) =>
 const savedOf = async (dataset: StoredDataset): Promise<AdditionalInfo> =>
   (await bench.db('datasets').where({ id: dataset.id }).select('additional_info'))[0].additional_info
 
-test('new keys join those that are saved, and the answer has them all', async () => {
+test('new keys are added to the saved ones, and the response has all of them', async () => {
   const dataset = await receive({ additionalInfo: { a: '1' } })
   expect(await save(dataset, { b: '2', c: '' })).toEqual({
     outcome: 'saved',
@@ -44,7 +44,7 @@ test('new keys join those that are saved, and the answer has them all', async ()
   expect(await savedOf(dataset)).toEqual({ a: '1', b: '2', c: '' })
 })
 
-test('a key that is saved with another value saves nothing of its call, and is named', async () => {
+test('a key that is saved with another value rejects the whole call, and is named', async () => {
   const dataset = await receive({ additionalInfo: { a: '1', b: '2', c: '3' } })
   expect(await save(dataset, { a: '9', new: 'x', b: '2', c: '' })).toEqual({
     outcome: 'conflict',
@@ -59,7 +59,7 @@ test.each([
   '%s',
   '{a,b}',
   '__proto',
-])('%j is a key and a value like any other', async (text) => {
+])('%j is accepted as a key and as a value', async (text) => {
   const dataset = await receive()
   const info = { [text]: text }
   expect(await save(dataset, info)).toMatchObject({ outcome: 'saved', additionalInfo: info })
@@ -67,8 +67,8 @@ test.each([
   expect(await save(dataset, { [text]: `${text}!` })).toEqual({ outcome: 'conflict', keys: [text] })
 })
 
-describe('a new calculation', () => {
-  test('is due for new info of a dataset that is ready', async () => {
+describe('a recalculation', () => {
+  test('is due for new info of a ready dataset', async () => {
     const dataset = await receiveReady()
     const { subscriptionId, id } = dataset
     expect(await save(dataset, { a: '1' })).toMatchObject({
@@ -78,13 +78,13 @@ describe('a new calculation', () => {
     expect(await bench.find(dataset)).toMatchObject({ status: 'ready', waiting: true })
   })
 
-  test('is not due for what is saved already', async () => {
+  test('is not due for info that is saved already', async () => {
     const dataset = await receiveReady({ additionalInfo: { a: '1' } })
     expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: undefined })
     expect((await bench.find(dataset)).waiting).toBe(false)
   })
 
-  test('is not due for a dataset that waits for its first, or is invalid', async () => {
+  test('is not due for a dataset that waits for its first calculation, or is invalid', async () => {
     const waiting = await receive()
     expect(await save(waiting, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: undefined })
     const invalid = await receiveReady({ blob: Buffer.from('broken') })
@@ -92,7 +92,7 @@ describe('a new calculation', () => {
     expect(await bench.find(invalid)).toMatchObject({ status: 'invalid', waiting: false })
   })
 
-  test('is due where the blob is gone too: the insight always reflects the saved info', async () => {
+  test('is due without a blob too: the insight always reflects the saved info', async () => {
     const dataset = await receiveReady()
     await bench.db.raw('update datasets set blob = null where id = ?', [dataset.id])
     expect(await save(dataset, { a: '1' })).toMatchObject({ outcome: 'saved', toEnqueue: { id: dataset.id } })
@@ -100,7 +100,7 @@ describe('a new calculation', () => {
   })
 })
 
-test('a dataset that is unknown, of another subscription or deleted saves nothing', async () => {
+test('nothing is saved for a dataset that is unknown, deleted or of another subscription', async () => {
   const dataset = await receive()
   expect(await saveAdditionalInfo(bench.db, bench.subscriptionId, 'nobody', { a: '1' }, 'backend')).toEqual({
     outcome: 'unknown',
@@ -114,7 +114,7 @@ test('a dataset that is unknown, of another subscription or deleted saves nothin
   expect(await savedOf(dataset)).toEqual({})
 })
 
-test('a dataset has so many keys in all and no more, counting each once', async () => {
+test('the number of keys of a dataset is limited, and each counts once', async () => {
   const full = Object.fromEntries(Array.from({ length: MAX_INFO_KEYS - 1 }, (_, n) => [`key ${n}`, 'x']))
   const dataset = await receive({ additionalInfo: full })
   expect(await save(dataset, { one: '1', more: '2' })).toEqual({ outcome: 'too_many_keys' })
@@ -125,8 +125,8 @@ test('a dataset has so many keys in all and no more, counting each once', async 
   expect(Object.keys(await savedOf(dataset))).toHaveLength(MAX_INFO_KEYS)
 })
 
-describe('calls at once', () => {
-  test('cannot both set a key: one is saved whole, the others save nothing', async () => {
+describe('concurrent calls', () => {
+  test('cannot both set a key: one is saved completely, the others save nothing', async () => {
     for (let round = 0; round < 30; round++) {
       const dataset = await receive()
       const infos = Array.from({ length: 6 }, (_, n) => ({ key: `value ${n}`, [`only ${n}`]: 'x' }))

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** A scorecard in the form that was stored before there were versions. */
+/** A scorecard as it was stored before versions existed. */
 const OLD = {
   name: 'Old',
   description: 'By weights',
@@ -68,7 +68,7 @@ function byHand(weights: readonly number[]) {
   }
 }
 
-test('what was deployed before there were versions is champion under its version, with the same scores', async () => {
+test('a scorecard deployed before versions existed is champion under its version, with the same scores', async () => {
   const { db, subscriptionId } = bench
   await trials.down(db)
   await versions.down(db)
@@ -109,6 +109,6 @@ test('what was deployed before there were versions is champion under its version
   expect(card.score({ device_brand: 'x' }, 'web')).toMatchObject(byHand([-0.05, 0, 0.1, 0]))
   expect(card.score({ contacts_count: 1 }, 'web')).toEqual({
     ...{ value: null, probability: null },
-    reason: 'device_brand is missing, and the scorecard needs it',
+    reason: 'device_brand is required but missing',
   })
 })

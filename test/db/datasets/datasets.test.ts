@@ -44,8 +44,8 @@ describe('receipts', () => {
     }
   })
 
-  test('come also where another one of the same number was met at an index that is being built', async () => {
-    // stands for the moment between the looks at two indexes, which no test can hold open
+  test('are returned although an upload of the same number conflicted in an index under construction', async () => {
+    // stands for the moment between the checks of two indexes, which no test can hold open
     await bench.db.raw(`
       create sequence met;
       create function meet() returns trigger language plpgsql as $$ begin
@@ -60,7 +60,7 @@ describe('receipts', () => {
     }
   })
 
-  test('of the same number twice in a group: the first is received, the second is its retry or refused', async () => {
+  test('of the same number twice in a batch: the first is received, the second is its retry or rejected', async () => {
     const first = anUpload({ dataHash: hashOf('first') })
     const receipts = await receive(first, { ...first }, { ...first, dataHash: hashOf('other') }, anUpload())
     expect(outcomesOf(receipts)).toEqual(['received', 'repeated', 'taken', 'received'])
@@ -68,14 +68,14 @@ describe('receipts', () => {
     const [one, other] = receipts as Extract<Receipt, { key: DatasetKey }>[]
     expect(other?.key.id).toBe(one?.key.id)
 
-    // whichever sorts first: of data that differs, what was sent first is what is kept
+    // whichever sorts first: of different data, the first upload is stored
     const again = anUpload({ dataHash: hashOf('b'), blob: Buffer.from('b') })
     expect(
       outcomesOf(await receive(again, { ...again, dataHash: hashOf('a'), blob: Buffer.from('a') })),
     ).toEqual(['received', 'taken'])
   })
 
-  test('of a retry have the date of the first upload, and change nothing', async () => {
+  test('of a retry have the date of the first upload, and nothing changes', async () => {
     const upload = anUpload({ additionalInfo: { clientId: 'first' } })
     const first = await receiveOne(upload)
     await bench.process([first.key])
@@ -89,7 +89,7 @@ describe('receipts', () => {
     expect(await bench.find(first.key)).toEqual(before)
   })
 
-  test('of other data under a taken number, and of a deleted dataset, say so', async () => {
+  test('distinguish other data under a taken number and a deleted dataset', async () => {
     const upload = anUpload()
     const { key } = await receiveOne(upload)
     expect(outcomesOf(await receive({ ...upload, dataHash: hashOf('other') }))).toEqual(['taken'])
@@ -98,7 +98,7 @@ describe('receipts', () => {
     expect(outcomesOf(await receive({ ...upload, dataHash: hashOf('other') }))).toEqual(['deleted'])
   })
 
-  test('know each subscription by itself', async () => {
+  test('keep subscriptions separate', async () => {
     const other = await bench.openSubscription()
     const referenceNumber = 'of two subscriptions'
     const uploads = [bench.subscriptionId, other].map((subscriptionId) =>
@@ -108,7 +108,7 @@ describe('receipts', () => {
     expect(outcomesOf(await receive(...uploads))).toEqual(['repeated', 'repeated'])
   })
 
-  test('tell numbers apart that differ in case, white space or Unicode form', async () => {
+  test('distinguish numbers that differ in case, white space or Unicode form', async () => {
     const uploads = ['LN', 'ln', 'LN ', 'e\u0301', '\u00e9'].map((name) =>
       anUpload({ referenceNumber: `${name} apart`, dataHash: hashOf(name) }),
     )
@@ -116,7 +116,7 @@ describe('receipts', () => {
   })
 })
 
-test('groups at once with the same numbers in opposite order never deadlock, and each number is received once', async () => {
+test('concurrent batches with the same numbers in opposite order never deadlock, and each number is received once', async () => {
   const random = createRandom('opposite')
   for (let round = 0; round < 60; round++) {
     const uploads = Array.from({ length: 24 }, () =>
@@ -134,7 +134,7 @@ test('groups at once with the same numbers in opposite order never deadlock, and
   }
 })
 
-test('a group with an upload that cannot be stored stores none', async () => {
+test('a batch with an upload that cannot be stored stores none', async () => {
   const [good, bad] = [anUpload(), anUpload({ referenceNumber: 'a\0b' })]
   await expect(receive(good, bad)).rejects.toThrow()
   expect(outcomesOf(await receive(good))).toEqual(['received'])
@@ -143,7 +143,7 @@ test('a group with an upload that cannot be stored stores none', async () => {
 describe('requeueing', () => {
   const keyOf = (id: number) => ({ subscriptionId: expect.any(Number), id })
 
-  test('makes datasets wait again, a page at a time, in order', async () => {
+  test('puts datasets back into the outbox, a page at a time, in order', async () => {
     const subscriptionId = await bench.openSubscription()
     const keys = await bench.receive(...Array(7).fill({ subscriptionId }))
     await bench.process(keys)
@@ -160,7 +160,7 @@ describe('requeueing', () => {
     )
   })
 
-  test('takes those of a status or of these reference numbers only, and none of another subscription', async () => {
+  test('selects by status or reference numbers, and never from another subscription', async () => {
     const subscriptionId = await bench.openSubscription()
     const keys = await bench.receive(
       { subscriptionId },
@@ -178,7 +178,7 @@ describe('requeueing', () => {
     expect(await select({ reason: 'not_utf8' })).toEqual([])
   })
 
-  test('takes those of a range of time, the first instant of it and not the last', async () => {
+  test('selects a time range that includes its start and excludes its end', async () => {
     const subscriptionId = await bench.openSubscription()
     const days = ['2026-01-01', '2026-01-02', '2026-01-03']
     const keys = await bench.receive(...days.map((day) => ({ subscriptionId, uploadedAt: `${day}T00:00Z` })))
@@ -189,7 +189,7 @@ describe('requeueing', () => {
     expect(await select({ since: '2026-01-02T00:00Z', until: '2026-01-03T00:00Z' })).toEqual([keys[1]])
   })
 
-  test('leaves out what has no blob any more, and says how many these are', async () => {
+  test('leaves out datasets without a blob and counts them', async () => {
     const subscriptionId = await bench.openSubscription()
     const [gone, deleted, kept] = (await bench.receive(...Array(3).fill({ subscriptionId }))) as [
       DatasetKey,
@@ -207,7 +207,7 @@ describe('requeueing', () => {
   })
 })
 
-test('a listing is of one status, newest first, and never more than was asked for', async () => {
+test('a list is of one status, newest first, and limited', async () => {
   const subscriptionId = await bench.openSubscription()
   const broken = { subscriptionId, blob: Buffer.from('broken') }
   const keys = await bench.receive(broken, { subscriptionId }, broken, broken)

@@ -25,10 +25,10 @@ const countInsights = async (keys: readonly DatasetKey[]) =>
     )
   ).length
 
-test('a worker that is at the dataset is waited for, and leaves no insight behind', async () => {
+test('a worker that is processing the dataset is waited for, and leaves no insight behind', async () => {
   const [key] = (await bench.receive({})) as [DatasetKey]
   const { referenceNumber } = await bench.find(key)
-  // holds up the worker between its claim and its insight
+  // delays the worker between its claim and its insight
   const holdUp = await bench.db.transaction()
   const untilBlocked = (statements: number) =>
     expect
@@ -64,7 +64,7 @@ test('a worker that is at the dataset is waited for, and leaves no insight behin
   expect(await countInsights([key])).toBe(0)
 })
 
-test('among uploads, info, reprocessing and workers at once, what is deleted stays deleted and counts stay exact', async () => {
+test('with concurrent uploads, info, reprocessing and workers, deleted datasets stay deleted and counts stay exact', async () => {
   const random = createRandom('deletion')
   const subscriptionId = await bench.openSubscription()
   const uploads = Array.from({ length: 60 }, () => aStoredUpload(subscriptionId))
@@ -113,7 +113,7 @@ test('among uploads, info, reprocessing and workers at once, what is deleted sta
   expect(ends.filter(({ waiting }) => waiting)).toEqual([])
   expect(await countInsights(doomed)).toBe(0)
   expect(await countInsights(keys)).toBe(keys.length - doomed.length)
-  // each that was counted before it was deleted has taken a place, and the others have the rest
+  // each dataset counted before its deletion has taken a place; the others have the rest
   const [device] = await queryRows<{ datasets: number }>(
     bench.db,
     'select datasets from devices where subscription_id = ?',

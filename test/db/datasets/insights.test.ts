@@ -4,7 +4,7 @@ import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { openTenant } from '../../support/service.ts'
 import { openTestDatabase } from '../../support/stores.ts'
 
-test('a read probes indexes, however small the tables were when Postgres last looked', async () => {
+test('a read probes indexes, however small the tables were when Postgres last analysed them', async () => {
   const stored = await openTestDatabase()
   const db = openDatabase({ url: stored.url, poolMax: 1 })
   const { subscriptionId } = await openTenant(db)

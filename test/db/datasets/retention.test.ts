@@ -22,7 +22,7 @@ afterAll(() => bench.close())
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
-/** Datasets of a subscription of their own, of these ages in days. */
+/** Datasets of a separate subscription, with these ages in days. */
 async function receiveOfAges(ages: readonly number[], processed = true) {
   const subscriptionId = await bench.openSubscription()
   const keys = await bench.receive(...ages.map((age) => ({ subscriptionId, uploadedAt: daysAgo(age) })))
@@ -50,7 +50,7 @@ const listAudit = (subscriptionId: number) =>
     .orderBy('id')
     .select('actor', 'action', 'detail')
 
-test('a subscription keeps everything for ever, unless it is told otherwise', async () => {
+test('a subscription stores everything indefinitely by default', async () => {
   const { subscriptionId, keys } = await receiveOfAges([10_000, 1])
   expect(await findRetention(bench.db, subscriptionId)).toEqual({ days: null, blobDays: null })
   await enforce()
@@ -63,7 +63,7 @@ test('a subscription keeps everything for ever, unless it is told otherwise', as
   expect(await findRetention(bench.db, subscriptionId)).toEqual({ days: null, blobDays: 7 })
 })
 
-test('what is older than it is kept is deleted in steps, with one audit record for each', async () => {
+test('datasets past their retention are deleted in steps, with one audit record for each', async () => {
   const { subscriptionId, keys } = await receiveOfAges([40, 35, 31, 29, 1])
   const untouched = await receiveOfAges([40])
   await changeRetention(bench.db, subscriptionId, { days: 30 })
@@ -88,7 +88,7 @@ test('what is older than it is kept is deleted in steps, with one audit record f
   expect((await statusesOf(keys)).slice(3)).toEqual(['deleted', 'ready'])
 })
 
-test('what nobody processed in all its days is deleted as well', async () => {
+test('datasets that were never processed are deleted as well', async () => {
   const { subscriptionId, keys } = await receiveOfAges([3, 1], false)
   await changeRetention(bench.db, subscriptionId, { days: 2 })
   await enforce()
@@ -97,8 +97,8 @@ test('what nobody processed in all its days is deleted as well', async () => {
   expect(await statusesOf(keys)).toEqual(['deleted', 'ready'])
 })
 
-describe('data that is kept for a shorter time', () => {
-  test('goes, and the insight stays and reflects what is saved later', async () => {
+describe('data with a shorter retention', () => {
+  test('is removed, and the insight stays and reflects info saved later', async () => {
     const { subscriptionId, keys } = await receiveOfAges([9, 8, 1])
     const before = await Promise.all(keys.map(bench.findInsight))
     await changeRetention(bench.db, subscriptionId, { blobDays: 7 })
@@ -125,7 +125,7 @@ describe('data that is kept for a shorter time', () => {
     ])
   })
 
-  test('stays while it waits to be processed, and goes with the next step after that', async () => {
+  test('stays while its dataset waits to be processed, and is removed by the next step after that', async () => {
     const { subscriptionId, keys } = await receiveOfAges([9, 8, 8], false)
     await bench.process(keys.slice(2))
     await changeRetention(bench.db, subscriptionId, { blobDays: 7 })
@@ -142,7 +142,7 @@ describe('data that is kept for a shorter time', () => {
   })
 })
 
-test('several workers at once delete each dataset once, beside the processing of others', async () => {
+test('several concurrent workers delete each dataset once, while others are processed', async () => {
   const { subscriptionId, keys } = await receiveOfAges(Array(60).fill(5), false)
   await bench.process(keys.slice(0, 30))
   await changeRetention(bench.db, subscriptionId, { days: 4, blobDays: 2 })
@@ -153,7 +153,7 @@ test('several workers at once delete each dataset once, beside the processing of
       await expireBlobs(bench.db, subscriptionId, 5)
       dealtWith += datasets
       idle = datasets === 0 ? idle + 1 : 0
-      if (datasets === 0) await delay(100) // what is being processed is passed by, and left to a later step
+      if (datasets === 0) await delay(100) // datasets in processing are skipped and left to a later step
     }
     return dealtWith
   }
@@ -181,7 +181,7 @@ test('a step reads a range of the primary key, however many datasets and tombsto
   )
   await bench.db.raw('analyze datasets')
   await changeRetention(bench.db, subscriptionId, { days: 100, blobDays: 50 })
-  // one connection, since what it read is counted when it says so
+  // one connection, since its statistics are flushed explicitly
   const db = openDatabase({ url: bench.url, poolMax: 1 })
   const countReads = async () => {
     await db.raw('select pg_stat_force_next_flush()')

@@ -11,7 +11,7 @@ let bench: Workbench
 
 const MANY = 20_000
 
-/** Those that a search by a term scans. */
+/** The indexes that a search by a term scans. */
 const SEARCH_INDEXES = ['datasets_reference_search', 'datasets_client_search', 'datasets_device_search']
 
 /** Datasets one minute after the other, from midnight of the first of January; every other one belongs to another subscription. */

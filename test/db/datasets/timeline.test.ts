@@ -48,7 +48,7 @@ const read = (dataset: { subscriptionId: number; referenceNumber: string }, time
     })),
   )
 
-test('a dataset that waits says how often it was rung for, and when it will be next', async () => {
+test('a waiting dataset shows how often it was enqueued again, and when it will be next', async () => {
   const dataset = await receiveOne()
   await bench.db.raw('update datasets set rings = 3 where id = ?', [dataset.id])
   expect(await timelineOf(dataset)).toEqual({
@@ -60,7 +60,7 @@ test('a dataset that waits says how often it was rung for, and when it will be n
   })
 })
 
-test('every processing is rung for, claimed and ended, in this order whatever the clocks say', async () => {
+test('every processing is enqueued, claimed and settled, in this order whatever the clocks show', async () => {
   const dataset = await receiveOne()
   await processBatch(bench.context, [dataset], new Date(Date.now() - 3_600_000))
   await saveAdditionalInfo(
@@ -74,7 +74,7 @@ test('every processing is rung for, claimed and ended, in this order whatever th
   await processBatch(bench.context, [dataset], new Date(Date.now() + 3_600_000))
   await requeueDatasets(bench.db, [dataset], 'operator me')
   await processBatch(bench.context, [dataset])
-  await processBatch(bench.context, [dataset]) // a second delivery finds nothing, and is no event
+  await processBatch(bench.context, [dataset]) // a second delivery finds nothing and adds no event
   const { events, waiting } = await timelineOf(dataset)
   expect(waiting).toBeNull()
   expect(events.map(({ event }) => event)).toEqual(
@@ -89,7 +89,7 @@ test('every processing is rung for, claimed and ended, in this order whatever th
   expect(events.find(({ event }) => event === 'reprocess_requested')?.actor).toBe('operator me')
 })
 
-test('an invalid dataset keeps each reason, also when it is ready later', async () => {
+test('an invalid dataset keeps each error, also when it becomes ready later', async () => {
   const dataset = await receiveOne({ blob: Buffer.from('broken') })
   await bench.process([dataset])
   const invalid = (await timelineOf(dataset)).events.at(-1)

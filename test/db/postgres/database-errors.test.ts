@@ -70,11 +70,11 @@ describe('an error of Postgres', () => {
     ['42P01', 'no such table'],
     ['42501', 'not allowed'],
     ['P0001', 'raised'],
-  ])('%s, %s, is a fault of ours or of the data', async (code) => {
+  ])('%s, %s, is an error of the statement or its data', async (code) => {
     expect(isTransientDatabaseError(await raise(code))).toBe(false)
   })
 
-  test('that is none is never one', () => {
+  test('that is not an error of Postgres is not transient', () => {
     for (const error of [
       new Error('x'),
       new TypeError('y'),
@@ -87,14 +87,14 @@ describe('an error of Postgres', () => {
   })
 })
 
-describe('as it really happens, it passes:', () => {
+describe('is transient in practice:', () => {
   const expectPassing = async (failing: Promise<unknown>, words: RegExp) => {
     const error = await errorOf(failing)
     expect(String(error)).toMatch(words)
     expect(isTransientDatabaseError(error), String(error)).toBe(true)
   }
 
-  test('a connection that is ended from outside', async () => {
+  test('a connection that is terminated by the server', async () => {
     const ended = queryRows(db, 'select pg_terminate_backend(pg_backend_pid())')
     await expectPassing(ended, /terminating connection/)
   })
@@ -115,7 +115,7 @@ describe('as it really happens, it passes:', () => {
     await proxy.restore()
   })
 
-  test('a transaction that Postgres ended since nothing came', async () => {
+  test('a transaction that Postgres ended because it was idle', async () => {
     const idle = db.transaction(async (trx) => {
       await queryRows(trx, 'set local idle_in_transaction_session_timeout = 50')
       await delay(500)
@@ -124,7 +124,7 @@ describe('as it really happens, it passes:', () => {
     await expectPassing(idle, /idle-in-transaction|terminated|not queryable/)
   })
 
-  test('a statement over its time', async () => {
+  test('a statement that exceeds its timeout', async () => {
     const slow = db.transaction(async (trx) => {
       await queryRows(trx, 'set local statement_timeout = 50')
       await queryRows(trx, 'select pg_sleep(10)')
@@ -132,7 +132,7 @@ describe('as it really happens, it passes:', () => {
     await expectPassing(slow, /statement timeout/)
   })
 
-  test('writing where only reading is allowed, as on a standby', async () => {
+  test('a write to a read-only server, such as a standby', async () => {
     const writing = db.transaction(async (trx) => {
       await queryRows(trx, 'set transaction read only')
       await queryRows(trx, "insert into subscriptions (name) values ('x')")
@@ -140,7 +140,7 @@ describe('as it really happens, it passes:', () => {
     await expectPassing(writing, /read-only/)
   })
 
-  test('a pool of which all connections are taken, after 5 s', async () => {
+  test('an exhausted pool, after 5 s', async () => {
     const held = Promise.withResolvers<void>()
     const holding: Promise<void>[] = []
     for (let n = 0; n < 2; n++)
@@ -159,7 +159,7 @@ describe('as it really happens, it passes:', () => {
     await Promise.all(holding)
   })
 
-  test('a server that accepts connections and says nothing, within 5 s', async () => {
+  test('a server that accepts connections and does not answer, within 5 s', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined))
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -172,7 +172,7 @@ describe('as it really happens, it passes:', () => {
     silent.close()
   })
 
-  test('a host that has no name', async () => {
+  test('a host name that does not resolve', async () => {
     const other = openDatabase({ url: 'postgres://x:y@nowhere.invalid/z', poolMax: 2 })
     await expectPassing(queryRows(other, 'select 1'), /ENOTFOUND|EAI_AGAIN/)
     await other.destroy()

@@ -32,7 +32,7 @@ const countPrepared = async () => {
   return row?.n
 }
 
-test('lists of any length are stored whole and in order, with one statement for each power of two', async () => {
+test('lists of any length are stored completely and in order, with one statement for each power of two', async () => {
   for (let length = 1; length <= 33; length++) {
     const words = Array.from({ length }, (_, n) => [n, n % 3 === 0 ? null : `word ${n}`] as const)
     const stored = await insertWords(db, words)
@@ -42,20 +42,20 @@ test('lists of any length are stored whole and in order, with one statement for 
   expect(await countPrepared()).toBe(7) // of 1, 2, 4, 8, 16, 32 and 64
 })
 
-test('a migration that changes what a statement returns does not end it', async () => {
+test('a statement survives a migration that changes the type of its result', async () => {
   await insertWords(db, [[1, 'one']])
   await queryRows(db, 'alter table words alter column word type varchar(100)')
   expect(await insertWords(db, [[2, 'two']])).toMatchObject([{ n: 2, word: 'two' }])
 })
 
-test('uploads go on where a pooler keeps no account of prepared statements', async () => {
+test('uploads work behind a pooler that does not track prepared statements', async () => {
   const { id: subscriptionId } = await createSubscription(db, 'Behind a pooler')
   const counts = { countUpload: () => undefined }
   const intake = openIntake({ db, producer: { tryEnqueue: async () => true } as never, counts })
   const add = () => intake.add(aStoredUpload(subscriptionId))
   expect(await add()).toMatchObject({ outcome: 'received' })
   expect(await queryRows(db, 'select 1 from pg_prepared_statements')).toHaveLength(1)
-  await queryRows(db, 'deallocate all') // as on a connection on which nothing was prepared
+  await queryRows(db, 'deallocate all') // as on a connection without prepared statements
   expect(await add()).toMatchObject({ outcome: 'received' })
   expect(await Promise.all([add(), add(), add()])).toMatchObject(Array(3).fill({ outcome: 'received' }))
   expect(await queryRows(db, 'select 1 from pg_prepared_statements')).toEqual([])

@@ -20,7 +20,7 @@ const aText = fc
   .filter((text) => !text.includes('\0') && text.isWellFormed())
 const aValue = fc.oneof(aBlob, aText, fc.constant(null))
 
-test('Postgres gets every value as it was given, however large, and beside whatever others', async () => {
+test('Postgres receives every value unchanged, of any size and in any combination', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(aValue, { minLength: 1, maxLength: 8 }), async (values) => {
       const columns = values.map((value, n) => `?::${Buffer.isBuffer(value) ? 'bytea' : 'text'} as v${n}`)

@@ -6,7 +6,7 @@ import { declared } from '../../support/client.ts'
 const describeFirst = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: describeIssue }).error?.issues[0]?.message
 
-describe('a fault is described as a predicate of the member', () => {
+describe('a validation error is described as a predicate of the member', () => {
   test.each<[z.ZodType, unknown, string]>([
     [z.string(), undefined, 'is required'],
     [z.enum(['a', 'b']), undefined, 'is required'],
@@ -35,7 +35,7 @@ describe('a fault is described as a predicate of the member', () => {
     [
       z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
       {},
-      'does not have one of the forms that are allowed here',
+      'does not match any of the allowed forms',
     ],
     [
       z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })]),
@@ -50,7 +50,7 @@ describe('a fault is described as a predicate of the member', () => {
 
 const VALUES = [undefined, null, 0, -1, 1.5, 1e300, true, '', 'x', 'x'.repeat(2_000), '\0', '\ud83d', [], [1]]
 
-test('no body or query of a route gets a message that names internals of the validator', () => {
+test('no message for a body or query names internals of the validator', () => {
   const messages = new Set<string>()
   for (const schema of declared.flatMap(({ body, query }) => [body, query])) {
     if (!schema) continue

@@ -10,8 +10,8 @@ const DATABASE_URL = 'postgres://user:secret@db.example/inkling'
 const web = (env: NodeJS.ProcessEnv) => readEnv(webEnv(env), env)
 const worker = (env: NodeJS.ProcessEnv) => readEnv(WorkerEnv, env)
 
-/** The faulty variables and what is wrong with each. */
-function faultsOf(read: () => unknown): Record<string, string> {
+/** Invalid variables and their errors. */
+function errorsOf(read: () => unknown): Record<string, string> {
   try {
     read()
   } catch (error) {
@@ -30,7 +30,7 @@ function faultsOf(read: () => unknown): Record<string, string> {
 }
 
 describe('readEnv', () => {
-  test('gives what is not set its value', () => {
+  test('applies defaults', () => {
     expect(worker({ DATABASE_URL })).toEqual({
       DATABASE_URL,
       DATABASE_POOL_MAX: 10,
@@ -49,7 +49,7 @@ describe('readEnv', () => {
     })
   })
 
-  test('names every faulty variable at once, and never a value', () => {
+  test('names every invalid variable at once, and never a value', () => {
     const env = {
       DATABASE_URL: 'mysql://user:hunter2@db.example/x',
       REDIS_URL: 'hunter2',
@@ -66,10 +66,10 @@ describe('readEnv', () => {
       TRUSTED_PROXIES: '10.0.0.0/8,hunter2',
       TOKEN_SIGNING_KEYS: '{"keys":["hunter2"]}',
     }
-    const faults = faultsOf(() => web(env))
-    expect(Object.keys(faults).toSorted()).toEqual(Object.keys(env).toSorted())
-    expect(JSON.stringify(faults)).not.toMatch(/hunter2|65536|mysql|1e6/)
-    expect(faults).toMatchObject({
+    const errors = errorsOf(() => web(env))
+    expect(Object.keys(errors).toSorted()).toEqual(Object.keys(env).toSorted())
+    expect(JSON.stringify(errors)).not.toMatch(/hunter2|65536|mysql|1e6/)
+    expect(errors).toMatchObject({
       DATABASE_URL: 'must be a URL that starts with postgres:// or postgresql://',
       DATABASE_POOL_MAX: 'must be from 2 to 500',
       DRAIN_SECONDS: 'must be a whole number',
@@ -77,19 +77,19 @@ describe('readEnv', () => {
     })
   })
 
-  test('says what is required', () => {
-    expect(faultsOf(() => worker({}))).toEqual({ DATABASE_URL: 'is required' })
-    expect(faultsOf(() => readEnv(z.object(databaseVariables), {}))).toEqual({ DATABASE_URL: 'is required' })
+  test('names required variables that are missing', () => {
+    expect(errorsOf(() => worker({}))).toEqual({ DATABASE_URL: 'is required' })
+    expect(errorsOf(() => readEnv(z.object(databaseVariables), {}))).toEqual({ DATABASE_URL: 'is required' })
   })
 
-  test('counts what is empty as absent', () => {
+  test('treats empty variables as absent', () => {
     const empty = { REDIS_URL: '', DATABASE_TLS: '', DATABASE_CA: '', LOG_LEVEL: '', WORKER_CONCURRENCY: '' }
     expect(worker({ DATABASE_URL, ...empty })).toEqual(worker({ DATABASE_URL }))
-    expect(faultsOf(() => worker({ DATABASE_URL: '' }))).toEqual({ DATABASE_URL: 'is required' })
+    expect(errorsOf(() => worker({ DATABASE_URL: '' }))).toEqual({ DATABASE_URL: 'is required' })
     expect(web({ DATABASE_URL, TOKEN_SIGNING_KEYS: '', TRUSTED_PROXIES: '' })).toEqual(web({ DATABASE_URL }))
   })
 
-  test('leaves variables alone that it does not know', () => {
+  test('ignores unknown variables', () => {
     expect(worker({ DATABASE_URL, PATH: '/bin', TOKEN_SIGNING_KEYS: 'none' })).toEqual(
       worker({ DATABASE_URL }),
     )
@@ -106,13 +106,13 @@ describe('readEnv', () => {
     (N) => {
       expect(
         Object.keys(
-          faultsOf(() => readEnv(z.object({ N: integer({ from: 3, to: 500, default: 7 }) }), { N })),
+          errorsOf(() => readEnv(z.object({ N: integer({ from: 3, to: 500, default: 7 }) }), { N })),
         ),
       ).toEqual(['N'])
     },
   )
 
-  test('takes a certificate in one line, as some platforms keep it', () => {
+  test('accepts a certificate in one line, as some platforms store it', () => {
     const DATABASE_CA = '-----BEGIN CERTIFICATE-----\\nMIIB\\n-----END CERTIFICATE-----\\n'
     expect(worker({ DATABASE_URL, DATABASE_CA }).DATABASE_CA).toBe(
       '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
@@ -128,19 +128,19 @@ describe('readEnv', () => {
 })
 
 describe('the web process', () => {
-  test('needs keys of its own in production, and says how to make one', () => {
-    const faults = faultsOf(() => web({ DATABASE_URL, NODE_ENV: 'production' }))
-    expect(faults).toEqual({ TOKEN_SIGNING_KEYS: expect.stringContaining('scripts/admin token-key create') })
+  test('needs its own keys in production, and the error explains how to create one', () => {
+    const errors = errorsOf(() => web({ DATABASE_URL, NODE_ENV: 'production' }))
+    expect(errors).toEqual({ TOKEN_SIGNING_KEYS: expect.stringContaining('scripts/admin token-key create') })
     expect(web({ DATABASE_URL, NODE_ENV: 'development' }).TOKEN_SIGNING_KEYS).toBeUndefined()
   })
 
-  test('takes a set of private Ed25519 keys', async () => {
+  test('accepts a set of private Ed25519 keys', async () => {
     const keys = [await makeSigningKey(), await makeSigningKey()]
     const env = { DATABASE_URL, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: JSON.stringify({ keys }) }
     expect(web(env).TOKEN_SIGNING_KEYS).toEqual(keys)
   })
 
-  test('refuses keys that cannot sign, in any environment, without showing them', async () => {
+  test('rejects keys that cannot sign, in any environment, without showing them', async () => {
     const { d, kid, ...rest } = await makeSigningKey()
     const wrong = [
       'not json',
@@ -152,9 +152,9 @@ describe('the web process', () => {
       JSON.stringify({ ...rest, kid, d }), // a key, not a set
     ]
     for (const TOKEN_SIGNING_KEYS of wrong) {
-      const faults = faultsOf(() => web({ DATABASE_URL, TOKEN_SIGNING_KEYS }))
-      expect(faults).toEqual({ TOKEN_SIGNING_KEYS: expect.stringMatching(/^must be a JSON Web Key Set/) })
-      expect(JSON.stringify(faults)).not.toContain(d)
+      const errors = errorsOf(() => web({ DATABASE_URL, TOKEN_SIGNING_KEYS }))
+      expect(errors).toEqual({ TOKEN_SIGNING_KEYS: expect.stringMatching(/^must be a JSON Web Key Set/) })
+      expect(JSON.stringify(errors)).not.toContain(d)
     }
   })
 
@@ -178,6 +178,6 @@ describe('the web process', () => {
     '1.2.3.4:80',
     'all',
   ])('knows no proxies at %j', (TRUSTED_PROXIES) => {
-    expect(Object.keys(faultsOf(() => web({ DATABASE_URL, TRUSTED_PROXIES })))).toEqual(['TRUSTED_PROXIES'])
+    expect(Object.keys(errorsOf(() => web({ DATABASE_URL, TRUSTED_PROXIES })))).toEqual(['TRUSTED_PROXIES'])
   })
 })

@@ -22,7 +22,7 @@ async function run(code: string): Promise<unknown[]> {
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `${n}`)
 
-test('lines come in the order in which they were written, as many as one turn has', async () => {
+test('lines are written in the order of the calls, also many in one turn of the event loop', async () => {
   const messages = await run('for (let n = 0; n < 5_000; n++) log.info(String(n))')
   expect(messages).toEqual(numbered(5_000))
 })
@@ -36,12 +36,12 @@ test.each([
   expect(messages).toEqual(numbered(100))
 })
 
-test('an entry of level fatal is there even where the process is killed right after', async () => {
+test('a fatal entry is written even if the process is killed right after', async () => {
   const messages = await run("log.info('before'); log.fatal('fatal'); process.kill(process.pid, 'SIGKILL')")
   expect(messages).toEqual(['before', 'fatal'])
 })
 
-test('a line longer than a pipe takes at once is whole, in its place', async () => {
+test('a line longer than a pipe accepts atomically is complete and in order', async () => {
   const messages = await run(
     "log.info('0'); log.info('é'.repeat(20_000)); log.info('1'); setTimeout(() => log.info('2'), 20)",
   )

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test('a big definition is stored compressed', async () => {
+test('a large definition is stored compressed', async () => {
   const card = makeTreesCard()
   const subscriptionId = await bench.openSubscription()
   const version = await saveDefinition(bench.db, subscriptionId, card)

@@ -48,7 +48,7 @@ async function stages(): Promise<Record<string, string>> {
   return Object.fromEntries(listed.map(({ version, stage }) => [names.get(version) ?? version, stage]))
 }
 
-test('a draft scores nothing; a challenger and a champion do', async () => {
+test('a draft does not score; a challenger and a champion do', async () => {
   await inOne((trx) => draftScorecard(trx, { ...place(), version: a }))
   expect([await stages(), await listScoringVersions(bench.db, [subscriptionId])]).toEqual([
     { a: 'draft' },
@@ -65,13 +65,13 @@ test('a draft scores nothing; a challenger and a champion do', async () => {
   ])
 })
 
-test('a new challenger makes the one before a draft again', async () => {
+test('a new challenger makes the previous one a draft', async () => {
   await challenge(a)
   expect(await challenge(b)).toEqual({ code: 'card', version: b, replaced: a })
   expect(await stages()).toEqual({ a: 'draft', b: 'challenger' })
 })
 
-test('promoting takes the challenger, retires the champion and makes room for another challenger', async () => {
+test('promotion takes the challenger, retires the champion and allows another challenger', async () => {
   await promote(a)
   await challenge(b)
   expect(await promote()).toEqual({ code: 'card', version: b, replaced: a })
@@ -80,7 +80,7 @@ test('promoting takes the challenger, retires the champion and makes room for an
   expect(await stages()).toEqual({ a: 'retired', b: 'champion', c: 'challenger' })
 })
 
-test('rolling back goes back as far as champions replaced each other', async () => {
+test('rollback goes back as far as champions replaced each other', async () => {
   await promote(a)
   await promote(b)
   await promote(c)
@@ -90,7 +90,7 @@ test('rolling back goes back as far as champions replaced each other', async () 
   await expect(rollBack()).rejects.toThrow('The champion under card replaced no other version')
 })
 
-test('where two champions took turns, rolling back again and again comes to an end', async () => {
+test('repeated rollback ends, also after two champions alternated', async () => {
   await promote(a)
   await promote(b)
   await promote(a)
@@ -99,22 +99,22 @@ test('where two champions took turns, rolling back again and again comes to an e
   await expect(rollBack()).rejects.toThrow('replaced no other version')
 })
 
-test('the challenger challenging again keeps the day since when it scores', async () => {
+test('setting the challenger again keeps its start date', async () => {
   await challenge(a)
   const [before] = await listVersions(bench.db, subscriptionId)
   expect(await challenge(a)).toEqual({ code: 'card', version: a, replaced: null })
   expect(await listVersions(bench.db, subscriptionId)).toEqual([before])
 })
 
-test('promoting the champion again changes nothing, so that a roll back still goes to the one before', async () => {
+test('promoting the champion again changes nothing, so that rollback still restores the previous one', async () => {
   await promote(a)
   await promote(b)
   expect(await promote(b)).toEqual({ code: 'card', version: b, replaced: null })
   expect(await rollBack()).toMatchObject({ version: a })
 })
 
-test('what cannot be done is said', async () => {
-  await expect(promote()).rejects.toThrow('There is no challenger under card: say which version')
+test('impossible changes are rejected with a reason', async () => {
+  await expect(promote()).rejects.toThrow('There is no challenger under card: specify a version')
   await expect(rollBack()).rejects.toThrow('There is no champion under card')
   await promote(a)
   await expect(challenge(a)).rejects.toThrow('This version is the champion')
@@ -129,7 +129,7 @@ test('a retired champion leaves the code without scores', async () => {
   expect(await listScoringVersions(bench.db, [subscriptionId])).toEqual([])
 })
 
-test('many promotions at once leave one champion, and each retires the one that it found', async () => {
+test('concurrent promotions leave one champion, and each retires the one that it found', async () => {
   const versions = await Promise.all(
     Array.from({ length: 8 }, (_, n) =>
       saveDefinition(bench.db, subscriptionId, aScorecard({ name: `at once ${n}` })),
@@ -143,7 +143,7 @@ test('many promotions at once leave one champion, and each retires the one that 
 })
 
 describe('versions', () => {
-  test('are kept as they were saved, and never change', async () => {
+  test('are stored as they were saved, and never change', async () => {
     const card = aScorecard({ name: 'a' })
     expect(await saveDefinition(bench.db, subscriptionId, card)).toBe(a)
     const [found] = await listDefinitions(bench.db, [{ subscriptionId, version: a }])
@@ -159,8 +159,8 @@ describe('versions', () => {
   })
 })
 
-test('a list says what each version is without reading its definition, which may be big', async () => {
-  // a database and a connection of its own: what another one read is counted some time later
+test('a list describes versions without reading their definitions, which may be large', async () => {
+  // a separate database and connection: statistics of other connections arrive later
   const stored = await openTestDatabase()
   const db = openDatabase({ url: stored.url, poolMax: 1 })
   const countReads = async () => {

@@ -3,23 +3,23 @@ import fc from 'fast-check'
 import { arbitraryCapture } from '../../support/arbitrary-captures.ts'
 import { CORPUS, JSON_OF_CORPUS } from './corpus.ts'
 import { type Input, makeInputs } from './input.ts'
-import { ODD_BYTES, ODD_JSON, ODD_NAMES } from './odd-parts.ts'
-import { type Change, listPlaces, type Place, writeJson } from './write-json.ts'
+import { UNUSUAL_BYTES, UNUSUAL_JSON, UNUSUAL_NAMES } from './unusual-parts.ts'
+import { type Change, listPaths, type ValuePath, writeJson } from './write-json.ts'
 
 const KIB = 1024
 
 const gzip = (bytes: string | Uint8Array, options: ZlibOptions = { level: 1 }) => gzipSync(bytes, options)
 
 const BLOBS = JSON_OF_CORPUS.map((json) => gzip(json))
-const PLACES = CORPUS.map((capture) => listPlaces(capture))
+const PATHS = CORPUS.map((capture) => listPaths(capture))
 
 const ofCorpus = fc.nat(CORPUS.length - 1)
-/** How far into something; each part of it as likely as the others. */
+/** A relative position, uniformly distributed. */
 const share = fc.noBias(fc.nat(999_999)).map((n) => n / 1_000_000)
 
-// ── bytes changed
+// ── changed bytes
 
-const someBytes = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 6 }), fc.constantFrom(...ODD_BYTES))
+const someBytes = fc.oneof(fc.uint8Array({ minLength: 1, maxLength: 6 }), fc.constantFrom(...UNUSUAL_BYTES))
 
 const edits = fc.array(
   fc.oneof(
@@ -69,24 +69,24 @@ function applyEdit(bytes: Uint8Array, edit: Edit, sources: readonly Uint8Array[]
 const applyEdits = (sources: readonly Uint8Array[], of: number, list: readonly Edit[]) =>
   list.reduce((bytes, edit) => applyEdit(bytes, edit, sources), sources[of] as Uint8Array)
 
-/** The compressed bytes of a real capture, changed. */
+/** Changed compressed bytes of a real capture. */
 const editedBlobs = makeInputs(fc.record({ editedBlob: ofCorpus, edits }), (recipe) =>
   applyEdits(BLOBS, recipe.editedBlob, recipe.edits),
 )
 
-/** The JSON of a real capture changed byte by byte, in sound gzip. */
+/** The JSON of a real capture with changed bytes, in valid gzip. */
 const editedTexts = makeInputs(fc.record({ editedText: ofCorpus, edits }), (recipe) =>
   gzip(applyEdits(JSON_OF_CORPUS, recipe.editedText, recipe.edits)),
 )
 
-// ── values changed
+// ── changed values
 
 const jsonText = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...ODD_JSON) },
+  { weight: 3, arbitrary: fc.constantFrom(...UNUSUAL_JSON) },
   { weight: 2, arbitrary: fc.json({ maxDepth: 3 }) },
   { weight: 1, arbitrary: fc.double().map(String) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }).map((text) => JSON.stringify(text)) },
-  // a value of another place: a list where a number should be, a section within a section
+  // a value from another path: a list instead of a number, a section within a section
   {
     weight: 2,
     arbitrary: fc
@@ -95,7 +95,7 @@ const jsonText = fc.oneof(
   },
 )
 const name = fc.oneof(
-  fc.constantFrom(...ODD_NAMES),
+  fc.constantFrom(...UNUSUAL_NAMES),
   fc.string({ maxLength: 20 }).map((text) => JSON.stringify(text)),
 )
 
@@ -113,7 +113,7 @@ const valueChange = fc.oneof(
 )
 type ValueChange = typeof valueChange extends fc.Arbitrary<infer C> ? C : never
 
-/** A repeated entry is no longer than this, so that repeats within repeats stay small. */
+/** Limit of a repeated entry, so that nested repetitions stay small. */
 const MAX_REPEATED_CHARS = 256 * KIB
 
 const changeOf = (change: ValueChange): Change => {
@@ -142,15 +142,15 @@ const changeOf = (change: ValueChange): Change => {
   }
 }
 
-const placeAt = (of: number, at: number): Place => {
-  const places = PLACES[of] ?? []
-  return places[Math.floor(at * places.length)] ?? []
+const pathAt = (of: number, at: number): ValuePath => {
+  const paths = PATHS[of] ?? []
+  return paths[Math.floor(at * paths.length)] ?? []
 }
 
 const valueAt = (of: number, at: number): unknown =>
-  placeAt(of, at).reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], CORPUS[of])
+  pathAt(of, at).reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], CORPUS[of])
 
-/** A real capture of which some values or names are others. */
+/** A real capture with some changed values or names. */
 const changedValues = makeInputs(
   fc.record({
     changedValues: ofCorpus,
@@ -160,31 +160,31 @@ const changedValues = makeInputs(
     gzip(
       writeJson(
         CORPUS[of],
-        changes.map(([at, change]) => [placeAt(of, at), changeOf(change)] as const),
+        changes.map(([at, change]) => [pathAt(of, at), changeOf(change)] as const),
       ),
     ),
 )
 
-/** Sound captures that no SDK would send, and some of them with a value that makes them unsound. */
+/** Valid captures that no SDK would send, some of them with one invalid value. */
 const oddCaptures = makeInputs(
   fc.record({
     oddCapture: arbitraryCapture,
     changes: fc.array(fc.tuple(share, valueChange), { maxLength: 1 }),
   }),
   ({ oddCapture, changes }) => {
-    const places = listPlaces(oddCapture)
+    const paths = listPaths(oddCapture)
     return gzip(
       writeJson(
         oddCapture,
         changes.map(
-          ([at, change]) => [places[Math.floor(at * places.length)] ?? [], changeOf(change)] as const,
+          ([at, change]) => [paths[Math.floor(at * paths.length)] ?? [], changeOf(change)] as const,
         ),
       ),
     )
   },
 )
 
-// ── gzip of odd shapes
+// ── unusual gzip
 
 const FORMS = {
   stored: (part) => gzip(part, { level: 0 }),
@@ -206,7 +206,7 @@ const FORMS = {
   cutHeader: (part) => gzip(part).subarray(0, 7),
 } as const satisfies Record<string, (part: Uint8Array) => Buffer>
 
-/** @see RFC 1952, section 2.3: FHCRC, FEXTRA, FNAME, FCOMMENT and what is reserved */
+/** @see RFC 1952, section 2.3: FHCRC, FEXTRA, FNAME, FCOMMENT and reserved flags */
 function withHeaderFields(member: Buffer, flags: number): Buffer {
   const header = Buffer.from(member.subarray(0, 10))
   header[3] = flags
@@ -220,7 +220,7 @@ const withTrailer = (member: Buffer, fromEnd: number, byte: number): Buffer =>
 
 const formNames = Object.keys(FORMS) as (keyof typeof FORMS)[]
 
-/** The JSON of a real capture in pieces, each compressed in a way of its own, with other things in between. */
+/** The JSON of a real capture in parts that are compressed differently, with other bytes in between. */
 const oddMembers = makeInputs(
   fc.record({
     oddMembers: ofCorpus,
@@ -228,7 +228,7 @@ const oddMembers = makeInputs(
       minLength: 1,
       maxLength: 5,
     }),
-    between: fc.array(fc.option(fc.constantFrom(...ODD_BYTES, new Uint8Array(512)), { freq: 8 }), {
+    between: fc.array(fc.option(fc.constantFrom(...UNUSUAL_BYTES, new Uint8Array(512)), { freq: 8 }), {
       maxLength: 5,
     }),
   }),
@@ -274,12 +274,12 @@ const FRAMES = {
   apps: ['{"apps":[', '0]}'],
 } as const
 
-/** Much of the same, once or in many members, and gzip within gzip. */
+/** Long repetitions, in one or many gzip members, and nested gzip. */
 const bombs = makeInputs(
   fc.record({
     bomb: fc.constantFrom(...FILLERS),
     frame: fc.constantFrom(...(Object.keys(FRAMES) as (keyof typeof FRAMES)[])),
-    /** Mostly small, as is the time that they take. */
+    /** Mostly small, to keep runs short. */
     bytes: fc.integer({ min: 10, max: 23 }).map((power) => 2 ** power),
     members: fc.oneof(
       { weight: 9, arbitrary: fc.constant(1) },
@@ -303,7 +303,7 @@ const noise = makeInputs(
     inGzip ? gzip(bytes) : Buffer.concat([Buffer.from(marked ? [0x1f, 0x8b, 8, 0] : []), bytes]),
 )
 
-/** Inputs of every family, most of them near to what is sound: noise is refused at the door. */
+/** Inputs of all kinds, mostly close to valid ones, as noise is rejected by the first check. */
 export const arbitraryInput: fc.Arbitrary<Input> = fc.oneof(
   { weight: 20, arbitrary: editedBlobs },
   { weight: 20, arbitrary: editedTexts },

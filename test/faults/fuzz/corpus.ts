@@ -1,7 +1,7 @@
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
 import { aCapture } from '../../support/captures.ts'
 
-/** Captures as SDKs send them, of each platform and size, the small ones first; and the smallest that there is. */
+/** The minimal capture, then realistic captures of each platform and size, the small ones first. */
 export const CORPUS: readonly object[] = [
   aCapture(),
   ...(['android', 'ios', 'web'] as const).flatMap((platform) => captures(platform, 'small', 4)),

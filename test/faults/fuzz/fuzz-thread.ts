@@ -1,4 +1,4 @@
-/** Tries inputs one after another and tells of the run at its end; the counter says how far it is, should it hang. */
+/** Processes inputs sequentially and posts a report at the end; the counter shows the progress if it hangs. */
 
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -6,29 +6,29 @@ import { runInNewContext } from 'node:vm'
 import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
 import { arbitraryInput } from './arbitrary-inputs.ts'
-import { attempt } from './attempt.ts'
-import { GIANTS } from './giants.ts'
 import type { Input } from './input.ts'
+import { LARGEST_INPUTS } from './largest-inputs.ts'
+import { processBlob } from './process-blob.ts'
 
 export interface FuzzTask {
   readonly seed: number
   readonly runs: number
-  /** How many of the largest inputs come first. */
-  readonly giants: number
-  /** CPU time of one input, over which it is a hang. */
+  /** Number of the largest inputs, which come first. */
+  readonly largest: number
+  /** Limit of CPU time per input. */
   readonly maxMs: number
   readonly counter: SharedArrayBuffer
 }
 
 export interface FuzzReport {
   readonly tried: number
-  /** How many inputs ended in each way: by code of the reason, and `insight`. */
-  readonly ends: Record<string, number>
+  /** Number of inputs by outcome: an error code, or `insight`. */
+  readonly outcomes: Record<string, number>
   readonly slowest: { readonly ms: number; readonly recipe: string }
   readonly peakRssBytes: number
 }
 
-const { seed, runs, giants, maxMs, counter } = workerData as FuzzTask
+const { seed, runs, largest: giants, maxMs, counter } = workerData as FuzzTask
 const progress = new Int32Array(counter)
 const ends: Record<string, number> = {}
 let slowest = { ms: 0, recipe: '' }
@@ -38,13 +38,13 @@ setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 async function tryOne(input: Input): Promise<void> {
-  await setImmediate() // a turn of the event loop before each, as a worker does: zlib frees what failed in it
+  await setImmediate() // yields to the event loop, as a worker does: zlib then frees the memory of failed calls
   const tried = Atomics.add(progress, 0, 1)
   const blob = input.make()
-  // the memory of what was made before is not the decoder's; after each of the giants, and now and then of the others
+  // excludes the memory of earlier inputs: after each of the largest inputs, and after every 100 others
   if (tried < giants || tried % 100 === 0) collectGarbage()
   const before = process.threadCpuUsage()
-  const end = attempt(blob)
+  const end = processBlob(blob)
   const { user, system } = process.threadCpuUsage(before)
   const ms = (user + system) / 1_000
   ends[end] = (ends[end] ?? 0) + 1
@@ -56,7 +56,7 @@ async function tryOne(input: Input): Promise<void> {
 await fc.assert(fc.asyncProperty(arbitraryInput, tryOne), {
   seed,
   numRuns: runs + giants,
-  examples: GIANTS.slice(0, giants).map((giant) => [giant]),
+  examples: LARGEST_INPUTS.slice(0, giants).map((giant) => [giant]),
 })
-const report: FuzzReport = { tried: progress[0] ?? 0, ends, slowest, peakRssBytes }
+const report: FuzzReport = { tried: progress[0] ?? 0, outcomes: ends, slowest, peakRssBytes }
 parentPort?.postMessage(report)

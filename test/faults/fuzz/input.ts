@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 
-/** A blob to be decoded, and how it is made: what a failure prints, and short. */
+/** A blob to decode, and a short recipe of it that failures print. */
 export interface Input {
   readonly make: () => Uint8Array
   readonly recipe: unknown
 }
 
-/** Inputs that are made from recipes. */
+/** Creates inputs from recipes. */
 export const makeInputs = <Recipe>(
   recipes: fc.Arbitrary<Recipe>,
   make: (recipe: Recipe) => Uint8Array,

@@ -1,7 +1,7 @@
-/** Where a value is in a JSON value: the names and indices on the way to it. */
-export type Place = readonly string[]
+/** Path of a value within a JSON value: member names and indexes. */
+export type ValuePath = readonly string[]
 
-/** One entry of a list or an object as it is about to be written. */
+/** An entry of a list or an object before it is written. */
 export interface Entry {
   /** As JSON; undefined in a list. */
   readonly name: string | undefined
@@ -9,31 +9,31 @@ export interface Entry {
   readonly value: string
 }
 
-/** What is written in place of an entry: nothing, others, or what is no JSON at all. */
+/** Replaces an entry by none, by others, or by invalid JSON. */
 export type Change = (entry: Entry) => readonly Entry[]
 
-/** Where each value is, but for the whole. */
-export function listPlaces(value: unknown, place: Place = []): Place[] {
+/** Lists the paths of all values except the root. */
+export function listPaths(value: unknown, path: ValuePath = []): ValuePath[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => {
-    const inner = [...place, name]
-    return [inner, ...listPlaces(member, inner)]
+    const inner = [...path, name]
+    return [inner, ...listPaths(member, inner)]
   })
 }
 
-/** JSON of a value of which some entries are written otherwise, so that it may say what no object can: a name twice. */
+/** Writes a value as JSON with changed entries, which allows texts that no object represents: repeated names. */
 export function writeJson(
   value: unknown,
-  changes: readonly (readonly [place: Place, change: Change])[],
+  changes: readonly (readonly [path: ValuePath, change: Change])[],
 ): string {
-  const byPlace = new Map(changes.map(([place, change]) => [place.join('\n'), change]))
-  const write = (inner: unknown, place: Place): string => {
+  const byPath = new Map(changes.map(([path, change]) => [path.join('\n'), change]))
+  const write = (inner: unknown, path: ValuePath): string => {
     if (typeof inner !== 'object' || inner === null) return JSON.stringify(inner)
     const isList = Array.isArray(inner)
     const entries = Object.entries(inner).flatMap(([name, member]): readonly Entry[] => {
-      const at = [...place, name]
+      const at = [...path, name]
       const entry = { name: isList ? undefined : JSON.stringify(name), value: write(member, at) }
-      return byPlace.get(at.join('\n'))?.(entry) ?? [entry]
+      return byPath.get(at.join('\n'))?.(entry) ?? [entry]
     })
     const written = entries
       .map(({ name, value }) => (name === undefined ? value : `${name}:${value}`))

@@ -134,16 +134,13 @@ describe('built-in functions', () => {
     [-1, 3],
     [1.5, 2],
     [1, -1],
-  ])(
-    'substring from %d of %d characters has no meaning that engines share, so there is no score',
-    (from, length) => {
-      expect(evaluate(apply('substring', 'aBc9x', from, length), { x: 1 })).toMatch(
-        /^substring of .* has no meaning/,
-      )
-    },
-  )
+  ])('substring from %d of %d characters is invalid, as engines disagree on its meaning', (from, length) => {
+    expect(evaluate(apply('substring', 'aBc9x', from, length), { x: 1 })).toMatch(
+      /^substring of .* is invalid/,
+    )
+  })
 
-  test('every one of them is tried', () => {
+  test('all of them are tested', () => {
     expect(new Set(FUNCTIONS.map(([name]) => name))).toEqual(new Set(BUILT_IN_NAMES))
   })
 
@@ -164,7 +161,7 @@ describe('built-in functions', () => {
   test('what has no number as its result is no score, missing or as it is, as the model says', () => {
     const ln = (treatment: string) =>
       `<Apply function="ln" ${treatment && `invalidValueTreatment="${treatment}"`}><FieldRef field="x"/></Apply>`
-    expect(evaluate(ln(''), { x: -1 })).toBe('the function ln has no result here')
+    expect(evaluate(ln(''), { x: -1 })).toBe('the function ln has no valid result for this dataset')
     expect(evaluate(ln('asMissing'), { x: -1 })).toBeUndefined()
     expect(evaluate(ln('asIs'), { x: -1 })).toBeNaN()
   })
@@ -289,7 +286,7 @@ describe('transformations', () => {
       <Apply function="/"><FieldRef field="x"/><Constant>2</Constant></Apply></DerivedField>`
     expect(evaluate('<FieldRef field="whole"/>', { x: 4 }, { transformations })).toBe(2)
     expect(evaluate('<FieldRef field="whole"/>', { x: 5 }, { transformations })).toBe(
-      'whole would be 2.5, which is no integer',
+      'whole would be 2.5, which is not of type integer',
     )
   })
 })
@@ -327,17 +324,17 @@ describe('functions of SAS Enterprise Miner', () => {
       '0.3333333333',
       '3',
     ])
-    expect(best(3, 12345)).toBe('12345 does not fit into 3 characters')
+    expect(best(3, 12345)).toBe('12345 does not fit in 3 characters')
   })
 
-  test('are noted; the same in functions of other tools is refused', () => {
+  test('are noted; the same in functions of other tools is rejected', () => {
     const model = aModelThatPutsOut('<Constant>1</Constant>')
     expect(importPmml(aPmml(model, { transformations })).understood).toContain(
-      'SAS writes the parameters of its functions as constants: they are read as parameters.',
+      'SAS writes function parameters as constants; they are read as parameters.',
     )
     const other = transformations.replaceAll('SAS-', 'OUR-')
     expect(() => importPmml(aPmml(model, { transformations: other }))).toThrow(
-      'a FieldRef must have been meant',
+      'has the name of a parameter: use a FieldRef',
     )
   })
 })

@@ -27,7 +27,7 @@ describe('MiningSchema', () => {
     [AGE, '', -1, undefined],
     [AGE, 'missingValueReplacement="30" missingValueTreatment="asMean"', undefined, 30],
     [AGE, 'missingValueReplacement="30" missingValueTreatment="asMean"', -1, 30],
-    [AGE, 'missingValueTreatment="returnInvalid"', undefined, 'x is missing, which the model does not allow'],
+    [AGE, 'missingValueTreatment="returnInvalid"', undefined, 'x is required but missing'],
     [COLOUR, 'missingValueReplacement="red" missingValueTreatment="asMode"', '?', 'red'],
     [AGE, '', '-1.0', undefined],
     [
@@ -40,7 +40,7 @@ describe('MiningSchema', () => {
       '<DataField name="x" optype="continuous" dataType="double"><Value value="NaN" property="missing"/></DataField>',
       '',
       'old',
-      'x is "old", which is no valid value',
+      'x has an invalid value: "old"',
     ],
     // valid
     [AGE, '', 18, 18],
@@ -49,11 +49,11 @@ describe('MiningSchema', () => {
     [AGE, '', 80, 80],
     [COLOUR, '', 'blue', 'blue'],
     // invalid
-    [AGE, '', 65, 'x is 65, which is no valid value'],
-    [AGE, '', 20.5, 'x is 20.5, which is no valid value'],
-    [COLOUR, '', 'Blue', 'x is "Blue", which is no valid value'],
+    [AGE, '', 65, 'x has an invalid value: 65'],
+    [AGE, '', 20.5, 'x has an invalid value: 20.5'],
+    [COLOUR, '', 'Blue', 'x has an invalid value: "Blue"'],
     [AGE, 'invalidValueTreatment="asIs"', 65, 65],
-    [AGE, 'invalidValueTreatment="asIs"', 'old', 'x is "old", which is no valid value'],
+    [AGE, 'invalidValueTreatment="asIs"', 'old', 'x has an invalid value: "old"'],
     [AGE, 'invalidValueTreatment="asMissing"', 65, undefined],
     [AGE, 'invalidValueTreatment="asMissing" missingValueReplacement="40"', 65, 40],
     [AGE, 'invalidValueTreatment="asValue" invalidValueReplacement="64"', 65, 64],
@@ -88,7 +88,7 @@ describe('MiningSchema', () => {
       '<SimpleSetPredicate field="x" booleanOperator="isIn"><Array type="real">2.0 3.5</Array></SimpleSetPredicate>',
     )
     expect([2, 3].map((x) => among.evaluate({ x }))).toMatchObject([{ value: 1 }, { value: 2 }])
-    expect(below.evaluate({ x: 2.5 })).toEqual({ noScore: 'x is 2.5, which is no valid value' })
+    expect(below.evaluate({ x: 2.5 })).toEqual({ noScore: 'x has an invalid value: 2.5' })
   })
 
   test('infinities are bounds of a model, never values of a field; NaN has no order', () => {
@@ -99,8 +99,8 @@ describe('MiningSchema', () => {
     const score = (value: string, x: unknown) =>
       open(aPmml(tree(value), { dictionary: double })).evaluate({ x: x as never })
     expect([score('INF', 1e308), score('-INF', -1e308)]).toMatchObject([{ value: 1 }, { value: 2 }])
-    expect(score('INF', 'INF')).toEqual({ noScore: 'x is "INF", which is no valid value' })
-    expect(() => score('NaN', 1)).toThrow('x is compared with NaN, which has no order')
+    expect(score('INF', 'INF')).toEqual({ noScore: 'x has an invalid value: "INF"' })
+    expect(() => score('NaN', 1)).toThrow('x is compared with NaN, which is not ordered')
     const within = (left: string, right: string) =>
       treat(
         `<DataField name="x" optype="continuous" dataType="double"><Interval closure="closedClosed" leftMargin="${left}" rightMargin="${right}"/></DataField>`,
@@ -108,7 +108,7 @@ describe('MiningSchema', () => {
         7,
       )
     expect(within('-INF', 'INF')).toBe(5)
-    expect(() => within('INF', 'INF')).toThrow('leftMargin="INF" is no number')
+    expect(() => within('INF', 'INF')).toThrow('leftMargin="INF" is not a number')
   })
 
   test('text and booleans are read as the type that the dictionary has', () => {
@@ -117,13 +117,13 @@ describe('MiningSchema', () => {
     expect(of('double', ' 1.5e1')).toBe(15)
     expect(of('double', true)).toBe(1)
     expect(of('float', 0.1)).toBe(Math.fround(0.1))
-    expect(of('double', '0x10')).toBe('x is "0x10", which is no valid value')
-    expect(of('double', '')).toBe('x is "", which is no valid value')
+    expect(of('double', '0x10')).toBe('x has an invalid value: "0x10"')
+    expect(of('double', '')).toBe('x has an invalid value: ""')
     expect(of('string', 5, 'categorical')).toBe('5')
     expect(of('boolean', 'true', 'categorical')).toBe(true)
     expect(of('boolean', 0, 'categorical')).toBe(false)
     expect(of('date', '2026-02-01', 'categorical')).toBe('2026-02-01')
-    expect(of('date', '1 February', 'categorical')).toBe('x is "1 February", which is no valid value')
+    expect(of('date', '1 February', 'categorical')).toBe('x has an invalid value: "1 February"')
     expect(of('integer', 1e3)).toBe(1000)
   })
 
@@ -204,7 +204,7 @@ describe('Output', () => {
       decision: 'refuse',
       node: 'n1',
     })
-    expect(imported.understood).toContain('The output warned (warning) is left out.')
+    expect(imported.understood).toContain('The output warned (warning) is omitted.')
     expect(imported.categories).toEqual(['0', '1', '2'])
   })
 
@@ -222,7 +222,7 @@ describe('Output', () => {
     expect(scored.evaluate({})).toMatchObject({ value: 500, category: '0' })
     expect(open(xml, { score: 'word' }).evaluate({})).toEqual({ noScore: 'the score would be good' })
     expect(() => importPmml(xml, { score: 'nothing' })).toThrow(
-      'there is no output field "nothing" to be the score',
+      'the score\'s output field "nothing" does not exist',
     )
   })
 })

@@ -121,7 +121,7 @@ describe('glm of R', () => {
       '<MiningField name="grade"',
       '<MiningField name="grade" invalidValueTreatment="asIs"',
     )
-    expect(predict(asIs, { grade: 'D' })).toBe('the contrasts of grade have no "D"')
+    expect(predict(asIs, { grade: 'D' })).toBe('the contrasts of grade have no category "D"')
   })
 
   test('poisson with an offset: carb ~ wt + offset(off)', () => {
@@ -197,7 +197,7 @@ describe('GeneralRegressionModel', () => {
 
   test('parameters without a category are those of the one that is not of reference', () => {
     const xml = glm({ '': [[-1], [1, ['age', 1]]] }, binomial('logit'))
-    expect(() => importPmml(xml)).toThrow('Give targetReferenceCategory')
+    expect(() => importPmml(xml)).toThrow('give targetReferenceCategory')
     const told = xml.replace('modelType', 'targetReferenceCategory="0" modelType')
     expect(predict(told, { age: 1 })).toBe(0.5)
     expect(predict(told, { age: 9 })).toBeCloseTo(1 / (1 + Math.exp(-8)), 14)
@@ -213,7 +213,7 @@ describe('GeneralRegressionModel', () => {
     expect(predict(xml, { home: 'rent', age: 3 })).toBeCloseTo(1 / (1 + Math.exp(-6)), 14)
   })
 
-  test('each predictor says what it contributed', () => {
+  test('each predictor reports its contribution', () => {
     const xml = glm(
       [[-1], [1, ['home', 'rent']], [0.5, ['age', 1]], [2, ['home', 'rent'], ['age', 1]]],
       binomial('logit'),
@@ -234,23 +234,23 @@ describe('GeneralRegressionModel', () => {
     ['modelType="generalizedLinear"', 'modelType="CoxRegression"', 'survival models are not supported'],
     ['linkFunction="logit"', 'linkFunction="sqrt"', 'linkFunction="sqrt" is not supported'],
     ['linkFunction="logit"', '', 'the attribute linkFunction is missing'],
-    ['linkFunction="logit"', 'linkFunction="power"', 'the link power needs a linkParameter'],
+    ['linkFunction="logit"', 'linkFunction="power"', 'the link power requires a linkParameter'],
     [
       'linkFunction="logit"',
       'linkFunction="logit" trialsVariable="age"',
-      'trials are for models that predict',
+      'trials are only for models that predict',
     ],
     [
       'modelType="generalizedLinear" ',
       'modelType="multinomialLogistic" offsetValue="1" ',
-      'an offset is not for',
+      'an offset is not supported for',
     ],
     ['linkFunction', 'x-mathContext="float" linkFunction', 'x-mathContext="float" is not supported'],
-    ['predictorName="age"', 'predictorName="income"', '"income" is in no FactorList and no CovariateList'],
-    ['parameterName="p1"/>', 'parameterName="p9"/>', 'there is no Parameter "p9"'],
-    ['parameterName="p1" df', 'parameterName="p0" df', 'there is a PCell of "p0" already'],
-    ['value="1" parameterName', 'value="x" parameterName', 'the exponent "x" is no number'],
-    ['beta="-1"', 'beta="NA"', 'beta="NA" is no number'],
+    ['predictorName="age"', 'predictorName="income"', '"income" is in neither FactorList nor CovariateList'],
+    ['parameterName="p1"/>', 'parameterName="p9"/>', 'unknown Parameter "p9"'],
+    ['parameterName="p1" df', 'parameterName="p0" df', 'duplicate PCell of "p0"'],
+    ['value="1" parameterName', 'value="x" parameterName', 'the exponent "x" is not a number'],
+    ['beta="-1"', 'beta="NA"', 'beta="NA" is not a number'],
   ])('%s → %s is refused', (from, to, why) => {
     expect(plain).toContain(from)
     expect(() => importPmml(plain.replace(from, to))).toThrow(why)

@@ -24,20 +24,22 @@ const out = (transformations: string, name = 'a') =>
 const derived = (name: string, expression: string) =>
   `<DerivedField name="${name}" optype="continuous" dataType="double">${expression}</DerivedField>`
 
-test('a DOCTYPE is refused before any of its entities is read', () => {
+test('a DOCTYPE is rejected before any of its entities is read', () => {
   const laughs = Array.from({ length: 30 }, (_, at) => `<!ENTITY l${at + 1} "&l${at};&l${at};">`).join('')
   expect(refusalOf(`<!DOCTYPE PMML [<!ENTITY l0 "ha">${laughs}]><PMML version="4.4">&l30;</PMML>`)).toContain(
-    'line 1: a DOCTYPE is not taken',
+    'line 1: a DOCTYPE is not supported',
   )
   expect(
     refusalOf(
       '<?xml version="1.0"?>\n<!DOCTYPE PMML SYSTEM "http://127.0.0.1:1/x.dtd">\n<PMML version="4.4"/>',
     ),
-  ).toContain('line 2: a DOCTYPE is not taken')
+  ).toContain('line 2: a DOCTYPE is not supported')
 })
 
-test('an entity that XML does not have is refused', () => {
-  expect(refusalOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(/^line 2: this is no XML: undefined entity/)
+test('an entity that XML does not have is rejected', () => {
+  expect(refusalOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(
+    /^line 2: this is not XML: undefined entity/,
+  )
 })
 
 test.each([
@@ -47,8 +49,8 @@ test.each([
   ['two roots', '<PMML version="4.4"/><PMML version="4.4"/>'],
   ['an attribute twice', '<PMML version="4.4" version="4.4"/>'],
   ['a null character', '<PMML version="4.4">\u0000</PMML>'],
-])('%s is no XML', (_, xml) => {
-  expect(refusalOf(xml)).toMatch(/this is no XML|the file is empty/)
+])('%s is not XML', (_, xml) => {
+  expect(refusalOf(xml)).toMatch(/this is not XML|the file is empty/)
 })
 
 test('depth, attributes and their length are bounded', () => {
@@ -84,7 +86,7 @@ test('nested expressions, predicates and models are bounded by the schema too, w
   expect(JSON.stringify(result.error?.issues)).toContain('nested more than 100 deep')
 })
 
-test('fields that are derived from one another in a circle are refused', () => {
+test('fields that are derived from one another in a circle are rejected', () => {
   expect(refusalOf(out(derived('a', '<FieldRef field="a"/>')))).toContain('a is derived from itself')
   const circle = [
     derived('a', '<FieldRef field="b"/>'),
@@ -94,7 +96,7 @@ test('fields that are derived from one another in a circle are refused', () => {
   expect(refusalOf(out(circle.join('')))).toContain('a is derived from itself')
 })
 
-test('functions that call themselves are refused', () => {
+test('functions that call themselves are rejected', () => {
   const define = (name: string, calls: string) =>
     `<DefineFunction name="${name}" optype="continuous"><ParameterField name="p"/><Apply function="${calls}"><FieldRef field="p"/></Apply></DefineFunction>`
   const use = derived('a', '<Apply function="f"><FieldRef field="x"/></Apply>')
@@ -102,7 +104,7 @@ test('functions that call themselves are refused', () => {
   expect(refusalOf(out(define('f', 'g') + define('g', 'f') + use))).toContain('the function f calls itself')
 })
 
-test('functions that grow exponentially are refused, however the growth is hidden', () => {
+test('functions that grow exponentially are rejected, however the growth is hidden', () => {
   const twice = (name: string, calls: string) =>
     `<DefineFunction name="${name}" optype="continuous"><ParameterField name="p"/><Apply function="+">
       <Apply function="${calls}"><FieldRef field="p"/></Apply><Apply function="${calls}"><FieldRef field="p"/></Apply></Apply></DefineFunction>`
@@ -128,20 +130,20 @@ test('derived fields that each read the one before are computed once each, and b
     ).join('')
   const { outputs } = open(out(chain(60), 'a60')).evaluateOutputs({ x: 1 })
   expect(outputs.out).toBe(2 ** 60)
-  expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 deep')
+  expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 levels deep')
 })
 
 test.each([
   ['(a+)+$', 'repeats a group'],
   ['(a|a)*b', 'repeats a group'],
-  ['a*a*a*b', 'repeats in more than 2 places'],
-  ['a?a?a?aaa', 'repeats in more than 2 places'],
-  ['(a|a)(a|a)b', 'chooses in more than one group'],
+  ['a*a*a*b', 'has more than 2 repetitions'],
+  ['a?a?a?aaa', 'has more than 2 repetitions'],
+  ['(a|a)(a|a)b', 'has alternatives in more than one group'],
   ['(a)\\1', 'has an escape'],
-  ['(?=a)', 'looks around'],
-  ['(?<n>a)', 'looks around'],
+  ['(?=a)', 'has a lookaround'],
+  ['(?<n>a)', 'has a lookaround'],
   ['a'.repeat(201), 'is too long'],
-  ['(', 'is no regular expression'],
+  ['(', 'is not a regular expression'],
 ])('the regular expression %s is refused', (pattern, why) => {
   const matches = `<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">${pattern.replace('<', '&lt;')}</Constant></Apply>`
   expect(refusalOf(aPmml(aModelThatPutsOut(matches)))).toContain(why)
@@ -152,7 +154,7 @@ test('a text that would take long to match gets no score', () => {
     '<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">a*a*b</Constant></Apply>'
   expect(evaluate(matches, { c: 'a'.repeat(300) })).toBe(false)
   expect(evaluate(matches, { c: 'a'.repeat(100_000) })).toBe(
-    'a text is too long to be matched with a regular expression',
+    'a text is too long to match with a regular expression',
   )
   const replace = matches
     .replace('matches', 'replace')

@@ -71,7 +71,7 @@ const lineOf = (text: string) => SAMPLE.slice(0, SAMPLE.indexOf(text)).split('\n
 describe('a file', () => {
   const imported = importPmml(SAMPLE)
 
-  test('is told in sentences', () => {
+  test('is described in sentences', () => {
     expect(imported).toMatchObject({
       name: 'SampleScorecard',
       tool: 'Drawing Board 7',
@@ -79,15 +79,15 @@ describe('a file', () => {
     })
     expect(imported.understood).toEqual([
       'PMML 4.4 by Drawing Board 7: Scorecard, regression, 2 characteristics, initial score 0.',
-      'department is a category; it may be missing, invalid values are taken for missing.',
-      'age is a number among [0, 120]; it may be missing, invalid values are taken for missing.',
-      'unused is in the MiningSchema, but nothing reads it: it is no input.',
-      '1 Extension elements are passed over, as the standard allows.',
+      'department is a category; it may be missing, invalid values are missing.',
+      'age is a number among [0, 120]; it may be missing, invalid values are missing.',
+      'unused is in the MiningSchema, but unused: it is not an input.',
+      '1 Extension elements are ignored, as the standard allows.',
       'ModelVerification: 3 of 3 rows match.',
     ])
   })
 
-  test('says its inputs as a scorecard has them, and its model as it is stored', () => {
+  test('gives inputs for a scorecard and the model in its stored form', () => {
     expect(imported.inputs).toEqual([
       { name: 'department', type: 'category', invalid: 'asIs' },
       { name: 'age', type: 'number', invalid: 'asIs' },
@@ -162,16 +162,16 @@ const refusalOf = (xml: string): string => {
   throw new Error('it was taken')
 }
 
-test('in a file of one long line, a fault is told with its column', () => {
+test('in a file with one long line, errors include the column', () => {
   const oneLine = aPmml(aModelThatPutsOut('<Aggregate field="x" function="sum"/>')).replace(/>\s+</g, '><')
   const column = oneLine.indexOf('<Aggregate') + 1
   expect(refusalOf(oneLine)).toBe(`line 1, column ${column}, <Aggregate>: this expression is not supported`)
   expect(refusalOf('<PMML version="4.4"><Header></PMML>')).toMatch(
-    /^line 1: this is no XML: .* \(column \d+\)$/,
+    /^line 1: this is not XML: .* \(column \d+\)$/,
   )
 })
 
-describe('what is not supported is refused by name, with its line', () => {
+describe('what is not supported is rejected by name, with its line', () => {
   const regression = (attributes = '', inner = '<RegressionTable intercept="0"/>') =>
     aPmml(`<RegressionModel functionName="regression" ${attributes}>${SCHEMA}${inner}</RegressionModel>`)
   const tree = (attributes: string, node: string) =>
@@ -188,14 +188,14 @@ describe('what is not supported is refused by name, with its line', () => {
     aPmml(aModelThatPutsOut('<FieldRef field="x"/>'), { dictionary: `${field}` })
 
   test.each([
-    ['another language', '<html/>', 'line 1, <html>: this is no PMML'],
+    ['another language', '<html/>', 'line 1, <html>: this is not PMML'],
     [
       'another namespace',
       '<PMML version="4.4" xmlns="http://example.org"/>',
       'the namespace "http://example.org" is not that of PMML',
     ],
-    ['PMML 2', SAMPLE.replace('4.4', '2.1'), 'version 2.1 is not supported: 3.0 to 4.4 are'],
-    ['no model', aPmml(''), '<PMML>: there is no model within'],
+    ['PMML 2', SAMPLE.replace('4.4', '2.1'), 'version 2.1 is not supported; supported are 3.0 to 4.4'],
+    ['no model', aPmml(''), '<PMML>: the model is missing'],
     [
       'two models',
       aPmml(aModelThatPutsOut('<Constant>1</Constant>').repeat(2)),
@@ -216,11 +216,7 @@ describe('what is not supported is refused by name, with its line', () => {
       aPmml('<SupportVectorMachineModel/>'),
       '<SupportVectorMachineModel>: this kind',
     ],
-    [
-      'a model not for scoring',
-      regression('isScorable="false"'),
-      'the model says that it is not for scoring',
-    ],
+    ['a model not for scoring', regression('isScorable="false"'), 'the model is not for scoring'],
     [
       'another function',
       regression().replace('"regression"', '"clustering"'),
@@ -234,21 +230,21 @@ describe('what is not supported is refused by name, with its line', () => {
     [
       'another precision',
       regression('x-mathContext="half"'),
-      'x-mathContext="half" is not supported; known are double, float',
+      'x-mathContext="half" is not supported; supported are double, float',
     ],
     [
       'an unknown child',
       regression('', '<RegressionTable intercept="0"/><Taxonomy/>'),
-      '<Taxonomy>: it is not supported within <RegressionModel>',
+      '<Taxonomy>: it is not supported in <RegressionModel>',
     ],
-    ['no number', regression('', '<RegressionTable intercept="one"/>'), 'intercept="one" is no number'],
-    ['infinity', regression('', '<RegressionTable intercept="1e999"/>'), 'intercept="1e999" is no number'],
+    ['no number', regression('', '<RegressionTable intercept="one"/>'), 'intercept="one" is not a number'],
+    ['infinity', regression('', '<RegressionTable intercept="1e999"/>'), 'intercept="1e999" is not a number'],
     [
       'a missing attribute',
       regression('', '<RegressionTable/>'),
       '<RegressionTable>: the attribute intercept is missing',
     ],
-    ['no table', regression('', ''), 'the model is not taken: model.tables'],
+    ['no table', regression('', ''), 'the model is not valid: model.tables'],
     [
       'Aggregate',
       derived('<Aggregate field="x" function="sum"/>'),
@@ -267,14 +263,14 @@ describe('what is not supported is refused by name, with its line', () => {
         transformations:
           '<DefineFunction name="cut" optype="categorical"><ParameterField name="WIDTH"/><Constant>WIDTH</Constant></DefineFunction>',
       }),
-      '<Constant>: it is the text "WIDTH", which is a parameter',
+      '<Constant>: the constant "WIDTH" has the name of a parameter',
     ],
     [
       'a table elsewhere',
       derived(
         '<MapValues outputColumn="o"><FieldColumnPair field="c" column="c"/><TableLocator/></MapValues>',
       ),
-      '<MapValues>: there is no <InlineTable> within',
+      '<MapValues>: <InlineTable> is missing',
     ],
     [
       'dates as numbers',
@@ -289,7 +285,7 @@ describe('what is not supported is refused by name, with its line', () => {
     [
       'an embedded model',
       tree('', '<Node score="1"><True/><Regression/></Node>'),
-      '<Regression>: it is not supported within <Node>',
+      '<Regression>: it is not supported in <Node>',
     ],
     [
       'a strategy that is not known',
@@ -305,9 +301,9 @@ describe('what is not supported is refused by name, with its line', () => {
       'needs a defaultChild that is the id of a child',
     ],
     [
-      'a score that is no number',
+      'a score that is not a number',
       tree('', '<Node score="high"><True/></Node>'),
-      '<Node>: the score "high" of a node is no number',
+      '<Node>: the score "high" of a node is not a number',
     ],
     [
       'selectAll',
@@ -330,7 +326,7 @@ describe('what is not supported is refused by name, with its line', () => {
         'multipleModelMethod="majorityVote"',
         `<Segment><True/><RegressionModel functionName="regression">${SCHEMA}<RegressionTable intercept="1"/></RegressionModel></Segment>`,
       ),
-      '<Segmentation>: the method majorityVote is not for a regression',
+      '<Segmentation>: the method majorityVote does not support regression',
     ],
     [
       'a weight that varies',
@@ -338,7 +334,7 @@ describe('what is not supported is refused by name, with its line', () => {
         'multipleModelMethod="sum"',
         `<Segment><True/><VariableWeight field="x"/><RegressionModel functionName="regression">${SCHEMA}<RegressionTable intercept="1"/></RegressionModel></Segment>`,
       ),
-      '<VariableWeight>: it is not supported within <Segment>',
+      '<VariableWeight>: it is not supported in <Segment>',
     ],
     [
       'another model in a segment',
@@ -353,22 +349,18 @@ describe('what is not supported is refused by name, with its line', () => {
     [
       'a name that is not there',
       aPmml(aModelThatPutsOut('<FieldRef field="salary"/>')),
-      '<FieldRef>: there is no field "salary" that can be used here',
+      '<FieldRef>: unknown field "salary"',
     ],
-    [
-      'the target as an input',
-      aPmml(aModelThatPutsOut('<FieldRef field="t"/>')),
-      'there is no field "t" that can be used here',
-    ],
+    ['the target as an input', aPmml(aModelThatPutsOut('<FieldRef field="t"/>')), 'unknown field "t"'],
     [
       'an order of categories',
       tree('', '<Node score="1"><SimplePredicate field="c" operator="lessThan" value="b"/></Node>'),
-      '<SimplePredicate>: c is a string: lessThan has no meaning for it',
+      '<SimplePredicate>: c is a string, for which lessThan is not defined',
     ],
     [
       'a constant of another type',
       tree('', '<Node score="1"><SimplePredicate field="x" operator="lessThan" value="b"/></Node>'),
-      '<SimplePredicate>: "b" is no double',
+      '<SimplePredicate>: "b" is not of type double',
     ],
     [
       'an array of another length',
@@ -404,7 +396,7 @@ describe('what is not supported is refused by name, with its line', () => {
         'normalizationMethod="logit"',
         '<RegressionTable intercept="1" targetCategory="a"/><RegressionTable intercept="2" targetCategory="b"/>',
       ).replace('"regression"', '"classification"'),
-      '<RegressionModel>: with logit, one of two RegressionTables must be empty',
+      '<RegressionModel>: with logit, one of the two RegressionTables must be empty',
     ],
     [
       'a prior probability below 0',
@@ -420,25 +412,25 @@ describe('what is not supported is refused by name, with its line', () => {
         'name="x"/><M',
         `name="x" invalidValueTreatment="${treatment}" invalidValueReplacement="1"/><M`,
       ),
-      'line 12, <MiningField>: invalidValueReplacement is for invalidValueTreatment="asValue"',
+      'line 12, <MiningField>: invalidValueReplacement is only for invalidValueTreatment="asValue"',
     ]),
     [
       'reasons without baseline',
       aPmml(
         `<Scorecard functionName="regression">${SCHEMA}<Characteristics><Characteristic name="a" reasonCode="A"><Attribute partialScore="1"><True/></Attribute></Characteristic></Characteristics></Scorecard>`,
       ),
-      '<Characteristic>: there is no baselineScore, which reason codes need',
+      '<Characteristic>: the baselineScore is missing, which reason codes need',
     ],
     [
       'reasons without code',
       aPmml(
         `<Scorecard functionName="regression" baselineScore="1">${SCHEMA}<Characteristics><Characteristic name="a"><Attribute partialScore="1"><True/></Attribute></Characteristic></Characteristics></Scorecard>`,
       ),
-      '<Characteristic>: there is no reasonCode for every Attribute',
+      '<Characteristic>: an Attribute has no reasonCode',
     ],
   ])('%s', (_, xml, message) => {
     const refusal = refusalOf(xml)
     expect(refusal).toContain(message)
-    expect(refusal).toMatch(/^line \d+|^the model is not taken/)
+    expect(refusal).toMatch(/^line \d+|^the model is not valid/)
   })
 })

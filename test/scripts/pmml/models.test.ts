@@ -45,7 +45,7 @@ describe('RegressionModel', () => {
     expect(outcomeOf(number('none', inner), { x: 2, y: 3 })).toMatchObject({ value: 16 + 9 })
   })
 
-  test('each predictor says what it contributed', () => {
+  test('each predictor reports its contribution', () => {
     const inner = `<NumericPredictor name="x" coefficient="2"/><CategoricalPredictor name="c" value="a" coefficient="10"/>`
     expect(outcomeOf(number('none', inner), { x: 2, c: 'a' })).toMatchObject({
       contributions: [
@@ -177,8 +177,8 @@ describe('TreeModel', () => {
   })
 
   test.each([
-    ['', { noScore: 'no branch of the tree holds' }],
-    ['noTrueChildStrategy="returnNullPrediction"', { noScore: 'no branch of the tree holds' }],
+    ['', { noScore: 'no branch of the tree matches' }],
+    ['noTrueChildStrategy="returnNullPrediction"', { noScore: 'no branch of the tree matches' }],
     ['noTrueChildStrategy="returnLastPrediction"', { value: 1 }],
   ])('where none holds: %s', (attributes, expected) => {
     expect(outcomeOf(tree(attributes, split), { x: 5 })).toMatchObject(expected)
@@ -188,7 +188,7 @@ describe('TreeModel', () => {
 
   test.each([
     ['lastPrediction', { value: 1 }],
-    ['nullPrediction', { noScore: 'what a branch of the tree asks for is missing' }],
+    ['nullPrediction', { noScore: 'a field that the tree splits by is missing' }],
   ])('%s stops at the first branch that is unknown, though a later one holds', (strategy, expected) => {
     const later = node(
       '<True/>',
@@ -252,7 +252,7 @@ describe('TreeModel', () => {
     }
     expect(told({ x: 9, y: 1 })).toEqual(['high', 0.5])
     expect(told({ y: 9 })).toEqual(['high', 0.4])
-    expect(told({})).toBe('no branch of the tree holds')
+    expect(told({})).toBe('no branch of the tree matches')
   })
 
   /** Three-valued logic: left, right, and what and, or and xor of both are. @see the tables of the standard's predicates */
@@ -340,7 +340,7 @@ describe('MiningModel', () => {
     expect(outcomeOf(mining('sum', segments), { x: 3 })).toMatchObject({ value: 6 })
     expect(outcomeOf(mining('selectFirst', segments), { x: 3 })).toMatchObject({ value: 2 })
     expect(outcomeOf(mining('selectFirst', segment(1, { predicate: below(0) })), { x: 3 })).toEqual({
-      noScore: 'no segment holds',
+      noScore: 'no segment matches',
     })
   })
 
@@ -422,7 +422,7 @@ describe('MiningModel', () => {
         <RegressionTable intercept="${value}">${read && `<NumericPredictor name="${read}" coefficient="1"/>`}</RegressionTable></RegressionModel></Segment>`
     const when = (operator: string, value: number, field = 'x') =>
       `<SimplePredicate field="${field}" operator="${operator}" value="${value}"/>`
-    const none = { noScore: 'no segment that gives the result holds' }
+    const none = { noScore: 'no final segment matches' }
 
     test('gives no score: the segments before it are steps on the way', () => {
       const chain = mining(
@@ -626,6 +626,6 @@ describe('Scorecard', () => {
     expect(told(29)).toEqual({ ...common, value: 100, input: 29, bin: '(18, 29]', points: 0 })
     expect(told(41)).toEqual({ ...common, value: 107, input: 41, bin: '40, 41', points: 7 })
     expect(told(51)).toEqual({ ...common, value: 109, input: 51, bin: '> 50', points: 9 })
-    expect(told(30)).toBe('age has no attribute for 30')
+    expect(told(30)).toBe('no attribute of age matches 30')
   })
 })

@@ -106,12 +106,12 @@ describe('the trees of a big file', () => {
     }
   })
 
-  test('are refused with their place, though nothing of them is kept', () => {
+  test('are rejected with their place, though nothing of them is kept', () => {
     const line = FOREST.slice(0, FOREST.lastIndexOf('field="y"')).split('\n').length
     const at = FOREST.lastIndexOf('field="y"')
     const wrong = `${FOREST.slice(0, at)}field="z"${FOREST.slice(at + 9)}`
     for (const xml of [wrong, big(wrong)])
-      expect(() => importPmml(xml)).toThrow(`line ${line}, <SimplePredicate>: there is no field "z"`)
+      expect(() => importPmml(xml)).toThrow(`line ${line}, <SimplePredicate>: unknown field "z"`)
     const unknown = FOREST.replace('<Node ', '<Node colour="red" ')
     for (const xml of [unknown, big(unknown)])
       expect(() => importPmml(xml)).toThrow('<Node>: the attribute colour="red" is not supported')
@@ -121,13 +121,13 @@ describe('the trees of a big file', () => {
   })
 
   test.each([
-    ['parents', (tree: Json) => (tree.parents[2] = 5), 'a child comes after its parent'],
-    ['a column', (tree: Json) => tree.value.pop(), 'nodes, and'],
-    ['texts', (tree: Json) => (tree.texts.length = 1), 'this refers to nothing'],
-    ['fields', (tree: Json) => (tree.field[1] = 99), 'this refers to nothing'],
-    ['predicates', (tree: Json) => tree.predicates.pop(), 'nodes refer to them'],
-    ['shares', (tree: Json) => tree.shares.pop(), 'the score distributions have'],
-    ['defaults', (tree: Json) => (tree.defaultChild[0] = 0), 'the default child is no child'],
+    ['parents', (tree: Json) => (tree.parents[2] = 5), 'a child must come after its parent'],
+    ['a column', (tree: Json) => tree.value.pop(), 'one for each node'],
+    ['texts', (tree: Json) => (tree.texts.length = 1), 'must refer to an existing entry'],
+    ['fields', (tree: Json) => (tree.field[1] = 99), 'must refer to an existing entry'],
+    ['predicates', (tree: Json) => tree.predicates.pop(), 'one for each node that refers to it'],
+    ['shares', (tree: Json) => tree.shares.pop(), 'one for each number of the score distributions'],
+    ['defaults', (tree: Json) => (tree.defaultChild[0] = 0), 'the default child must be one of the children'],
   ])('whose columns do not hold together are no definition: %s', (_, change, message) => {
     const model = structuredClone(packed.model)
     const tree = treesOf(model.model).find(

@@ -6,17 +6,17 @@ import { delimiter, dirname, join } from 'node:path'
 import { inject } from 'vitest'
 import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 
-/** A Postgres with the tools that dump and restore it. */
+/** A Postgres server with matching dump and restore tools. */
 export interface DumpablePostgres extends AsyncDisposable {
-  /** Of its database `postgres`. */
+  /** URL of its database `postgres`. */
   readonly url: string
-  /** Where `pg_dump`, `pg_restore` and the other client programs of its version are. */
+  /** Directory of `pg_dump`, `pg_restore` and the other client programs of its version. */
   readonly toolDirectory: string
 }
 
 const TOOLS = ['pg_dump', 'pg_restore', 'createdb', 'psql', 'vacuumdb']
 
-/** The directory of each file of this name on the PATH, behind symbolic links too. */
+/** Lists the directories on the PATH that contain a file, including the targets of symbolic links. */
 const directoriesWith = (name: string): string[] =>
   (process.env.PATH ?? '')
     .split(delimiter)
@@ -29,10 +29,10 @@ function majorOf(file: string): number {
   return Number(/(\d+)/.exec(stdout ?? '')?.[1] ?? 0)
 }
 
-/** The tests' Postgres is of this major version; a tool dumps no server that is newer than itself. */
+/** Major version of the tests' Postgres. pg_dump cannot dump servers newer than itself. */
 const SERVER_MAJOR = 18
 
-/** Where the tools are, and whether they are new enough for the Postgres of the tests; else a server is beside them. */
+/** Finds tools that are new enough for the tests' Postgres; otherwise older tools together with their own server. */
 function findTools(): { directory: string; ownServer: boolean } | undefined {
   const directories = [...directoriesWith('pg_dump'), ...directoriesWith('postgres')]
   const has = (directory: string, ...names: string[]) =>
@@ -44,13 +44,13 @@ function findTools(): { directory: string; ownServer: boolean } | undefined {
   return whole === undefined ? undefined : { directory: whole, ownServer: true }
 }
 
-/** Why this machine cannot dump a Postgres; undefined when it can. */
+/** Returns the reason why this machine cannot dump Postgres; undefined if it can. */
 export const whyNotDumpable = (): string | undefined =>
   findTools()
     ? undefined
     : `there is neither a pg_dump ${SERVER_MAJOR} on the PATH nor an older one with its server`
 
-/** The Postgres of the tests or, where pg_dump is older than it, one of pg_dump's own version. */
+/** Opens the tests' Postgres or, if pg_dump is older, a server of pg_dump's version. */
 export async function openDumpablePostgres(): Promise<DumpablePostgres> {
   const tools = findTools()
   if (!tools) throw new Error(whyNotDumpable())
@@ -60,7 +60,7 @@ export async function openDumpablePostgres(): Promise<DumpablePostgres> {
 
   const directory = await mkdtemp('/tmp/inkling-postgres-')
   const cluster = join(directory, 'cluster')
-  const user = process.getuid?.() === 0 ? findPostgresUser() : undefined // it refuses to run as root
+  const user = process.getuid?.() === 0 ? findPostgresUser() : undefined // Postgres does not run as root
   if (user) await chown(directory, user.uid, user.gid)
   await chmod(directory, 0o700)
   const options = { ...user, cwd: '/' }
@@ -88,12 +88,12 @@ export async function openDumpablePostgres(): Promise<DumpablePostgres> {
   const kill = () => void server.kill('SIGQUIT')
   process.once('exit', kill)
   await new Promise<void>((resolve, reject) => {
-    let said = ''
+    let output = ''
     server.stderr.setEncoding('utf8').on('data', (text) => {
-      said += text
-      if (said.includes('ready to accept connections')) resolve()
+      output += text
+      if (output.includes('ready to accept connections')) resolve()
     })
-    server.once('exit', () => reject(new Error(`Postgres did not start:\n${said}`)))
+    server.once('exit', () => reject(new Error(`Postgres did not start:\n${output}`)))
   })
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -107,7 +107,7 @@ export async function openDumpablePostgres(): Promise<DumpablePostgres> {
   }
 }
 
-/** The user `postgres`, or nobody. */
+/** Returns the ids of the user `postgres`, or of nobody. */
 function findPostgresUser(): { uid: number; gid: number } {
   const id = (flag: string) =>
     Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10)

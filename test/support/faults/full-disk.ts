@@ -10,16 +10,16 @@ import { makeServerDirectory } from './server-directory.ts'
 
 const SIZE_MIB = 96
 
-/** A database on a small disk of its own. */
+/** A database on a small disk. */
 export interface SmallDisk extends AsyncDisposable {
   readonly database: TestDatabase
   /** Fills the disk to its last byte. */
   fill(): Promise<void>
-  /** Makes the room free again. */
+  /** Frees the space. */
   clear(): Promise<void>
 }
 
-/** Whether this user may mount file systems, as root may, outside of containers that forbid it. */
+/** Whether this user may mount file systems: root, unless a container forbids it. */
 export async function canMount(): Promise<boolean> {
   const directory = await makeServerDirectory()
   try {
@@ -39,8 +39,8 @@ const mount = (directory: string, mib: number, options = '') =>
   })
 
 /**
- * Opens a migrated, empty database on a small file system in memory; the server's log is elsewhere. The server is one of its
- * own: no database of a server can be dropped while the disk of one is full.
+ * Opens a migrated, empty database on a small in-memory file system, with the server's log elsewhere. It has a separate
+ * server, as a server with a full disk cannot drop any database.
  */
 export async function openSmallDisk(): Promise<SmallDisk> {
   const [home, directory] = await Promise.all([makeServerDirectory(), makeServerDirectory()])

@@ -7,19 +7,19 @@ import { text } from 'node:stream/consumers'
 import type { Tenant } from '../service.ts'
 import { PROJECT } from '../start-process.ts'
 
-/** The project as it was before its newest migration. */
+/** The project before its newest migration. */
 export interface OldVersion extends AsyncDisposable {
   readonly project: string
   readonly commit: string
   readonly newestMigration: string
-  /** Makes a subscription by the operator's command of that version. */
+  /** Creates a subscription with that version's admin command. */
   openTenant(env: Record<string, string>): Promise<Tenant>
 }
 
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** The last commit that does not know the newest migration; undefined where the history has none, as in a copy without it. */
+/** Finds the last commit without the newest migration; undefined if the history does not have it, as in a shallow copy. */
 export function findOldCommit(): { commit: string; newestMigration: string } | undefined {
   const newestMigration = (readdirSync(join(PROJECT, 'db/migrations')).toSorted().at(-1) ?? '').replace(
     '.ts',
@@ -32,14 +32,14 @@ export function findOldCommit(): { commit: string; newestMigration: string } | u
     const commit = commits.at(-1) && git('rev-parse', '--verify', `${commits.at(-1)}^`)
     return commit ? { commit, newestMigration } : undefined
   } catch {
-    return undefined // no git, no repository, or one that begins later
+    return undefined // no git, no repository, or a history that starts later
   }
 }
 
-/** Names every migration that a version knows. */
+/** The file that lists all migrations. */
 const LIST = 'db/migrate-database.ts'
 
-/** Takes that version out of the history. Its dependencies are those of this one. */
+/** Checks out a version to a temporary directory. It uses the dependencies of this version. */
 export async function openOldVersion({
   commit,
   newestMigration,
@@ -72,7 +72,7 @@ export async function openOldVersion({
       const name = `Old lender ${++tenants}`
       const { id } = await admin(env, 'subscription', 'create', name)
       const { key } = await admin(env, 'key', 'create', name, '--role', 'uploader')
-      // a storm only uploads
+      // the load only uploads
       return { subscriptionId: Number(id), name, uploaderKey: String(key), requesterKey: '', userEmail: '' }
     },
     async [Symbol.asyncDispose]() {

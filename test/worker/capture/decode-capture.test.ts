@@ -6,7 +6,7 @@ import { Capture } from '../../../db/capture/capture.ts'
 import { CAPTURE_BOUNDS } from '../../../db/capture/scalars.ts'
 import { encodeCapture } from '../../../scripts/captures/encode-capture.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
-import { CaptureError, type CaptureFault } from '../../../worker/capture/capture-error.ts'
+import { CaptureError, type CaptureErrorCode } from '../../../worker/capture/capture-error.ts'
 import { type DecodeBounds, decodeCapture } from '../../../worker/capture/decode-capture.ts'
 import { AWKWARD_TEXTS, arbitraryCapture } from '../../support/arbitrary-captures.ts'
 import { aCapture } from '../../support/captures.ts'
@@ -16,7 +16,7 @@ const BOUNDS: DecodeBounds = { maxInflatedBytes: 10_000, maxDepth: 8, maxValues:
 
 const AT = '2026-11-20T08:15:30.123Z'
 
-/** Every section and member that the format has. */
+/** All sections and members of the format. */
 const FULL = {
   ...aCapture(),
   device: {
@@ -106,7 +106,7 @@ function faultOf(decode: () => unknown): CaptureError {
   throw new Error('It was decoded')
 }
 
-const codeOf = (decode: () => unknown): CaptureFault => faultOf(decode).code
+const codeOf = (decode: () => unknown): CaptureErrorCode => faultOf(decode).code
 
 test('a capture with every section is decoded as it was written', () => {
   expect(decodeJson(JSON.stringify(FULL))).toEqual(FULL)
@@ -127,7 +127,7 @@ describe('gzip', () => {
     expect(message).toContain('H4sI')
   })
 
-  test('cut anywhere behind its mark, it is truncated', () => {
+  test('cut anywhere after its magic number, it is truncated', () => {
     for (let length = 2; length < blob.length; length++)
       expect(codeOf(() => decodeCapture(blob.subarray(0, length)))).toBe('gzip_truncated')
   })
@@ -150,13 +150,13 @@ describe('gzip', () => {
     expect(codeOf(() => decodeCapture(Buffer.concat(members).subarray(0, -5)))).toBe('gzip_truncated')
   })
 
-  test('padded with zeros, as by tape drives and some SDKs, is read; other bytes behind it make it corrupt', () => {
+  test('padded with zeros, as by tape drives and some SDKs, is decoded; other trailing bytes make it corrupt', () => {
     expect(decodeCapture(Buffer.concat([blob, Buffer.alloc(512)]))).toEqual(FULL)
     for (const garbage of [Buffer.from('garbage'), Buffer.from([0x1f, 0x8b, 1, 2, 3])])
       expect(codeOf(() => decodeCapture(Buffer.concat([blob, garbage])))).toBe('gzip_corrupt')
   })
 
-  test('may inflate to the bound, and not to a byte more', () => {
+  test('may inflate to the limit, but not a byte more', () => {
     const { length } = JSON.stringify(FULL)
     const bounds = { ...BOUNDS, maxValues: 1_000 }
     expect(decodeCapture(blob, { ...bounds, maxInflatedBytes: length })).toEqual(FULL)
@@ -165,14 +165,14 @@ describe('gzip', () => {
     expect(fault.message).toContain(String(length - 1))
   })
 
-  test('members that are small each and too large together are a bomb too', () => {
+  test('members that are small but together too large are rejected', () => {
     const member = gzipSync(Buffer.alloc(4_000, ' '))
     expect(codeOf(() => decodeCapture(Buffer.concat([member, member, member]), BOUNDS))).toBe(
       'inflated_too_large',
     )
   })
 
-  test('a bomb of 1000:1 is given up at the bound, in a moment', () => {
+  test('a bomb of 1000:1 is rejected quickly at the limit', () => {
     const inflatedBytes = 256 * 1024 * 1024
     const piece = gzipSync(Buffer.alloc(inflatedBytes / 16), { level: 9 })
     const bomb = Buffer.concat(Array.from({ length: 16 }, () => piece))
@@ -188,7 +188,7 @@ describe('gzip', () => {
 
 describe('text', () => {
   test.each([
-    ['a byte that UTF-8 has not', [0xff]],
+    ['a byte that does not occur in UTF-8', [0xff]],
     ['a sequence cut short', [0xe2, 0x82]],
     ['an overlong form', [0xc0, 0xaf]],
     ['half of a surrogate pair', [0xed, 0xa0, 0x80]],
@@ -201,7 +201,7 @@ describe('text', () => {
     expect(codeOf(() => decodeJson(broken))).toBe('not_utf8')
   })
 
-  test.each(AWKWARD_TEXTS)('%j in a text is kept as it is', (text) => {
+  test.each(AWKWARD_TEXTS)('%j in a text stays unchanged', (text) => {
     expect(decodeJson(JSON.stringify(aCapture({ device: { brand: text, id: text } }))).device).toEqual({
       brand: text,
       id: text,
@@ -226,14 +226,14 @@ describe('text', () => {
   })
 })
 
-describe('bounds on the JSON', () => {
+describe('limits of the JSON', () => {
   const nested = (levels: number, open: string, close: string) =>
     withMembers(`"x":${open.repeat(levels)}1${close.repeat(levels)}`)
 
   test.each([
     ['[', ']'],
     ['{"a":', '}'],
-  ])('%s may be nested to the bound, and not deeper', (open, close) => {
+  ])('%s may be nested to the limit, but not deeper', (open, close) => {
     // the capture itself is a level
     expect(decodeJson(nested(7, open, close), BOUNDS)).toMatchObject(aCapture())
     expect(codeOf(() => decodeJson(nested(8, open, close), BOUNDS))).toBe('too_deep')
@@ -241,7 +241,7 @@ describe('bounds on the JSON', () => {
     expect(codeOf(() => decodeJson(open.repeat(100_000)))).toBe('too_deep')
   })
 
-  test('values may be as many as the bound, and no more', () => {
+  test('the number of values is limited', () => {
     const json = (values: number) => withMembers(`"x":[${Array(values).fill(0)}]`)
     const others = JSON.stringify(aCapture()).split(/[,[{]/).length // and none within a text
     expect(decodeJson(json(BOUNDS.maxValues - others), BOUNDS)).toMatchObject(aCapture())
@@ -249,12 +249,12 @@ describe('bounds on the JSON', () => {
     expect(codeOf(() => decodeJson(json(1_000_000)))).toBe('too_many_values')
   })
 
-  test('lists and objects are values too, however few commas there are', () => {
+  test('lists and objects count as values, even without commas', () => {
     const list = `${'['.repeat(25)}${']'.repeat(25)}`
     expect(codeOf(() => decodeJson(withMembers(`"x":[${Array(30_000).fill(list)}]`)))).toBe('too_many_values')
   })
 
-  test('members of a text with very many of them may have 10,000 names, and no more', () => {
+  test('a text with very many members may have at most 10,000 distinct names', () => {
     const json = (names: number) =>
       withMembers(`"x":[${Array.from({ length: 160_000 }, (_, n) => `{"k${n % names}":"\\":"}`)}]`)
     const ofCapture = 30
@@ -267,7 +267,7 @@ describe('bounds on the JSON', () => {
     expect(decodeJson(JSON.stringify(aCapture({ device })), BOUNDS).device).toEqual(device)
   })
 
-  test('lists and texts may be as long as the format allows, and no longer', () => {
+  test('the lengths of lists and texts are limited', () => {
     const app = { package: 'p' }
     const apps = Array(CAPTURE_BOUNDS.apps).fill(app)
     expect(decodeJson(JSON.stringify(aCapture({ apps }))).apps).toHaveLength(CAPTURE_BOUNDS.apps)
@@ -294,7 +294,7 @@ describe('bounds on the JSON', () => {
   })
 
   test.each(['1e999', '-1e999', '1e308', '9007199254740993', '-1', '0.5', `1${'0'.repeat(400)}`])(
-    'a count of %s is refused with its place',
+    'a count of %s is rejected with its path',
     (number) => {
       const { code, message } = faultOf(() => decodeJson(withMembers(`"contacts":{"count":${number}}`)))
       expect(code).toBe('not_a_capture')
@@ -302,7 +302,7 @@ describe('bounds on the JSON', () => {
     },
   )
 
-  test('a reason is short, whatever was sent', () => {
+  test('messages are short for any input', () => {
     const longName = withMembers(`"accounts":{"count":1,"byType":{"${'a'.repeat(5_000_000)}":1}}`)
     const manyFaults = withMembers(`"apps":[${Array(4_000).fill('{"package":1}')}]`)
     for (const json of [longName, manyFaults])
@@ -321,7 +321,7 @@ describe('members', () => {
     ['both with escapes', withMembers(String.raw`"x":{"\n":1,"\u000a":2}`)],
     ['with the empty name', withMembers('"x":{"":1,"":2}')],
     ['whose first value has members too', withMembers('"x":{"a":{"b":1},"a":2}')],
-  ])('%s twice are refused', (_, json) => {
+  ])('%s twice are rejected', (_, json) => {
     expect(codeOf(() => decodeJson(json))).toBe('repeated_member')
   })
 
@@ -336,24 +336,24 @@ describe('members', () => {
     '"accounts":{"count":1,"byType":{"__proto__":1}}',
     String.raw`"\u005f\u005fproto__":1`,
     '"__proto__":1,"__proto__":2',
-  ])('named __proto__ are refused: %s', (members) => {
+  ])('named __proto__ are rejected: %s', (members) => {
     expect(codeOf(() => decodeJson(withMembers(members)))).toBe('forbidden_member')
     expect({}).not.toHaveProperty('polluted')
   })
 
-  test('named as what every object inherits are members like others', () => {
+  test('named like inherited members are ordinary members', () => {
     const byType = { constructor: 1, toString: 2, hasOwnProperty: 3, valueOf: 4 }
     const { accounts } = decodeJson(JSON.stringify(aCapture({ accounts: { count: 1, byType } })))
     expect({ ...accounts?.byType }).toEqual(byType)
   })
 
-  test('that are not known are ignored, sections and single ones', () => {
+  test('that are unknown are ignored, as are unknown sections', () => {
     const device = { id: 'd', colour: 'blue', screen: { widthPx: 1, heightPx: 2, notch: {} } }
     const capture = decodeJson(JSON.stringify(aCapture({ device, thermometer: { celsius: [21] } })))
     expect(capture).toMatchObject(aCapture({ device: { id: 'd', screen: { widthPx: 1, heightPx: 2 } } }))
   })
 
-  test('that are null count as absent; those that are required are refused', () => {
+  test('that are null count as missing; null is rejected for required ones', () => {
     const empty = { device: null, apps: null, behaviour: null, web: { browser: null } }
     expect(decodeJson(JSON.stringify(aCapture(empty)))).toEqual(aCapture(empty))
     expect(faultOf(() => decodeJson(JSON.stringify(aCapture({ collectedAt: null })))).message).toMatch(
@@ -373,13 +373,13 @@ describe('the format', () => {
   )
 
   test.each(['null', '[]', '1', '"capture/1"', '[{"format":"capture/1"}]', '{}'])(
-    '%s is no capture',
+    '%s is not a capture',
     (json) => {
       expect(codeOf(() => decodeJson(json))).toBe('unsupported_format')
     },
   )
 
-  test('a wrong event is refused with its place, however many are before it', () => {
+  test('an invalid event is rejected with its path, at any index', () => {
     const events: object[] = Array.from({ length: 12_345 }, (_, t) => ({ t, type: 'key' }))
     const behaviour = { startedAt: AT, durationMs: 10, events: [...events, { t: -1, type: 'key' }, { t: 5 }] }
     const { code, message } = faultOf(() => decodeJson(JSON.stringify(aCapture({ behaviour }))))
@@ -391,13 +391,13 @@ describe('the format', () => {
     )
   })
 
-  test('an event of a type that is not known is kept', () => {
+  test('an event of an unknown type is retained', () => {
     const events = [{ t: 5, type: 'gaze', x: 3, y: 4 }]
     const behaviour = { startedAt: AT, durationMs: 10, events }
     expect(decodeJson(JSON.stringify(aCapture({ behaviour }))).behaviour?.events).toEqual(events)
   })
 
-  test('a value of a wrong type is refused with its place, wherever it is', () => {
+  test('a value of a wrong type is rejected with its path, everywhere', () => {
     const places = listPlaces(FULL).filter(([first]) => first !== 'format')
     expect(places.length).toBeGreaterThan(90)
     for (const place of places)
@@ -408,7 +408,7 @@ describe('the format', () => {
   })
 
   test.each(['2026-11-20', '2026-11-20T08:15:30', '2026-13-01T00:00:00Z', 'yesterday', '', '1763626530'])(
-    '%j is no time: a time has a date, a time of day and its distance from UTC',
+    '%j is not a timestamp: date, time of day and UTC offset are required',
     (collectedAt) => {
       expect(faultOf(() => decodeJson(JSON.stringify(aCapture({ collectedAt })))).message).toMatch(
         /^collectedAt: /,
@@ -416,13 +416,13 @@ describe('the format', () => {
     },
   )
 
-  test.each(['Android', 'windows', ''])('%j is no platform', (platform) => {
+  test.each(['Android', 'windows', ''])('%j is not a platform', (platform) => {
     expect(faultOf(() => decodeJson(JSON.stringify(aCapture({ platform })))).message).toMatch(/^platform: /)
   })
 })
 
-describe('whatever is sent', () => {
-  test('a valid capture is decoded to what the schema makes of it', () => {
+describe('arbitrary data', () => {
+  test('a valid capture is decoded as by the schema', () => {
     fc.assert(
       fc.property(arbitraryCapture, (capture) => {
         const json = JSON.stringify(capture)
@@ -434,7 +434,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  test('bytes behind the mark of gzip are decoded or refused, never anything else', () => {
+  test('bytes after the gzip magic number are decoded or rejected, never anything else', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, marked) => {
         expectDecodedOrRefused(Buffer.concat([Buffer.from(marked ? [0x1f, 0x8b, 8, 0] : []), bytes]))
@@ -443,7 +443,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  test('bytes and JSON within sound gzip are decoded or refused', () => {
+  test('bytes and JSON within valid gzip are decoded or rejected', () => {
     const contents = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.json({ depthSize: 'medium' }).map((json) => Buffer.from(json)),
@@ -457,7 +457,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  test('a real capture with a value replaced by any other is decoded or refused', () => {
+  test('a real capture with any value replaced is decoded or rejected', () => {
     const places = REAL.map(({ capture }) => listPlaces(capture))
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.anything({ withNullPrototype: false }), (which, where, value) => {
@@ -470,7 +470,7 @@ describe('whatever is sent', () => {
   })
 
   test.each(['before', 'after'] as const)(
-    'a real capture with bytes flipped, inserted and deleted %s compression is decoded or refused',
+    'a real capture with bytes flipped, inserted and deleted %s compression is decoded or rejected',
     (when) => {
       const codes = new Set<string>()
       fc.assert(
@@ -481,7 +481,7 @@ describe('whatever is sent', () => {
         }),
         { numRuns: 800 },
       )
-      expect(codes.size).toBeGreaterThan(2) // or the edits would reach one check only
+      expect(codes.size).toBeGreaterThan(2) // otherwise the edits would reach only one check
     },
   )
 
@@ -505,7 +505,7 @@ const REAL = [
   return { capture, blob, json: gunzipSync(blob) }
 })
 
-/** The code of the fault, or that it was decoded. */
+/** Returns the error code, or `decoded`. */
 function expectDecodedOrRefused(blob: Uint8Array): string {
   const before = process.threadCpuUsage() // not the clock, which also counts what others do meanwhile
   let end = 'decoded'
@@ -521,7 +521,7 @@ function expectDecodedOrRefused(blob: Uint8Array): string {
   return end
 }
 
-/** Objects and lists only, made by literals, whatever the data said. */
+/** Expects plain objects and lists only, for any data. */
 function expectPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -572,7 +572,7 @@ const toBuffer = (bytes: Uint8Array | readonly number[]) => Buffer.from(bytes)
 
 type Place = readonly string[]
 
-/** Where each value is, but for the whole. */
+/** Lists the paths of all values except the root. */
 function listPlaces(value: unknown, place: Place = []): Place[] {
   const inner =
     typeof value === 'object' && value !== null

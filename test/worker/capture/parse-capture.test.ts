@@ -33,7 +33,7 @@ const ODD_VALUES = [
   [{}],
 ] as const
 
-test('the compiled schema takes what the zod schema takes, and refuses what it refuses', () => {
+test('the compiled schema accepts and rejects the same values as the zod schema', () => {
   fc.assert(
     fc.property(
       arbitraryCapture,
@@ -70,14 +70,14 @@ test.each([
   { t: 1, type: 'key', finger: 101 },
   { t: 1, type: 'key', pasted: 1 },
   { t: 1, type: 'key', target: {} },
-])('%j is no event', (event) => {
+])('%j is not an event', (event) => {
   const behaviour = {
     startedAt: '2026-11-20T08:15:30Z',
     durationMs: 10,
     events: [{ t: 0, type: 'key' }, event],
   }
   expect(parseCapture(aCapture({ behaviour }))).toEqual({
-    faults: expect.stringMatching(/^behaviour\.events\.1/),
+    errors: expect.stringMatching(/^behaviour\.events\.1/),
   })
 })
 

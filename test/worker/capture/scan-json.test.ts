@@ -5,7 +5,7 @@ import { countMembers, scanJson } from '../../../worker/capture/scan-json.ts'
 
 const scan = (text: string, maxDepth = 1_000) => scanJson(Buffer.from(text), maxDepth)
 
-/** The same numbers, from the parsed value. */
+/** Computes the same counts from the parsed value. */
 function measure(value: unknown): ReturnType<typeof scanJson> {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0, commas: 0, openings: 0 }
   const items: unknown[] = Object.values(value)
@@ -20,7 +20,7 @@ function measure(value: unknown): ReturnType<typeof scanJson> {
 
 const parse = (text: string): unknown => JSON.parse(text)
 
-/** JSON whose texts are full of what means something outside of them. */
+/** JSON with strings full of structural characters. */
 const punctuatedJson = fc.jsonValue({ depthSize: 'medium' }).chain((value) =>
   fc.record({
     value: fc.constant(value),
@@ -55,7 +55,7 @@ describe('scanning agrees with parsing', () => {
     )
   })
 
-  test('the members left after parsing are as many as were written', () => {
+  test('parsing retains all members', () => {
     fc.assert(
       fc.property(fc.json({ depthSize: 'medium' }), (text) => {
         fc.pre(!text.includes('__proto__'))
@@ -80,7 +80,7 @@ test.each([
   expect(scan(text)).toEqual({ depth, members, commas, openings })
 })
 
-test('of members that are the same, all are counted where they are written, the last where they are parsed', () => {
+test('scanning counts all repeated members, parsing retains only the last', () => {
   const text = String.raw`{"a":1,"\u0061":{"b":1,"b":2}}`
   expect(scan(text).members).toBe(4)
   expect(countMembers(parse(text))).toBe(2)
@@ -92,7 +92,7 @@ test('scanning stops at the first level that is too deep', () => {
 })
 
 test.each(['"', '"\\', '"\\"', ']]]}}}', '{"a', ',:,:'])(
-  '%j, which is no JSON, is scanned to its end',
+  '%j, which is not JSON, is scanned to its end',
   (text) => {
     expect(() => scan(text)).not.toThrow()
     expect(() => parse(text)).toThrow(SyntaxError)
@@ -104,7 +104,7 @@ test('a text of control characters or of bytes above 127 is scanned like any oth
 })
 
 test.each(['{"__proto__":1}', '[{"a":[{"__proto__":null}]}]', String.raw`{"\u005f_proto__":{}}`])(
-  'a member named __proto__ is forbidden wherever it is: %s',
+  'a member named __proto__ is rejected everywhere: %s',
   (text) => {
     expect(() => countMembers(parse(text))).toThrow(
       expect.objectContaining({ name: CaptureError.name, code: 'forbidden_member' }),
@@ -112,6 +112,6 @@ test.each(['{"__proto__":1}', '[{"a":[{"__proto__":null}]}]', String.raw`{"\u005
   },
 )
 
-test('the text __proto__ and members inherited by name are no reason', () => {
+test('the text __proto__ and names of inherited members are accepted', () => {
   expect(countMembers(parse('{"a":"__proto__","constructor":1,"toString":{"valueOf":2}}'))).toBe(4)
 })

@@ -62,7 +62,7 @@ describe('the registry', () => {
     expect(computed.toSorted()).toEqual(Object.keys(FEATURES).toSorted())
   })
 
-  test('a capture that tells everything yields every feature of its platform, and none of another', () => {
+  test('a complete capture yields every feature of its platform, and none of another', () => {
     for (const platform of ['android', 'ios', 'web'] as const) {
       const definitions = Object.entries(FEATURES)
       const wanted = definitions.filter(([, { platforms }]) => platforms.some((one) => one === platform))
@@ -71,7 +71,7 @@ describe('the registry', () => {
     }
   })
 
-  test('a capture without sections yields only what does not need one', () => {
+  test('a capture without sections yields only features that need none', () => {
     expect(featuresOf({})).toEqual({
       time_upload_delay_s: 12.5,
       ip_known: false,
@@ -80,7 +80,7 @@ describe('the registry', () => {
     })
   })
 
-  test('sections that are there and empty count 0 and have no shares', () => {
+  test('empty sections count 0 and have no shares', () => {
     const features = featuresOf({
       permissions: [],
       apps: [],
@@ -109,7 +109,7 @@ describe('the registry', () => {
 })
 
 describe('the device', () => {
-  test('its own words become numbers in the units of the catalogue', () => {
+  test('its values are converted to the units of the catalogue', () => {
     expect(featuresOf({ device })).toMatchObject({
       device_brand: 'samsung',
       device_os_major: 14,
@@ -132,7 +132,7 @@ describe('the device', () => {
     })
   })
 
-  test('absurd values are missing, not nonsense', () => {
+  test('implausible values count as missing', () => {
     const features = featuresOf({
       device: {
         ramTotalBytes: 1e9,
@@ -157,7 +157,7 @@ describe('the device', () => {
     ['ios', '22.0', 22, undefined],
     ['web', '10.0.19045', 10, undefined],
     ['android', '99999', undefined, undefined],
-  ])('%s %s is of major version %s, released %s years ago', (platform, osVersion, major, years) => {
+  ])('%s %s has major version %s, released %s years ago', (platform, osVersion, major, years) => {
     const features = featuresOf({ platform, device: { osVersion } })
     expect(features.device_os_major).toBe(major)
     expect(features.device_os_age_years).toEqual(years && expect.closeTo(years, 2))
@@ -182,7 +182,7 @@ describe('the device', () => {
     ['en-PH', '+08:00', undefined],
     ['en-ZZ', 'Asia/Manila', undefined],
     ['not a tag', 'Asia/Manila', undefined],
-  ])('whether locale %s and zone %s agree is %s', (locale, timeZone, agree) => {
+  ])('locale %s and zone %s match: %s', (locale, timeZone, agree) => {
     expect(featuresOf({ device: { locale, timeZone } }).device_locale_zone_agree).toBe(agree)
   })
 
@@ -191,7 +191,7 @@ describe('the device', () => {
     expect(featuresOf({ device: { locale: 'und-ID' } }).device_language).toBeUndefined()
   })
 
-  test('hour and weekend are of the clock of the device, not of the instant', () => {
+  test("hour and weekend follow the device's time zone, not the timestamp's offset", () => {
     const onFriday = { collectedAt: '2026-11-20T16:30:00+00:00' }
     expect(featuresOf({ ...onFriday, device: { timeZone: 'Asia/Manila' } })).toMatchObject({
       time_hour_local: 0,
@@ -202,7 +202,7 @@ describe('the device', () => {
     )
   })
 
-  test('a clock that was never set has no times', () => {
+  test('a clock that was never set gives no times', () => {
     const features = featuresOf({
       collectedAt: '1970-01-01T00:00:09Z',
       device: { ...device, bootedAt: '1970-01-01T00:00:00Z' },
@@ -217,8 +217,8 @@ describe('the device', () => {
   })
 })
 
-describe('what is on the device', () => {
-  test('applications of the system are left out', () => {
+describe('data on the device', () => {
+  test('system applications are excluded', () => {
     const features = featuresOf({
       apps: [
         { package: 'android', system: true, category: 'finance', installedAt: '2009-01-01T00:00:00Z' },
@@ -253,7 +253,7 @@ describe('what is on the device', () => {
     })
   })
 
-  test('applications that tell no times have no ages', () => {
+  test('applications without timestamps have no ages', () => {
     const features = featuresOf({ apps: [{ package: 'a' }] })
     expect(features.apps_count).toBe(1)
     for (const name of ['apps_oldest_days', 'apps_installed_30d_count', 'apps_updated_30d_share'])
@@ -286,7 +286,7 @@ describe('what is on the device', () => {
     expect(features).not.toHaveProperty('sms_span_days') // the last comes before the first
   })
 
-  test('permissions that are not declared are no part of the share', () => {
+  test('undeclared permissions are excluded from the share', () => {
     const permissions = [
       { name: 'a', declared: true, granted: true },
       { name: 'b', granted: false },
@@ -334,7 +334,7 @@ describe('behaviour', () => {
     expect(features).not.toHaveProperty('behaviour_key_flight_variation')
   })
 
-  test('pauses are between actions, in order of time, whatever sensors report meanwhile', () => {
+  test('pauses are measured between actions, in order of time, ignoring sensors', () => {
     const features = featuresOfEvents(
       [
         { t: 16_000, type: 'key' },
@@ -351,7 +351,7 @@ describe('behaviour', () => {
     expect(features.behaviour_hesitation_share).toBe(0.25)
   })
 
-  test('pauses longer than the session are no share of it', () => {
+  test('pauses longer than the session give no share', () => {
     const events = [
       { t: 0, type: 'key' },
       { t: 90_000, type: 'key' },
@@ -400,7 +400,7 @@ describe('behaviour', () => {
     })
   })
 
-  test('the pointer has a speed while it moves, and a straightness per click', () => {
+  test('the pointer has a speed while it moves, and a straightness per path to a click', () => {
     const ways = [0, 1, 2, 3].flatMap((n) => {
       const [t, x, y] = [n * 10_000, n * 80, n * 60]
       return [
@@ -418,7 +418,7 @@ describe('behaviour', () => {
     expect(features.behaviour_pointer_straightness).toBeCloseTo(100 / 140)
   })
 
-  test('events are read in the order of time, and the capture is left as it was', () => {
+  test('events are read in order of time, and the capture is not changed', () => {
     const input = anInput({
       behaviour: {
         startedAt: COLLECTED_AT,
@@ -434,7 +434,7 @@ describe('behaviour', () => {
   })
 })
 
-describe('what comes beside the capture', () => {
+describe('data besides the capture', () => {
   test.each([
     ['203.0.113.9', 4, false],
     ['10.1.2.3', 4, true],
@@ -448,7 +448,7 @@ describe('what comes beside the capture', () => {
     ['::1', 6, true],
     ['::ffff:192.168.1.1', 4, true],
     ['::ffff:8.8.8.8', 4, false],
-  ])('%s is of version %s, private: %s', (realIp, version, isPrivate) => {
+  ])('%s has version %s, private: %s', (realIp, version, isPrivate) => {
     expect(featuresOf({}, { realIp })).toMatchObject({
       ip_known: true,
       ip_version: version,
@@ -456,7 +456,7 @@ describe('what comes beside the capture', () => {
     })
   })
 
-  test.each(['', 'unknown', '1.2.3', '1.2.3.4:80'])('%j is no address', (realIp) => {
+  test.each(['', 'unknown', '1.2.3', '1.2.3.4:80'])('%j is not an address', (realIp) => {
     const features = featuresOf({}, { realIp })
     expect(features.ip_known).toBe(false)
     expect(features).not.toHaveProperty('ip_version')
@@ -489,8 +489,8 @@ describe('what comes beside the capture', () => {
   })
 })
 
-describe('whatever a valid capture holds', () => {
-  test('numbers are finite, shares are 0 to 1, types are as registered, and it is the same each time', () => {
+describe('any valid capture', () => {
+  test('gives finite numbers, shares from 0 to 1, registered types, and the same result each time', () => {
     fc.assert(
       fc.property(arbitraryInput(), (input) => {
         const features = extractFeatures(input)
@@ -513,7 +513,7 @@ describe('whatever a valid capture holds', () => {
   })
 })
 
-/** A capture with everything that the catalogue reads. */
+/** A capture with all data that the catalogue reads. */
 function aFullInput(platform: 'android' | 'ios' | 'web'): FeatureInput {
   const at = { firstAt: '2026-01-01T00:00:00Z', lastAt: '2026-11-01T00:00:00Z' }
   const events = Array.from({ length: 40 }, (_, n) => [
@@ -552,7 +552,7 @@ function aFullInput(platform: 'android' | 'ios' | 'web'): FeatureInput {
   )
 }
 
-/** Valid captures with any sections, of ordinary and extreme values. */
+/** Valid captures with any sections, and with ordinary and extreme values. */
 function arbitraryInput(): fc.Arbitrary<FeatureInput> {
   const some = <T>(...values: T[]) => fc.constantFrom(...values)
   const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null })

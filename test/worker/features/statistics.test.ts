@@ -4,7 +4,7 @@ import { median, quantile } from '../../../worker/features/statistics.ts'
 
 const anyNumber = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.double({ noNaN: true, min: -1e9, max: 1e9 }))
 
-/** As the definition says, from the whole sorted list. */
+/** The definition, computed from the sorted list. */
 function quantileBySorting(values: readonly number[], p: number): number | undefined {
   const inOrder = values.toSorted((a, b) => a - b)
   const position = (inOrder.length - 1) * p
@@ -14,7 +14,7 @@ function quantileBySorting(values: readonly number[], p: number): number | undef
     : below + (position - Math.floor(position)) * (above - below)
 }
 
-test('a quantile is the same as by sorting, in whatever order the values come and however many are the same', () => {
+test('a quantile equals that of the sorted values, in any order and with any number of ties', () => {
   fc.assert(
     fc.property(
       fc.array(anyNumber, { maxLength: 60 }),
@@ -31,7 +31,7 @@ test('a quantile is the same as by sorting, in whatever order the values come an
   )
 })
 
-test('a median needs as many values as it is asked to', () => {
+test('a median needs the given number of values', () => {
   expect(median([3, 1], 3)).toBeUndefined()
   expect(median([3, 1, 2], 3)).toBe(2)
   expect(median([], 0)).toBeUndefined()
@@ -43,7 +43,7 @@ test.each([
   ['all the same', () => 7],
   ['of organ pipes', (n: number) => Math.abs(n - 500_000)],
   ['of two values', (n: number) => n % 2],
-])('the median of a million values, %s, is found at once', (_, valueAt) => {
+])('the median of a million values, %s, is found quickly', (_, valueAt) => {
   const values = Array.from({ length: 1_000_000 }, (_, n) => valueAt(n))
   const expected = quantileBySorting(values, 0.5)
   const before = process.threadCpuUsage()

@@ -25,7 +25,7 @@ const listInsights = async (keys: readonly DatasetKey[]) =>
     }),
   )
 
-test('info that comes when retention has removed the data gives the insight that it gives with the data', async () => {
+test('info saved after retention has removed the capture gives the same insight as with the capture', async () => {
   const captures = [...generateCaptures({ seed: 'kept', count: 30, size: 'small' })].map(
     ({ capture }) => capture,
   )
@@ -45,12 +45,12 @@ test('info that comes when retention has removed the data gives the insight that
   await bench.process(keys)
   const ends = await bench.list(keys)
   expect(ends.map(({ status, waiting }) => [status, waiting])).toEqual(keys.map(() => ['ready', false]))
-  const kept = await listInsights(keys)
-  for (const [n, insight] of kept.entries()) expect(insight).not.toEqual(without[n])
+  const restored = await listInsights(keys)
+  for (const [n, insight] of restored.entries()) expect(insight).not.toEqual(without[n])
 
   for (const [n, key] of keys.entries())
     await bench.db.raw('update datasets set blob = ? where id = ?', [gzipJson(captures[n]), key.id])
   await requeueDatasets(bench.db, keys, 'me')
   await bench.process(keys)
-  expect(await listInsights(keys)).toEqual(kept)
+  expect(await listInsights(keys)).toEqual(restored)
 })

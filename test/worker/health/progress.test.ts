@@ -17,12 +17,12 @@ beforeEach(() => {
   })
 })
 
-/** Lets time pass, with a look every 5 s that sees this. */
+/** Advances time, with a check every 5 s that observes this. */
 function pass(ms: number, waits: boolean | undefined): void {
   for (const endMs = clockMs + ms; clockMs < endMs; clockMs += 5_000) progress.look(waits)
 }
 
-/** A job in hand, to be ended by the test. */
+/** A job in flight that the test ends. */
 function begin() {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const job = progress.during(() => promise)
@@ -40,12 +40,12 @@ function begin() {
 
 const aDay = 24 * 3_600_000
 
-test('a process with nothing to do is not stuck, for however long', () => {
+test('an idle process is never stuck', () => {
   pass(aDay, false)
   expect(progress.findStuck()).toBeUndefined()
 })
 
-test('work gives what it gives, and its error', async () => {
+test('tracked work returns its result or throws its error', async () => {
   expect(await progress.during(async () => 7)).toBe(7)
   const error = new Error('of the work')
   await expect(
@@ -55,8 +55,8 @@ test('work gives what it gives, and its error', async () => {
   ).rejects.toBe(error)
 })
 
-describe('a job in hand', () => {
-  test('for longer than the limit is stuck, whatever looks see, until it ends', async () => {
+describe('a job in flight', () => {
+  test('that exceeds the limit is stuck until it ends, whatever checks observe', async () => {
     const job = begin()
     pass(STUCK_MS, false)
     expect(progress.findStuck()).toBeUndefined()
@@ -66,7 +66,7 @@ describe('a job in hand', () => {
     expect(progress.findStuck()).toBeUndefined()
   })
 
-  test('is stuck even while others beside it end', async () => {
+  test('is stuck even while other jobs end', async () => {
     const stuck = begin()
     for (let ms = 0; ms < STUCK_MS; ms += 10_000) {
       const other = begin()
@@ -78,7 +78,7 @@ describe('a job in hand', () => {
     await stuck.end()
   })
 
-  test('and then another is not stuck, be it for a day', async () => {
+  test('followed by another is not stuck, even over a day', async () => {
     for (let ms = 0; ms < aDay; ms += 60_000) {
       const job = begin()
       pass(60_000, true)
@@ -88,8 +88,8 @@ describe('a job in hand', () => {
   })
 })
 
-describe('work that waits', () => {
-  test('at every look for longer than the limit, while no job ends, is stuck', () => {
+describe('waiting work', () => {
+  test('at every check for longer than the limit, while no job ends, is stuck', () => {
     pass(STUCK_MS, true)
     expect(progress.findStuck()).toBeUndefined()
     clockMs += 1_000
@@ -98,7 +98,7 @@ describe('work that waits', () => {
     expect(progress.findStuck()).toBeUndefined()
   })
 
-  test('is not stuck where a look in between saw none, or could not see', () => {
+  test('is not stuck if a check in between found none, or failed', () => {
     for (const seen of [false, undefined]) {
       pass(STUCK_MS, true)
       progress.look(seen)
@@ -108,7 +108,7 @@ describe('work that waits', () => {
     }
   })
 
-  test('is stuck where jobs begin and a store breaks all of them off, also between two attempts', async () => {
+  test('is stuck if a store failure aborts every started job, also between attempts', async () => {
     for (let ms = 0; ms <= STUCK_MS; ms += 20_000) {
       const job = begin()
       pass(15_000, true)
@@ -121,7 +121,7 @@ describe('work that waits', () => {
     expect(progress.findStuck()).toBeUndefined()
   })
 
-  test('is not stuck where a poisoned dataset fails again and again', async () => {
+  test('is not stuck if one dataset fails repeatedly', async () => {
     for (let ms = 0; ms < aDay; ms += 20_000) {
       const job = begin()
       await job.fail(new Error('of its own'))

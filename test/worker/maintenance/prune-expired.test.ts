@@ -1,8 +1,12 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { acceptInvitation, findInvitedUser, issueInvitation } from '../../../db/accounts/invitations.ts'
-import { pruneSessions } from '../../../db/accounts/prune-sessions.ts'
-import { findSessions, rotateRefreshToken, startSession } from '../../../db/accounts/sessions.ts'
+import {
+  findSessions,
+  pruneSessions,
+  rotateRefreshToken,
+  startSession,
+} from '../../../db/accounts/sessions.ts'
 import { listUserAccounts } from '../../../db/accounts/user-accounts.ts'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'

@@ -45,7 +45,7 @@ const settled = (subscriptionId: number, members: Partial<FirstSettlement> = {})
 })
 
 describe('a worker', () => {
-  test('counts each dataset once, when it is first settled, with its reason and its latency', async () => {
+  test('counts each dataset once, when first settled, with error code and latency', async () => {
     const subscriptionId = await bench.openSubscription()
     const counts = openPipelineCounter(bench.db)
     const context = { ...bench.context, observer: { onSettled: counts.countSettled } }
@@ -70,7 +70,7 @@ describe('a worker', () => {
     expect(Math.abs(Math.max(...steps) - latencyBucketOf(waited.ms))).toBeLessThanOrEqual(1)
   })
 
-  test('counts nothing of what it could not commit', async () => {
+  test('does not count datasets that it could not commit', async () => {
     const subscriptionId = await bench.openSubscription()
     const proxy = await openTcpProxy(bench.url)
     const db = openDatabase({ url: proxy.url, poolMax: 2 })
@@ -89,7 +89,7 @@ describe('a worker', () => {
 })
 
 describe('counts', () => {
-  test('are in the minute in which something happened', async () => {
+  test('belong to the minute of the event', async () => {
     const subscriptionId = await bench.openSubscription()
     const counts = openPipelineCounter(bench.db)
     counts.countUpload(subscriptionId, AT)
@@ -107,7 +107,7 @@ describe('counts', () => {
     ])
   })
 
-  test('of processes that write at once add up, whatever order they counted in', async () => {
+  test('of concurrent processes add up, in any order', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, bench.openSubscription))
     const processes = Array.from({ length: 6 }, () => openPipelineCounter(bench.db))
     for (let round = 0; round < 5; round++) {
@@ -127,7 +127,7 @@ describe('counts', () => {
     })
   })
 
-  test('that could not be written are written the next time, once', async () => {
+  test('that could not be written are written by the next flush, once', async () => {
     const subscriptionId = await bench.openSubscription()
     const proxy = await openTcpProxy(bench.url)
     const db = openDatabase({ url: proxy.url, poolMax: 1 })
@@ -146,25 +146,25 @@ describe('counts', () => {
     await proxy.cut()
   })
 
-  test('whose commit got no answer are not written again: rather too few than twice', async () => {
+  test('whose commit was not acknowledged are not written again: undercounting is preferred to double counting', async () => {
     const subscriptionId = await bench.openSubscription()
     const db = openDatabase({ url: bench.url, poolMax: 1 })
     const counts = openPipelineCounter(db)
     counts.countUpload(subscriptionId, AT)
-    // the connection is lost at the moment of the commit: a trigger that Postgres runs just then ends it
+    // a deferred trigger ends the connection during the commit
     await bench.db.raw(`
       create function lose_connection() returns trigger language plpgsql as
         $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
       create constraint trigger lost after insert on pipeline_counts deferrable initially deferred
         for each row when (new.subscription_id = ${subscriptionId}) execute function lose_connection();`)
-    await expect(counts.flush()).rejects.toThrow('may have been added')
+    await expect(counts.flush()).rejects.toThrow('may or may not have been added')
     await bench.db.raw('drop trigger lost on pipeline_counts; drop function lose_connection;')
     await counts.flush()
     expect(await list(subscriptionId)).toEqual([])
     await db.destroy()
   })
 
-  test('are kept for 14 days', async () => {
+  test('are retained for 14 days', async () => {
     const subscriptionId = await bench.openSubscription()
     const daysAgo = (days: number) => Math.floor(Date.now() / 60_000 - days * 1_440) * 60_000
     const none = { subscriptionId, uploads: 1, ready: 0, invalid: {}, latencies: {} }
@@ -177,15 +177,15 @@ describe('counts', () => {
   })
 })
 
-describe('the scale of latencies', () => {
-  test('gives any latency back within 6 %', () => {
+describe('the latency histogram', () => {
+  test('reproduces any latency within 6 %', () => {
     for (let ms = 20; ms < 1e8; ms *= 1.013) {
       const found = latencyQuantile(new Map([[latencyBucketOf(ms), 1]]), 0.5)
       expect(Math.abs((found ?? 0) / ms - 1)).toBeLessThan(0.07)
     }
   })
 
-  test('gives the latency that a share did not exceed, and none where there was none', () => {
+  test('returns quantiles of the latency, and none without data', () => {
     const latencies = new Map([
       [latencyBucketOf(1_000), 50],
       [latencyBucketOf(10), 44],

@@ -51,7 +51,7 @@ const aScore = (value: number, bin = 'a'): Scored => ({
 })
 
 describe('counting', () => {
-  test('each dataset counts once, by score and by bin, and not again when it is calculated again', async () => {
+  test('each dataset counts once, by score and by bin, and not again when recalculated', async () => {
     const subscriptionId = await bench.openSubscription()
     await promote(subscriptionId)
     const counts = openScoreCounts(bench.db)
@@ -78,7 +78,7 @@ describe('counting', () => {
     ])
   })
 
-  test('what has no score is counted as that', async () => {
+  test('datasets without a score are counted separately', async () => {
     const subscriptionId = await bench.openSubscription()
     const counts = openScoreCounts(bench.db)
     const none = { value: null, probability: null, reason: 'none' } as const
@@ -87,7 +87,7 @@ describe('counting', () => {
     expect(await listed(subscriptionId)).toEqual([[TODAY, '', '', 1]])
   })
 
-  test('workers that write at once add up, whatever order they counted in', async () => {
+  test('counts of concurrent workers add up, in any order', async () => {
     const subscriptionId = await bench.openSubscription()
     const workers = Array.from({ length: 6 }, () => openScoreCounts(bench.db))
     for (let round = 0; round < 5; round++) {
@@ -105,7 +105,7 @@ describe('counting', () => {
     expect([total(''), total('x')]).toEqual([1_800, 1_800])
   })
 
-  test('what could not be written is written the next time, once', async () => {
+  test('counts that could not be written are written by the next flush, once', async () => {
     const subscriptionId = await bench.openSubscription()
     const proxy = await openTcpProxy(bench.url)
     const db = openDatabase({ url: proxy.url, poolMax: 1 })
@@ -124,7 +124,7 @@ describe('counting', () => {
     await proxy.cut()
   })
 
-  test('bins and scores are told apart up to a bound', async () => {
+  test('the number of distinct bins and scores is limited', async () => {
     const subscriptionId = await bench.openSubscription()
     const counts = openScoreCounts(bench.db)
     for (let n = 0; n < 5_000; n++) counts.add(subscriptionId, [aScore(n * 1_000, `bin ${n}`)])
@@ -142,7 +142,7 @@ describe('monitoring', () => {
   })
   const place = { code: 'card', version: 'v' }
 
-  test('compares each day with what the definition expects', () => {
+  test('compares each day with the expected distribution of the definition', () => {
     const expected = {
       scores: [{ below: 500, share: 0.5 }, { share: 0.5 }],
       characteristics: { x: { a: 0.1, b: 0.4, c: 0.5 } },
@@ -174,7 +174,7 @@ describe('monitoring', () => {
     ])
   })
 
-  test('compares with the first 30 days where nothing is expected', () => {
+  test('compares with the first 30 days without an expected distribution', () => {
     const early = (day: string) => [400, 500, 600, 700].map((score) => count(day, '', String(score), 25))
     const { against, days } = monitorScores(
       place,
@@ -204,7 +204,7 @@ describe('monitoring', () => {
     ])
   })
 
-  test('the gauges are of yesterday, of every scorecard that scored then and its three worst characteristics', async () => {
+  test('the gauges report yesterday, for every scorecard that scored and its three most shifted characteristics', async () => {
     const subscriptionId = await bench.openSubscription()
     const expected = {
       scores: [{ below: 500, share: 0.5 }, { share: 0.5 }],
@@ -223,7 +223,7 @@ describe('monitoring', () => {
       of('2026-10-01', '450', 900),
       of('2026-11-20', '< 100', 60, 'contacts'),
       of('2026-11-20', '>= 100', 40, 'contacts'),
-      // the first days of others, with which they are compared
+      // the first days of other versions, which are their baseline
       ...['a', 'b', 'c'].flatMap((name, n) => [
         of('2026-10-02', 'low', 50, name),
         of('2026-10-15', 'high', 50, name),
@@ -249,7 +249,7 @@ describe('monitoring', () => {
     ).toEqual([])
   })
 
-  test('the metric shows the scorecards that were measured last, and no others', async () => {
+  test('the metric shows only the scorecards of the last measurement', async () => {
     const progress = openProgress({ stuckMs: 60_000, isBrokenOff: () => false })
     const metrics = openMetrics({ db: bench.db, progress })
     const measured = { subscriptionId: 7, version: 'a'.repeat(64), psi: 0.25 }
@@ -263,7 +263,7 @@ describe('monitoring', () => {
     ])
   })
 
-  test('many who read the metrics at once ask Postgres once', async () => {
+  test('concurrent reads of the metrics query Postgres once', async () => {
     const progress = openProgress({ stuckMs: 60_000, isBrokenOff: () => false })
     const metrics = openMetrics({ db: bench.db, progress })
     let queries = 0
@@ -277,7 +277,7 @@ describe('monitoring', () => {
     expect(await metrics.present()).toMatch(/^inkling_datasets_waiting \d+$/m)
   })
 
-  test('counts are kept for 400 days', async () => {
+  test('counts are retained for 400 days', async () => {
     const subscriptionId = await bench.openSubscription()
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
     await addScoreCounts(bench.db, [

@@ -111,13 +111,13 @@ test('permissions outside the catalogue follow it in the order of the capture', 
   ])
 })
 
-test('a permission outside the catalogue is told whatever the modules and the OS version', () => {
+test('a permission outside the catalogue is listed for any modules and OS version', () => {
   const permissions = [{ name: 'com.example.ALPHA', granted: true }]
   const capture = android({ sdk: { modules: [] }, device: { apiLevel: 1 }, permissions })
   expect(stateOf(capture, 'com.example.ALPHA')).toBe('1')
 })
 
-test('a name listed twice appears once, as it is listed first', () => {
+test('a name listed twice appears once, with its first entry', () => {
   const permissions = [
     { name: READ_CONTACTS, granted: false },
     { name: 'com.example.ALPHA', granted: true },
@@ -131,7 +131,7 @@ test('a name listed twice appears once, as it is listed first', () => {
   expect(states.at(-1)).toEqual({ permission: 'com.example.ALPHA', state: '1' })
 })
 
-test('a permission named like a member of every object is an ordinary permission', () => {
+test('a permission named like an inherited member is an ordinary permission', () => {
   const permissions = [{ name: '__proto__', granted: true }]
   expect(presentPermissions(android({ permissions })).at(-1)).toEqual({ permission: '__proto__', state: '1' })
 })
@@ -147,7 +147,7 @@ test('with an empty list of modules, the whole catalogue is null', () => {
 })
 
 test.each([{ sdk: undefined }, { sdk: {} }, { sdk: { modules: null } }])(
-  'without knowledge of the modules (%j), all count as installed',
+  'without a list of modules (%j), all count as installed',
   (members) => {
     expect(stateOf(android(members), 'android.permission.CAMERA')).toBe('-1')
     expect(stateOf(ios(members), 'NSCameraUsageDescription')).toBe('0')
@@ -160,7 +160,7 @@ test('a permission newer than the Android API level is null, even when it is lis
   expect(stateOf(android({ device: { apiLevel: 33 }, permissions }), POST_NOTIFICATIONS)).toBe('1')
 })
 
-test('the API level goes before the OS version', () => {
+test('the API level takes precedence over the OS version', () => {
   expect(stateOf(android({ device: { apiLevel: 30, osVersion: '14' } }), POST_NOTIFICATIONS)).toBeNull()
 })
 
@@ -209,7 +209,7 @@ test('a web capture has no permission states', () => {
   expect(presentPermissions(capture)).toEqual([])
 })
 
-test('presenting changes neither the capture nor what the next capture gets', () => {
+test('presenting changes neither the capture nor later results', () => {
   const capture = android()
   const before = structuredClone(capture)
   const first = presentPermissions(capture)

@@ -12,7 +12,7 @@ import { aScorecard } from '../../support/scorecards.ts'
 
 type Json = Record<string, unknown>
 
-/** Of a model whose log-odds of bad:good are x, and its points too. */
+/** Scores a model whose log-odds of bad:good, and points, are x. */
 function scoreOf(x: number, members: Json = {}): Score {
   const points = { input: 'x' }
   const characteristics = [{ name: 'x', input: 'x', attributes: [{ else: true, points }] }]
@@ -24,7 +24,7 @@ function scoreOf(x: number, members: Json = {}): Score {
   return compileScorecard(card).scoreRow({ x }, 'android')
 }
 
-/** Of a card with coefficients, whose log-odds of bad:good are the intercept. */
+/** Scores a card with coefficients whose log-odds of bad:good are the intercept. */
 const scoreLogOdds = (intercept: number, members: Json = {}) =>
   compileScorecard(
     aScorecard({
@@ -64,7 +64,7 @@ describe('the scale', () => {
     expect(scoreLogOdds(-Math.log(odds))).toMatchObject({ value, probability, probabilityFrom: 'logit' })
   })
 
-  test('reads a probability from the unrounded score where there are no log-odds', () => {
+  test('computes the probability from the unrounded score without log-odds', () => {
     expect(scoreOf(600)).toMatchObject({
       value: 600,
       probability: 0.0196,
@@ -76,7 +76,7 @@ describe('the scale', () => {
     expect(scoreOf(600.4)).toMatchObject({ value: 600, unrounded: 600.4, probability: 0.0193 })
   })
 
-  test('takes odds as bad:good, and higher scores as worse', () => {
+  test('supports odds as bad:good, and higher scores as worse', () => {
     const scaling = { pdo: 20, baseScore: 600, baseOdds: 1 / 50, odds: 'bad:good' }
     expect(scoreOf(620, { scaling })).toMatchObject({ probability: 0.0099 })
     // risk scores: at 600 the odds are 50:1, at 620 twice as bad, 25:1
@@ -108,7 +108,7 @@ describe('a forest that gives exactly 0 or 1', () => {
   /** 600 points at 50:1, 28.8539 for every 1 in log-odds: at 53 ln 2 from 0 it is 20 × 53 = 1,060 points from the offset. */
   const offset = 600 - (20 * Math.log(50)) / Math.LN2
 
-  test('keeps that probability, and has a score at log-odds of 53 ln 2', () => {
+  test('returns that probability, and a score at log-odds of 53 ln 2', () => {
     expect(scoreShare(0)).toMatchObject({
       value: Math.round(offset + 1060),
       probability: 0,
@@ -123,7 +123,7 @@ describe('a forest that gives exactly 0 or 1', () => {
     expect(scoreShare(1)).toMatchObject({ logOdds: 53 * Math.LN2 })
   })
 
-  test('keeps it through a calibration, and where it comes from the log-odds', () => {
+  test('returns it after calibration, and if it comes from the log-odds', () => {
     const probability = { from: 'model', badCategory: 'bad', calibration: { intercept: 1, slope: 0.1 } }
     expect(scoreShare(0, { probability })).toMatchObject({ unroundedProbability: 0 })
     expect(scoreShare(1, { probability: { badCategory: 'bad' } })).toMatchObject({
@@ -149,12 +149,15 @@ describe('rounding', () => {
     [0.4, 0, 0],
     [-0.4, 0, 0],
     [1e6, 1e6, 1e6],
-  ])('takes %d to %d, halves away from zero, or to %d, halves to even; never to -0', (x, away, even) => {
-    expect(rounded(x, 'halfAwayFromZero')).toBe(away) // by Object.is
-    expect(rounded(x, 'halfEven')).toBe(even)
-  })
+  ])(
+    'rounds %d to %d with halves away from zero, or to %d with halves to even; never to -0',
+    (x, away, even) => {
+      expect(rounded(x, 'halfAwayFromZero')).toBe(away) // by Object.is
+      expect(rounded(x, 'halfEven')).toBe(even)
+    },
+  )
 
-  test('comes before min and max, and what was rounded is kept', () => {
+  test('precedes min and max, and the unrounded value is returned', () => {
     const output = { min: 300, max: 850 }
     expect(scoreOf(299.4, { output })).toMatchObject({ value: 300, unrounded: 299.4 })
     expect(scoreOf(851, { output })).toMatchObject({ value: 850, unrounded: 851 })
@@ -196,7 +199,7 @@ describe('the probability', () => {
     expect(scoreOf(1, { probability })).toMatchObject({ probabilityFrom: 'table' })
   })
 
-  test('is null where the scorecard tells none', () => {
+  test('is null if the scorecard has none', () => {
     expect(scoreOf(600, { probability: undefined })).toMatchObject({
       probability: null,
       probabilityFrom: null,
@@ -206,7 +209,7 @@ describe('the probability', () => {
 
 describe('reasons', () => {
   const codes = ['A', 'B', 'C', 'D', 'E', 'F']
-  /** Characteristics with these points and a baseline of 10. */
+  /** Ranks reasons of characteristics with these points and a baseline of 10. */
   const reasonsOf = (points: number[], reasons: Json = {}, codeOf = (n: number) => codes[n]) => {
     const scored = compileScorecard(
       aScorecard({
@@ -231,20 +234,20 @@ describe('reasons', () => {
     expect(reasonsOf([1, 2, 3], { atMost: 0 })).toEqual([])
   })
 
-  test('in the order of the scorecard where they are equally far', () => {
+  test('are in the order of the scorecard for ties', () => {
     expect(reasonsOf([5, 5, 1, 5, 5, 5])).toEqual(['C', 'A', 'B', 'D'])
   })
 
-  test('are those above, where higher is worse', () => {
+  test('are those above if higher is worse', () => {
     expect(reasonsOf([9, 12, 30, 10], { points: 'aboveBaseline' })).toEqual(['C', 'B'])
   })
 
-  test('do not count points at the baseline, unless that is wanted', () => {
+  test('exclude points at the baseline, unless configured otherwise', () => {
     expect(reasonsOf([10, 10])).toEqual([])
     expect(reasonsOf([10, 10, 4], { withoutDifference: true })).toEqual(['C', 'A', 'B'])
   })
 
-  test('name a code once, by its largest difference', () => {
+  test('contain a code once, with its largest difference', () => {
     const same = (n: number) => (n % 2 === 0 ? 'A' : codes[n])
     expect(reasonsOf([9, 5, 1, 3, 8, 2], {}, same)).toEqual(['A', 'F', 'D', 'B'])
     expect(reasonsOf([1, 5, 9, 3], {}, same)).toEqual(['A', 'D', 'B'])
@@ -268,17 +271,17 @@ describe('segments and exclusions', () => {
   const card = compileScorecard(aScorecard({ model: undefined, inputs, segments }))
   const full = { contacts_count: 60, device_brand: 'a' }
 
-  test('the first segment that a dataset falls into scores it', () => {
+  test('the first matching segment scores a dataset', () => {
     expect(card.score({ contacts_count: 60 }, 'android')).toMatchObject({ value: 1, segment: 'thin' })
     expect(card.score(full, 'android')).toMatchObject({ value: 2, segment: 'android' })
     expect(card.score(full, 'ios')).toMatchObject({ value: 3, segment: 'many' })
     expect(card.score({ ...full, contacts_count: 50 }, 'ios')).toEqual({
       ...{ value: null, probability: null },
-      reason: 'the dataset falls into none of the segments of the scorecard',
+      reason: 'no segment of the scorecard matches the dataset',
     })
   })
 
-  test('what is excluded has no score, and the reason', () => {
+  test('excluded datasets have no score, but the reason', () => {
     const when = { platforms: ['ios'], predicate: { input: 'brand', op: 'missing' } }
     const excluding = compileScorecard(
       aScorecard({ model: undefined, inputs, segments, exclusions: [{ when, reason: 'unknown brand' }] }),
@@ -299,16 +302,16 @@ describe('a text in a column of numbers', () => {
       inputs: [{ name: 'x', feature: 'contacts_count', type: 'number', required: true, invalid }],
     })
 
-  test('is invalid, which is treated as the input says', () => {
-    const notValid = { value: null, reason: 'x (contacts_count) is "abc", which is not valid' }
+  test('is invalid, and treated as the input specifies', () => {
+    const notValid = { value: null, reason: 'x (contacts_count) has an invalid value: "abc"' }
     expect(read('noScore')).toMatchObject(notValid)
-    // a text cannot be kept as a number
+    // a text cannot be used as a number
     expect(read('asIs')).toMatchObject(notValid)
     expect(read({ value: 7 })).toMatchObject({ value: 7 })
-    expect(read('asMissing')).toMatchObject({ value: null, reason: expect.stringContaining('is missing') })
+    expect(read('asMissing')).toMatchObject({ value: null, reason: expect.stringContaining('missing') })
   })
 
-  test('comes to a model that judges values itself as it is', () => {
+  test('is passed unchanged to a model that validates values itself', () => {
     const card = aScorecard({
       inputs: [{ name: 'x', feature: 'contacts_count', type: 'number', invalid: 'asIs' }],
       model: importPmml(
@@ -319,13 +322,13 @@ describe('a text in a column of numbers', () => {
       ).model,
     })
     const score = (x: unknown) => compileScorecard(card).scoreRow({ x }, 'android')
-    expect(score('abc')).toMatchObject({ value: null, reason: 'x is "abc", which is no valid value' })
+    expect(score('abc')).toMatchObject({ value: null, reason: 'x has an invalid value: "abc"' })
     expect(score(undefined)).toMatchObject({ value: 1 })
     expect(score('7')).toMatchObject({ value: 7 })
   })
 })
 
-test('a verification row that has another result is named', () => {
+test('a mismatching verification row is described', () => {
   const rows = (...verification: Json[]) => {
     const card = aScorecard({ verification })
     return findMismatch(card, compileScorecard(card))
@@ -334,10 +337,10 @@ test('a verification row that has another result is named', () => {
     rows({ inputs: { contacts: 5 }, score: 580, probability: 0.0385 }, { inputs: {}, score: 600 }),
   ).toBeUndefined()
   expect(rows({ inputs: { contacts: 5 } }, { inputs: { contacts: 500 }, score: 580 })).toBe(
-    'row 2 of verification: the score should be 580 and is 615',
+    'verification row 2: score 615, expected 580',
   )
-  expect(rows({ inputs: {}, probability: 0.5 })).toMatch(/probability should be 0.5 and is 0.0196/)
-  // 0.0384615…: a tool that tells 4 decimals has rounded, one that tells more has not
+  expect(rows({ inputs: {}, probability: 0.5 })).toMatch(/probability 0.0196\d*, expected 0.5/)
+  // 0.0384615…: values with 4 decimals are rounded, values with 6 or more are not
   const five = (probability: number) => rows({ inputs: { contacts: 5 }, probability })
   expect([five(0.0384), five(0.0385), five(0.03846), five(0.0384619)].map(Boolean)).toEqual([
     ...[true, false, false, false],
@@ -345,7 +348,7 @@ test('a verification row that has another result is named', () => {
   expect([five(0.03847), five(0.0384999), five(0.0384), five(3.5e-8)].map(Boolean)).toEqual([
     ...[true, true, true, true],
   ])
-  expect(rows({ inputs: {}, reasonCodes: ['A'] })).toMatch(/reasons should be A and are none/)
+  expect(rows({ inputs: {}, reasonCodes: ['A'] })).toMatch(/reasons none, expected A/)
 })
 
 describe('the demonstration scorecards', () => {
@@ -386,7 +389,7 @@ describe('the demonstration scorecards', () => {
     expect(Math.max(...values)).toBeLessThan(900)
   })
 
-  test('score a capture that tells nothing', () => {
+  test('score an empty capture', () => {
     for (const { compiled, platforms } of cards)
       expect(compiled.score({}, platforms[0] ?? 'web').value).not.toBeNull()
   })

@@ -8,7 +8,7 @@ import { aScorecard, overOneInput } from '../../support/scorecards.ts'
 
 const MISSING = { missing: true, points: 99 }
 
-/** What one bin out of these gives for a value, and its name. */
+/** Returns the points and the label of the bin of a value. */
 function binOf(attributes: object[], x: unknown, input: Record<string, unknown> = {}) {
   const card = aScorecard(overOneInput(attributes, input))
   const scored = compileScorecard(card).score({ [card.inputs[0]?.feature ?? '']: x }, 'android')
@@ -33,7 +33,7 @@ describe('a number', () => {
     expect(binOf(bins, x)).toEqual(expected)
   })
 
-  test('that stands alone between two intervals has its own bin', () => {
+  test('between two intervals can have its own bin', () => {
     const around = [
       { below: 0, points: 1 },
       { in: [0], label: 'none', points: 2 },
@@ -48,7 +48,7 @@ describe('a number', () => {
     ])
   })
 
-  test('with a special meaning is in no interval and not else', () => {
+  test('with a special meaning belongs to no interval and not to else', () => {
     const input = { special: [-999, 7], missing: [-1] }
     const around = [
       { special: [-999], points: 5 },
@@ -66,7 +66,7 @@ describe('a number', () => {
     ])
   })
 
-  test('that is not valid is missing, as it is, another value, or no score', () => {
+  test('that is invalid counts as missing, as it is, as another value, or gives no score', () => {
     const invalidAs = (invalid: unknown, x: number) =>
       binOf([{ from: 0, points: 1 }, { below: 0, points: 2 }, MISSING], x, {
         valid: { from: -5, to: 5 },
@@ -75,7 +75,7 @@ describe('a number', () => {
     expect([-6, 6, -5, 5].map((x) => invalidAs('asMissing', x)?.[0])).toEqual([99, 99, 2, 1])
     expect(invalidAs('asIs', -6)).toEqual([2, '< 0'])
     expect(invalidAs({ value: 4 }, -6)).toEqual([1, '>= 0'])
-    expect(invalidAs('noScore', -6)).toBe('x (contacts_count) is -6, which is not valid')
+    expect(invalidAs('noScore', -6)).toBe('x (contacts_count) has an invalid value: -6')
   })
 })
 
@@ -94,7 +94,7 @@ describe('a category or truth value', () => {
     expect(binOf(bins, x, brand)).toEqual(expected)
   })
 
-  test('reads a truth value as itself, as a number or as a category', () => {
+  test('can read a truth value as itself, as a number or as a category', () => {
     const truth = (type: string, yes: unknown) =>
       [true, false, undefined].map(
         (x) =>
@@ -109,9 +109,9 @@ describe('a category or truth value', () => {
   })
 })
 
-test('an input that is needed and missing means no score', () => {
+test('a missing required input gives no score', () => {
   expect(binOf([{ else: true, points: 1 }], undefined, { required: true })).toBe(
-    'x (contacts_count) is missing, and the scorecard needs it',
+    'x (contacts_count) is required but missing',
   )
 })
 
@@ -136,7 +136,7 @@ describe('conditions and expressions', () => {
     [{ input: 'x', op: 'missing' }, [0, 0, 0, 1, 1]],
     [{ input: 'y', op: 'not in', values: ['a'] }, [0, 0, 1, 0, 0]],
     [{ input: 'y', op: '>', value: 3 }, [0, 0, 0, 0, 0]],
-  ])('%j: what is missing makes it neither true nor false', (when, expected) => {
+  ])('%j: missing inputs make it neither true nor false', (when, expected) => {
     const rows = [{ x: 4, y: 'a' }, { x: 2, y: 'a' }, { x: 4, y: 'z' }, {}, { y: 'a' }]
     expect(
       rows.map((row) =>
@@ -151,7 +151,7 @@ describe('conditions and expressions', () => {
     ).toEqual(expected)
   })
 
-  test('the first condition that holds is the bin, intervals and missing in their turn', () => {
+  test('the first matching condition selects the bin; intervals and missing are tested in order', () => {
     const when = { input: 'y', op: '=', value: 'a' }
     const attributes = [
       { below: 0, points: 1 },
@@ -168,20 +168,20 @@ describe('conditions and expressions', () => {
     expect(rows.map((row) => card.scoreRow(row, 'ios').value)).toEqual([1, 2, 3, 3, 2])
   })
 
-  test('points may be computed; without a finite number there is no score', () => {
+  test('points may be computed; a result that is not finite gives no score', () => {
     const points = {
       op: '+',
       args: [{ op: '*', args: [{ input: 'x' }, 3] }, { op: 'ln', args: [{ input: 'x' }] }, 2],
     }
     expect(evaluate([{ else: true, points }], { x: 1 })).toBe(5)
-    const none = 'c: its points cannot be computed from what is known'
+    const none = 'the points of c cannot be computed from its inputs'
     expect(evaluate([{ else: true, points }], { x: -1 })).toBe(none)
     expect(evaluate([{ else: true, points }], {})).toBe(none)
     expect(evaluate([{ else: true, points: { op: '/', args: [1, { input: 'x' }] } }], { x: 0 })).toBe(none)
   })
 })
 
-test('each characteristic says its input, bin, points, baseline and reason code, and they add up', () => {
+test('contributions have input, bin, points, baseline and reason code, and add up to the score', () => {
   const card = aScorecard({
     inputs: [
       { name: 'rooted', feature: 'device_rooted', type: 'boolean' },
@@ -236,7 +236,7 @@ test('each characteristic says its input, bin, points, baseline and reason code,
   })
 })
 
-test('any card without conditions scores as bin by bin, whatever the bounds', () => {
+test('any card without conditions scores as if testing bin by bin, for any bounds', () => {
   const card = makePointsCard()
   const compiled = compileScorecard(card)
   for (const row of makeRows(card, 3_000, 'differential')) {

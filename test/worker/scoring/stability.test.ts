@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { countByCuts, markOf, quantileCuts, stabilityIndex } from '../../../worker/scoring/stability.ts'
 
 describe('the stability index', () => {
-  test('is Σ (actual − expected) ln(actual ÷ expected), of counts as of shares', () => {
+  test('is Σ (actual − expected) ln(actual ÷ expected), for counts and for shares', () => {
     // 0.1 ln 1.2 + (−0.1) ln 0.8 = 0.0182322 + 0.0223144
     expect(stabilityIndex([0.5, 0.5], [0.6, 0.4])).toBeCloseTo(0.0405465, 7)
     expect(stabilityIndex([500, 500], [60, 40])).toBeCloseTo(0.0405465, 7)
@@ -10,13 +10,13 @@ describe('the stability index', () => {
     expect(stabilityIndex([0.1, 0.4, 0.5], [0.3, 0.4, 0.3])).toBeCloseTo(0.3218876, 7)
   })
 
-  test('of the same distribution is 0, and of an empty bin is large but finite', () => {
+  test('is 0 for equal distributions, and large but finite with an empty bin', () => {
     expect(stabilityIndex([3, 5, 9], [30, 50, 90])).toBeCloseTo(0, 12)
     // (0.5 − 0.0001) ln 5000 + (0.5 − 1) ln 0.5
     expect(stabilityIndex([0, 1], [0.5, 0.5])).toBeCloseTo(0.4999 * Math.log(5_000) + 0.5 * Math.LN2, 9)
   })
 
-  test('of nothing is no number', () => {
+  test('is NaN without data', () => {
     expect(stabilityIndex([0, 0], [1, 1])).toBeNaN()
     expect(stabilityIndex([1, 1], [0, 0])).toBeNaN()
   })
@@ -31,7 +31,7 @@ describe('the stability index', () => {
   })
 })
 
-test('quantiles cut into bins of about the same size, fewer where values repeat', () => {
+test('quantiles form bins of about the same size, fewer if values repeat', () => {
   const values = Array.from({ length: 1_000 }, (_, n) => n)
   const cuts = quantileCuts(values, 10)
   expect(cuts).toEqual([100, 200, 300, 400, 500, 600, 700, 800, 900])
@@ -41,7 +41,7 @@ test('quantiles cut into bins of about the same size, fewer where values repeat'
   expect(quantileCuts([], 10)).toEqual([])
 })
 
-test('values at a cut belong above it; pairs count many at once', () => {
+test('values at a cut belong to the bin above; pairs count several values at once', () => {
   expect(countByCuts([9, 10, 11, 20], [10, 20])).toEqual([1, 2, 1])
   expect(
     countByCuts(

@@ -88,7 +88,7 @@ const SHIFTED = aScorecard({
   ],
 })
 
-test('a trial verifies the rows that a definition brought along and scores the last captures beside the champion', async () => {
+test('a trial verifies the rows of a definition and scores the newest captures alongside the champion', async () => {
   await receiveReady([5, 7, 500])
   const champion = await saveDefinition(bench.db, subscriptionId, aScorecard({ name: 'Champion' }))
   await bench.db.transaction((trx) =>
@@ -112,7 +112,7 @@ test('a trial verifies the rows that a definition brought along and scores the l
   expect(found?.dryRun.histogram?.candidate[0]).toBeCloseTo(2 / 3)
 })
 
-test('rows that come out otherwise are told, each with its inputs', async () => {
+test('mismatching rows are listed with their inputs', async () => {
   const asked = await ask(
     aScorecard({
       verification: [
@@ -125,11 +125,11 @@ test('rows that come out otherwise are told, each with its inputs', async () => 
   expect((await find(asked)).found?.verification).toEqual({
     rows: 2,
     matched: 1,
-    mismatches: [{ row: 2, detail: 'the score should be 614 and is 615', inputs: { contacts: 500 } }],
+    mismatches: [{ row: 2, detail: 'score 615, expected 614', inputs: { contacts: 500 } }],
   })
 })
 
-test('workers that look at once take a trial once', async () => {
+test('concurrent workers claim a trial once', async () => {
   await Promise.all(
     Array.from({ length: 6 }, (_, n) =>
       ask(aScorecard({ name: `at once ${n}` })).then(({ version }) => version),
@@ -140,7 +140,7 @@ test('workers that look at once take a trial once', async () => {
   expect([ids.length, new Set(ids).size]).toEqual([6, 6])
 })
 
-test('one at a time of a version, ten of a subscription, and the last ten of a version are kept', async () => {
+test('a version has one open trial, a subscription ten; the last ten trials of a version are retained', async () => {
   const { version } = await ask()
   const again = { subscriptionId, code: 'card', version, askedBy: 'bob', captures: 1 }
   expect(await createTrial(bench.db, again)).toBeUndefined()
@@ -149,14 +149,14 @@ test('one at a time of a version, ten of a subscription, and the last ten of a v
     expect(await createTrial(bench.db, again)).toBeDefined()
     await run()
   }
-  const kept = await listTrials(bench.db, subscriptionId, 'card', version)
-  expect(kept.map(({ state }) => state)).toEqual(new Array(10).fill('done'))
+  const stored = await listTrials(bench.db, subscriptionId, 'card', version)
+  expect(stored.map(({ state }) => state)).toEqual(new Array(10).fill('done'))
   for (let n = 0; n < 10; n++) await ask(aScorecard({ name: `many ${n}` }))
   await expect(ask(aScorecard({ name: 'one too many' }))).rejects.toThrow('There is such a trial already')
 })
 
 describe('a worker', () => {
-  test('that is killed has its trial taken up by another, and what it says late changes nothing', async () => {
+  test('that is killed loses its trial to another worker, and its late result is ignored', async () => {
     const asked = await ask(SHIFTED)
     const killed = await claimTrial(bench.db, 30_000)
     if (!killed) throw new Error('There was no trial')
@@ -173,7 +173,7 @@ describe('a worker', () => {
     expect(await find(asked)).toEqual(done)
   })
 
-  test('that asks about a trial which another has taken lets go of it', async () => {
+  test('that renews a trial which another worker has taken over stops it', async () => {
     await receiveReady([5])
     await multiply(8_000)
     const asked = await ask(aScorecard(), 8_000)
@@ -193,7 +193,7 @@ describe('a worker', () => {
     expect(await find(asked)).toMatchObject({ state: 'running', result: null })
   })
 
-  test('that drains leaves its trial to another at once', async () => {
+  test('that drains releases its trial immediately', async () => {
     await receiveReady([5])
     await multiply(8_000)
     const asked = await ask(aScorecard(), 8_000)
@@ -207,7 +207,7 @@ describe('a worker', () => {
     expect(await find(asked)).toMatchObject({ state: 'done', progress: 8_000 })
   })
 
-  test('lets datasets that come in go first: they are settled before the trial ends', async () => {
+  test('processes new datasets first: they are settled before the trial ends', async () => {
     await receiveReady([5])
     await multiply(8_000)
     const context = openBatchContext({ db: bench.db, log: bench.context.log })
@@ -225,7 +225,7 @@ describe('a worker', () => {
   })
 })
 
-test('a definition that cannot be made ready ends its trial with the reason, and so does one that ends its workers', async () => {
+test('a trial fails with the reason if its definition does not compile or repeatedly ends its workers', async () => {
   const log = pino({ level: 'silent' })
   const asked = await ask()
   await bench
@@ -238,10 +238,13 @@ test('a definition that cannot be made ready ends its trial with the reason, and
   const spent = await ask(aScorecard({ name: 'too big' }))
   for (let attempt = 0; attempt < 3; attempt++) await claimTrial(bench.db, -1_000)
   expect(await run({ leaseMs: -1_000 })).toBe(true)
-  expect(await find(spent)).toMatchObject({ state: 'failed', error: expect.stringMatching(/tried 3 times/) })
+  expect(await find(spent)).toMatchObject({
+    state: 'failed',
+    error: expect.stringMatching(/after 3 attempts/),
+  })
 })
 
-test('a trial of one subscription is not found by another', async () => {
+test('a trial is not visible to other subscriptions', async () => {
   const asked = await ask()
   const other = await bench.openSubscription()
   expect(await findTrial(bench.db, other, 'card', asked.id)).toBeUndefined()

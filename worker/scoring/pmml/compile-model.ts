@@ -5,8 +5,8 @@ import type {
   MiningField,
   PmmlElement,
 } from '../../../db/scorecards/definition/pmml.ts'
+import { NoPrediction, PmmlError } from './errors.ts'
 import { type Context, compileExpression } from './expressions.ts'
-import { NoPrediction, PmmlFault } from './faults.ts'
 import { categoriesOfGeneralRegression, compileGeneralRegression } from './general-regression.ts'
 import { roundingOf } from './math-context.ts'
 import { isTreatedAlike, isUntreated, treatedField } from './mining-schema.ts'
@@ -21,60 +21,60 @@ import { applyTarget } from './targets.ts'
 import { categoriesOfTree, compileTree } from './tree.ts'
 import { cast } from './values.ts'
 
-/** What every model element of a file shares. */
-export interface Surroundings {
+/** Context shared by all model elements of a file. */
+export interface SharedContext {
   readonly program: Program
   readonly dictionary: ReadonlyMap<string, DataField>
   readonly functions: ReadonlyMap<string, DefineFunction>
-  /** Slots of output fields, by name. */
+  /** Slots of output fields by name. */
   readonly outputs: Map<string, number>
 }
 
-/** The model around a segment. */
-interface Outer {
+/** The model that encloses a segment. */
+interface EnclosingModel {
   readonly scope: Scope
   readonly fields: readonly MiningField[]
   readonly dataType: RegressionTarget['dataType']
-  /** The order that the predictions must have to be combined; undefined: the segment's own. */
+  /** Category order that all segments share so that they can be combined; undefined for the segment's own. */
   readonly categories: readonly string[] | undefined
 }
 
-/** Makes the model of a segment ready, within the model around it. */
-function compileSegmentModel(model: PmmlElement, outer: Outer, surroundings: Surroundings): Predict {
-  const { program, dictionary } = surroundings
-  const scope = new Scope(outer.scope)
+/** Compiles the model of a segment within its enclosing model. */
+function compileSegmentModel(model: PmmlElement, enclosing: EnclosingModel, shared: SharedContext): Predict {
+  const { program, dictionary } = shared
+  const scope = new Scope(enclosing.scope)
   for (const field of model.fields) {
     if (field.usage === 'target') continue
-    const around = outer.fields.find(({ name }) => name === field.name)
-    if (isUntreated(field) || isTreatedAlike(field, around)) continue
+    const enclosingField = enclosing.fields.find(({ name }) => name === field.name)
+    if (isUntreated(field) || isTreatedAlike(field, enclosingField)) continue
     scope.declare(field.name, () =>
-      treatedField(field, outer.scope.find(field.name), dictionary.get(field.name), program),
+      treatedField(field, enclosing.scope.find(field.name), dictionary.get(field.name), program),
     )
   }
-  return compileModel(model, scope, outer, surroundings)
+  return compileModel(model, scope, enclosing, shared)
 }
 
-/** Makes a model element ready whose fields are in scope; its derived fields and outputs come to it. */
+/** Compiles a model element. Its fields must be in scope already; its derived fields and outputs are added to the scope. */
 export function compileModel(
   model: PmmlElement,
   scope: Scope,
-  outer: Pick<Outer, 'dataType' | 'categories'>,
-  surroundings: Surroundings,
+  enclosing: Pick<EnclosingModel, 'dataType' | 'categories'>,
+  shared: SharedContext,
 ): Predict {
-  const context: Context = { ...surroundings, scope }
+  const context: Context = { ...shared, scope }
   declareDerived(model.derived, context)
-  const target = targetOf(model, outer, surroundings)
+  const target = targetOf(model, enclosing, shared)
   const display = model.targets[0]
-  if (model.targets.length > 1) throw new PmmlFault('a model with several Targets is not supported')
+  if (model.targets.length > 1) throw new PmmlError('a model with more than one Target is not supported')
   const round = roundingOf(model)
-  const body = applyTarget(compileBody(model, context, target, surroundings), display, target, round)
+  const body = applyTarget(compileBody(model, context, target, shared), display, target, round)
   if (model.outputs.length === 0) return body
-  const slots = slotsOfOutputs(model.outputs, context.program, surroundings.outputs)
+  const slots = slotsOfOutputs(model.outputs, context.program, shared.outputs)
   const write = compileOutputs(
     model.outputs,
     slots,
     { ...context, scope: new Scope(scope) },
-    { ...target, display: displaysOf(model, surroundings) },
+    { ...target, display: displaysOf(model, shared) },
   )
   return (frame) => {
     const prediction = body(frame)
@@ -83,10 +83,10 @@ export function compileModel(
   }
 }
 
-/** Derived fields are computed when they are first read, each at most once a row. */
+/** Declares derived fields. Each is computed when first read, at most once per row. */
 export function declareDerived(derived: readonly DerivedField[], context: Context): void {
   for (const { name, dataType, expression } of derived) {
-    if (context.scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
+    if (context.scope.has(name)) throw new PmmlError(`duplicate field ${JSON.stringify(name)}`, name)
     context.scope.declare(name, () =>
       context.program.nested(() => {
         const evaluate = compileExpression(expression, context)
@@ -98,22 +98,22 @@ export function declareDerived(derived: readonly DerivedField[], context: Contex
 
 function targetOf(
   model: PmmlElement,
-  outer: Pick<Outer, 'dataType' | 'categories'>,
-  { dictionary }: Surroundings,
+  enclosing: Pick<EnclosingModel, 'dataType' | 'categories'>,
+  { dictionary }: SharedContext,
 ): RegressionTarget {
   const fields = targetsOf(model, dictionary)
   const data = fields.length === 1 ? fields[0] : undefined
-  const dataType = data?.dataType ?? outer.dataType
+  const dataType = data?.dataType ?? enclosing.dataType
   if (model.function === 'regression') return { dataType, isOrdinal: false, categories: undefined }
   return {
     dataType,
     isOrdinal: data?.optype === 'ordinal',
-    categories: outer.categories ?? categoriesOf(model, dataType, dictionary),
+    categories: enclosing.categories ?? categoriesOf(model, dataType, dictionary),
   }
 }
 
-/** What is written of the target itself comes before what the data dictionary has. */
-function displaysOf(model: PmmlElement, { dictionary }: Surroundings): Display[] {
+/** Lists display values; those of TargetValue override those of the data dictionary. */
+function displaysOf(model: PmmlElement, { dictionary }: SharedContext): Display[] {
   const data = targetsOf(model, dictionary).flatMap(({ displays = [] }) => displays)
   const own = (model.targets[0]?.values ?? []).flatMap(({ value, displayValue }) =>
     value === undefined || displayValue === undefined ? [] : { value, display: displayValue },
@@ -121,17 +121,17 @@ function displaysOf(model: PmmlElement, { dictionary }: Surroundings): Display[]
   return [...data, ...own]
 }
 
-const targetsOf = (model: PmmlElement, dictionary: Surroundings['dictionary']): DataField[] =>
+const targetsOf = (model: PmmlElement, dictionary: SharedContext['dictionary']): DataField[] =>
   model.fields.flatMap(({ name, usage }) => (usage === 'target' ? (dictionary.get(name) ?? []) : []))
 
-/** Every category of a model: those of the data dictionary first, which decides among equals. */
+/** Lists the categories of a model. Those of the data dictionary come first; the order decides ties. */
 export function categoriesOf(
   model: PmmlElement,
-  outer: RegressionTarget['dataType'],
-  dictionary: Surroundings['dictionary'],
+  enclosing: RegressionTarget['dataType'],
+  dictionary: SharedContext['dictionary'],
 ): string[] {
   const targets = targetsOf(model, dictionary)
-  const dataType = outer ?? (targets.length === 1 ? targets[0]?.dataType : undefined)
+  const dataType = enclosing ?? (targets.length === 1 ? targets[0]?.dataType : undefined)
   const named = targets.flatMap(({ values = [] }) => values.map((value) => categoryOf(value, dataType)))
   return [...new Set([...named, ...categoriesOfBody(model, dataType, dictionary)])]
 }
@@ -139,7 +139,7 @@ export function categoriesOf(
 function categoriesOfBody(
   model: PmmlElement,
   dataType: RegressionTarget['dataType'],
-  dictionary: Surroundings['dictionary'],
+  dictionary: SharedContext['dictionary'],
 ): string[] {
   switch (model.element) {
     case 'Scorecard':
@@ -161,30 +161,30 @@ function compileBody(
   model: PmmlElement,
   context: Context,
   target: RegressionTarget,
-  surroundings: Surroundings,
+  shared: SharedContext,
 ): Predict {
   switch (model.element) {
     case 'Scorecard':
-      if (model.function !== 'regression') throw new PmmlFault('a Scorecard predicts a number')
-      return orNothing(compileScorecard(model, context))
+      if (model.function !== 'regression') throw new PmmlError('a Scorecard must be a regression')
+      return catchNoPrediction(compileScorecard(model, context))
     case 'RegressionModel':
-      return orNothing(compileRegression(model, context, target))
+      return catchNoPrediction(compileRegression(model, context, target))
     case 'GeneralRegressionModel':
-      return orNothing(compileGeneralRegression(model, context, target))
+      return catchNoPrediction(compileGeneralRegression(model, context, target))
     case 'TreeModel':
       return compileTree(model, context, target)
     case 'MiningModel':
-      return compileMining(model, context, target, surroundings)
+      return compileMining(model, context, target, shared)
   }
 }
 
-/** A model that cannot predict says nothing, which targets and segmentations treat. */
-function orNothing(predict: Predict): Predict {
+/** Converts NoPrediction to an empty prediction, which Targets and segmentations handle. */
+function catchNoPrediction(predict: Predict): Predict {
   return (frame) => {
     try {
       return predict(frame)
     } catch (error) {
-      if (error instanceof NoPrediction) return { why: error.message }
+      if (error instanceof NoPrediction) return { reason: error.message }
       throw error
     }
   }
@@ -196,43 +196,43 @@ function compileMining(
   model: Mining,
   context: Context,
   target: RegressionTarget,
-  surroundings: Surroundings,
+  shared: SharedContext,
 ): Predict {
   const isChain = model.method === 'modelChain'
-  const isPassed = isChain || model.method === 'selectFirst'
+  const isPassThrough = isChain || model.method === 'selectFirst'
   const { scope, program } = context
-  const outer: Outer = {
+  const enclosing: EnclosingModel = {
     scope,
     fields: model.fields,
     dataType: target.dataType,
-    categories: isPassed ? undefined : target.categories,
+    categories: isPassThrough ? undefined : target.categories,
   }
-  const handed = new Set<string>()
-  const areRead = new Set<number>()
+  const passedOn = new Set<string>()
+  const readSegments = new Set<number>()
   const segments = model.segments.map((segment, at): Omit<Segment, 'isFinal'> => {
-    if (!isPassed && segment.model.function !== model.function)
-      throw new PmmlFault(
-        `the segments of a ${model.function} by ${model.method} must be such models too`,
+    if (!isPassThrough && segment.model.function !== model.function)
+      throw new PmmlError(
+        `every segment of a ${model.function} with ${model.method} must be a ${model.function} model`,
         model.method,
       )
     const test =
       segment.predicate.element === 'True' ? undefined : compilePredicate(segment.predicate, context)
-    const predict = compileSegmentModel(segment.model, outer, surroundings)
+    const predict = compileSegmentModel(segment.model, enclosing, shared)
     if (isChain)
       for (const { name, dataType } of segment.model.outputs) {
-        if (scope.has(name) && !handed.has(name))
-          throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
-        handed.add(name)
-        const slot = slotsOfOutputs([], program, surroundings.outputs).get(name)
+        if (scope.has(name) && !passedOn.has(name))
+          throw new PmmlError(`duplicate field ${JSON.stringify(name)}`, name)
+        passedOn.add(name)
+        const slot = slotsOfOutputs([], program, shared.outputs).get(name)
         if (slot === undefined) continue
         scope.declare(name, () => {
-          areRead.add(at)
+          readSegments.add(at)
           return outputField(slot, dataType)
         })
       }
     return { id: segment.id ?? String(at + 1), weight: segment.weight, test, predict }
   })
-  const firstFinal = findFirstFinal(segments, areRead)
+  const firstFinal = findFirstFinal(segments, readSegments)
   return compileSegmentation(
     model,
     segments.map((segment, at) => ({ ...segment, isFinal: at >= firstFinal })),
@@ -241,11 +241,15 @@ function compileMining(
 }
 
 /**
- * The first of the segments at the end of a chain that can give its result: the last one, and those right before it that
- * hold under a condition and that no other segment reads, which are alternatives to it. All others are steps on the way.
+ * Returns the index of the first segment whose prediction can be the result of a chain. Candidates are the last segment
+ * and its alternatives: conditional segments directly before it whose outputs no other segment reads.
  */
-function findFirstFinal(segments: readonly Pick<Segment, 'test'>[], areRead: ReadonlySet<number>): number {
+function findFirstFinal(
+  segments: readonly Pick<Segment, 'test'>[],
+  readSegments: ReadonlySet<number>,
+): number {
   let first = segments.length - 1
-  while (first > 0 && segments[first]?.test && segments[first - 1]?.test && !areRead.has(first - 1)) first--
+  while (first > 0 && segments[first]?.test && segments[first - 1]?.test && !readSegments.has(first - 1))
+    first--
   return first
 }

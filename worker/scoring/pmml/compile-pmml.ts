@@ -1,17 +1,17 @@
 import type { PmmlModel } from '../../../db/scorecards/definition/pmml.ts'
 import type { Inputs, Model, Outcome } from '../model.ts'
-import { categoriesOf, compileModel, declareDerived, type Surroundings } from './compile-model.ts'
-import { NoScore, PmmlFault } from './faults.ts'
+import { categoriesOf, compileModel, declareDerived, type SharedContext } from './compile-model.ts'
+import { NoScore, PmmlError } from './errors.ts'
 import { compileTreatment, type Treat } from './mining-schema.ts'
-import { type Prediction, saysNothing } from './prediction.ts'
+import { isEmptyPrediction, type Prediction } from './prediction.ts'
 import { type Frame, Program, Scope, UNSET } from './program.ts'
 import type { Value } from './values.ts'
 
-/** A PMML model made ready. */
+/** A compiled PMML model. */
 export interface CompiledPmml extends Model {
-  /** Those that the model can predict, where it classifies. */
+  /** Categories that the model can predict, for classification. */
   readonly categories: readonly string[]
-  /** Every output field of every model in the file by its name, as they are for these inputs; or why there are none. */
+  /** Evaluates the model and returns the output fields of all its model elements by name. */
   evaluateOutputs(inputs: Inputs): {
     readonly outputs: Readonly<Record<string, Value>>
     readonly outcome: Outcome
@@ -19,29 +19,29 @@ export interface CompiledPmml extends Model {
 }
 
 /**
- * Makes a PMML model ready: names become slots, constants values, functions are written out, once and for all rows.
+ * Compiles a PMML model once for all rows: resolves names to slots, parses constants and inlines functions.
  *
- * Every field that the outermost MiningSchema lists is prepared for each row, whether or not the row's path reads it.
+ * Every field that the outermost MiningSchema lists is prepared for each row, whether or not the evaluation reads it.
  *
- * @throws PmmlFault where the model does not hold together: a name that is not there, a circle, a wrong type.
+ * @throws PmmlError if the model is inconsistent: an unknown name, a cycle, a wrong type.
  */
 export function compilePmml(definition: PmmlModel): CompiledPmml {
   const program = new Program()
   const dictionary = new Map(definition.dictionary.map((field) => [field.name, field]))
   const functions = new Map(definition.functions.map((defined) => [defined.name, defined]))
   const scope = new Scope()
-  const surroundings: Surroundings = { program, dictionary, functions, outputs: new Map() }
-  const inputs = openInputs(definition, scope, surroundings)
+  const shared: SharedContext = { program, dictionary, functions, outputs: new Map() }
+  const inputs = openInputs(definition, scope, shared)
   declareDerived(definition.derived, { program, scope, functions })
   const predict = compileModel(
     definition.model,
     scope,
     { dataType: undefined, categories: undefined },
-    surroundings,
+    shared,
   )
-  const scoreSlot = definition.score === undefined ? undefined : surroundings.outputs.get(definition.score)
+  const scoreSlot = definition.score === undefined ? undefined : shared.outputs.get(definition.score)
   if (definition.score !== undefined && scoreSlot === undefined)
-    throw new PmmlFault(`there is no output field ${JSON.stringify(definition.score)} to be the score`)
+    throw new PmmlError(`the score's output field ${JSON.stringify(definition.score)} does not exist`)
 
   const run = (values: Inputs): { frame: Frame; outcome: Outcome } => {
     const frame = program.open()
@@ -64,7 +64,7 @@ export function compilePmml(definition: PmmlModel): CompiledPmml {
     evaluateOutputs: (values) => {
       const { frame, outcome } = run(values)
       const outputs: Record<string, Value> = {}
-      for (const [name, slot] of surroundings.outputs) {
+      for (const [name, slot] of shared.outputs) {
         const value = frame[slot]
         outputs[name] = value === UNSET ? undefined : value
       }
@@ -75,17 +75,17 @@ export function compilePmml(definition: PmmlModel): CompiledPmml {
 
 type Prepare = (values: Inputs, frame: Frame) => void
 
-/** The fields of the outermost MiningSchema: each has a slot that is set before all else. */
-function openInputs({ model }: PmmlModel, scope: Scope, { program, dictionary }: Surroundings): Prepare[] {
+/** Declares the fields of the outermost MiningSchema. Each has a slot that is set before evaluation. */
+function openInputs({ model }: PmmlModel, scope: Scope, { program, dictionary }: SharedContext): Prepare[] {
   return model.fields.flatMap((field) => {
     const { name, usage } = field
     if (usage === 'target') return []
     const data = dictionary.get(name)
-    if (!data) throw new PmmlFault(`the data dictionary has no field ${JSON.stringify(name)}`, name)
-    if (scope.has(name)) throw new PmmlFault(`there are two fields ${JSON.stringify(name)}`, name)
+    if (!data) throw new PmmlError(`the data dictionary has no field ${JSON.stringify(name)}`, name)
+    if (scope.has(name)) throw new PmmlError(`duplicate field ${JSON.stringify(name)}`, name)
     const slot = program.slot()
     const treat: Treat = compileTreatment(field, data, data.dataType)
-    // only values that are kept as they are can be invalid
+    // only invalid="asIs" passes invalid values on
     const flag = field.invalid === 'asIs' ? program.slot() : undefined
     scope.declare(name, () => ({
       read: (frame) => frame[slot] as Value,
@@ -93,7 +93,7 @@ function openInputs({ model }: PmmlModel, scope: Scope, { program, dictionary }:
       dataType: data.dataType,
       ...(flag === undefined ? {} : { isInvalid: (frame: Frame) => frame[flag] === true }),
     }))
-    // an input called constructor must not be found in every object
+    // an input named constructor must not match the inherited member
     const find =
       name in {} ? (values: Inputs) => (Object.hasOwn(values, name) ? values[name] : undefined) : undefined
     return (values: Inputs, frame: Frame) => {
@@ -105,7 +105,7 @@ function openInputs({ model }: PmmlModel, scope: Scope, { program, dictionary }:
 }
 
 function outcomeOf(prediction: Prediction, score: Value | null | typeof UNSET): Outcome {
-  if (saysNothing(prediction)) return { noScore: prediction.why ?? 'the model predicts nothing' }
+  if (isEmptyPrediction(prediction)) return { noScore: prediction.reason ?? 'the model has no prediction' }
   const { category, categories, probabilities, reasonCodes, contributions = [] } = prediction
   if (score !== null && (typeof score !== 'number' || !Number.isFinite(score)))
     return { noScore: `the score would be ${score === undefined ? 'missing' : String(score)}` }
@@ -118,7 +118,7 @@ function outcomeOf(prediction: Prediction, score: Value | null | typeof UNSET): 
   }
 }
 
-/** A model that predicts a category has no number of its own. */
+/** Returns the predicted number; null for a model that predicts a category. */
 const numberOf = ({ value, category }: Prediction): Value | null =>
   category === undefined || value !== undefined ? value : null
 

@@ -1,6 +1,6 @@
 import type { Predicate, SimpleOperator } from '../../../db/scorecards/definition/pmml.ts'
 
-/** The fields that a predicate reads, each once, in their order. */
+/** Lists the fields that a predicate reads, each once, in order of occurrence. */
 export function fieldsOfPredicate(predicate: Predicate): string[] {
   if (predicate.element === 'CompoundPredicate')
     return [...new Set(predicate.predicates.flatMap(fieldsOfPredicate))]
@@ -17,8 +17,8 @@ const SIGNS: Partial<Record<SimpleOperator, string>> = {
 }
 
 /**
- * A predicate for a person: as a bin where it is about one field (`(18, 29]`, `marketing`, `missing`, `else`), else as a
- * sentence with the names of its fields.
+ * Describes a predicate for a person: as a bin if it reads one field (`(18, 29]`, `marketing`, `missing`, `else`),
+ * otherwise as an expression with field names.
  */
 export function describePredicate(predicate: Predicate): string {
   return describe(predicate, fieldsOfPredicate(predicate).length > 1)
@@ -57,7 +57,7 @@ function describeCompound(
     .join(word)
 }
 
-/** Both ends of an interval, where a conjunction is nothing else. */
+/** Describes a conjunction of two bounds as an interval; undefined for other predicates. */
 function describeInterval({
   operator,
   predicates,

@@ -4,25 +4,25 @@ import type {
   Expression,
   Interval,
 } from '../../../db/scorecards/definition/pmml.ts'
-import { NoScore, PmmlFault } from './faults.ts'
+import { NoScore, PmmlError } from './errors.ts'
 import { findBuiltIn, isBuiltIn } from './functions.ts'
 import type { Evaluate, Field, Program, Scope } from './program.ts'
 import { asNumber, cast, isSame, readConstant, readThreshold, type Value } from './values.ts'
 
-/** What an expression is compiled in. */
+/** Context in which an expression is compiled. */
 export interface Context {
   readonly program: Program
   readonly scope: Scope
   readonly functions: ReadonlyMap<string, DefineFunction>
-  /** Arguments of the functions that are being written out, by the names of their parameters. */
+  /** Arguments of the function being inlined, by parameter name. */
   readonly parameters?: ReadonlyMap<string, () => Field>
-  /** Texts of those of them that are constants. */
+  /** Texts of constant arguments, by parameter name. */
   readonly constants?: ReadonlyMap<string, string>
-  /** Functions that are being written out, so that none calls itself. */
+  /** Functions being inlined, to detect recursion. */
   readonly calling?: readonly string[]
 }
 
-/** Makes an expression ready: names become slots, constants values, functions of the model are written out. */
+/** Compiles an expression: resolves names, parses constants and inlines the model's functions. */
 export function compileExpression(expression: Expression, context: Context): Evaluate {
   return context.program.nested(() => {
     switch (expression.element) {
@@ -79,13 +79,13 @@ function compileApply(apply: Of<'Apply'>, context: Context): Evaluate {
   return orElse(evaluate, constant(apply.defaultValue, undefined))
 }
 
-/** What is no finite number is invalid: a division by 0, a logarithm of −1. */
+/** Applies invalidValueTreatment to results that are not finite: a division by 0, a logarithm of −1. */
 function withoutInvalid(evaluate: Evaluate, { function: name, invalid }: Of<'Apply'>): Evaluate {
   return (frame) => {
     const value = evaluate(frame)
     if (typeof value !== 'number' || Number.isFinite(value)) return value
     if (invalid === 'asMissing') return undefined
-    throw new NoScore(`the function ${name} has no result here`)
+    throw new NoScore(`the function ${name} has no valid result for this dataset`)
   }
 }
 
@@ -131,7 +131,7 @@ function compileCall(apply: Of<'Apply'>, context: Context, mapMissingTo: Value):
   }
 }
 
-/** The value if an argument is missing, where the call says one. */
+/** Applies mapMissingTo if an argument is missing. */
 function mapMissing(
   call: Evaluate,
   given: readonly Expression[],
@@ -143,7 +143,7 @@ function mapMissing(
   return (frame) => (args.some((evaluate) => evaluate(frame) === undefined) ? mapMissingTo : call(frame))
 }
 
-/** Patterns are read once, so they must not depend on the row. */
+/** Compiles a pattern argument once; it must be constant. */
 function compileConstantArgument(
   argument: Expression,
   compile: (pattern: string) => unknown,
@@ -151,21 +151,21 @@ function compileConstantArgument(
   context: Context,
 ): Evaluate {
   const text = constantOf(argument, context)
-  if (text === undefined) throw new PmmlFault(`the pattern of the function ${name} must be a constant`, name)
+  if (text === undefined) throw new PmmlError(`the pattern of the function ${name} must be a constant`, name)
   const compiled = compile(text) as Value
   return () => compiled
 }
 
-/** The text of a constant, or of a parameter that is one at this place; undefined of all else. */
+/** Returns the text of a constant or of a parameter bound to a constant; undefined for other expressions. */
 function constantOf(argument: Expression, { constants }: Context): string | undefined {
   if (argument.element === 'Constant') return argument.value
   return argument.element === 'FieldRef' ? constants?.get(argument.field) : undefined
 }
 
-/** Only the branch that is taken is computed; an open condition leaves the result missing. */
+/** Evaluates only the selected branch; the result of a missing condition is missing. */
 function compileIf(given: readonly Expression[], context: Context, mapMissingTo: Value): Evaluate {
   const [condition, then, otherwise] = given.map((argument) => compileExpression(argument, context))
-  if (!condition || !then) throw new PmmlFault('the function if needs a condition and a value', 'if')
+  if (!condition || !then) throw new PmmlError('the function if requires a condition and a value', 'if')
   return (frame) => {
     const holds = condition(frame)
     if (holds === undefined) return mapMissingTo
@@ -176,18 +176,19 @@ function compileIf(given: readonly Expression[], context: Context, mapMissingTo:
 
 function compileIsValid(wanted: boolean, given: readonly Expression[], context: Context): Evaluate {
   const [argument] = given
-  if (argument?.element !== 'FieldRef') throw new PmmlFault('isValid and isNotValid ask about a field')
+  if (argument?.element !== 'FieldRef')
+    throw new PmmlError('the argument of isValid and isNotValid must be a FieldRef')
   const { read, isInvalid } = findField(argument.field, context)
   return (frame) => (read(frame) !== undefined && !isInvalid?.(frame)) === wanted
 }
 
-/** A function of the model: its body with the arguments in place of the parameters. */
+/** Inlines a function of the model: compiles its body with the arguments bound to the parameters. */
 function compileDefined(defined: DefineFunction, given: readonly Expression[], context: Context): Evaluate {
   const { name, parameters, expression, dataType } = defined
   const calling = context.calling ?? []
-  if (calling.includes(name)) throw new PmmlFault(`the function ${name} calls itself`, name)
+  if (calling.includes(name)) throw new PmmlError(`the function ${name} calls itself`, name)
   if (given.length !== parameters.length)
-    throw new PmmlFault(
+    throw new PmmlError(
       `the function ${name} takes ${parameters.length} arguments, not ${given.length}`,
       name,
     )
@@ -198,7 +199,7 @@ function compileDefined(defined: DefineFunction, given: readonly Expression[], c
     if (!parameter) continue
     const text = constantOf(argument, context)
     if (text !== undefined) constants.set(parameter.name, text)
-    // written out at each use, so that what a model costs is what compiling it counts
+    // inlined at each use, so that the expression count reflects the cost of the model
     bound.set(parameter.name, () => {
       const evaluate = compileExpression(argument, context)
       const isInvalid =
@@ -219,23 +220,23 @@ function compileDefined(defined: DefineFunction, given: readonly Expression[], c
   return dataType === undefined ? body : (frame) => cast(body(frame), dataType, name)
 }
 
-/** Straight lines between the points; beyond them as `outliers` says. */
+/** Interpolates linearly between the points; `outliers` decides beyond them. */
 function compileNormContinuous(expression: Of<'NormContinuous'>, context: Context): Evaluate {
   const { field, outliers, mapMissingTo } = expression
   const { read } = findField(field, context)
   const norms = [...expression.norms]
   const first = norms[0]
   const last = norms.at(-1)
-  if (!first || !last) throw new PmmlFault(`NormContinuous of ${field} has no points`, field)
+  if (!first || !last) throw new PmmlError(`NormContinuous of ${field} has no points`, field)
   for (const [at, { orig }] of norms.entries())
     if (at > 0 && orig <= (norms[at - 1]?.orig ?? orig))
-      throw new PmmlFault(`the points of NormContinuous of ${field} do not ascend`, field)
+      throw new PmmlError(`the points of NormContinuous of ${field} are not in ascending order`, field)
   const isOutside = (x: number) => x < first.orig || x > last.orig
   return (frame) => {
     const value = read(frame)
     if (value === undefined) return mapMissingTo
     const x = asNumber(value)
-    if (isOutside(x) && outliers === 'asMissingValues') return undefined // mapMissingTo is for inputs that are missing
+    if (isOutside(x) && outliers === 'asMissingValues') return undefined // mapMissingTo applies to missing inputs only
     if (isOutside(x) && outliers === 'asExtremeValues') return x < first.orig ? first.norm : last.norm
     let at = 1
     while (at < norms.length - 1 && x > (norms[at]?.orig ?? 0)) at++
@@ -244,7 +245,7 @@ function compileNormContinuous(expression: Of<'NormContinuous'>, context: Contex
   }
 }
 
-/** Whether a number lies in an interval. */
+/** Compiles a test whether a number is in an interval. */
 export function compileInterval({ closure, left, right }: Interval): (x: number) => boolean {
   const low = left ?? Number.NEGATIVE_INFINITY
   const high = right ?? Number.POSITIVE_INFINITY
@@ -271,7 +272,7 @@ function compileDiscretize(expression: Of<'Discretize'>, context: Context): Eval
   }
 }
 
-/** One key of several values: text cannot hold the separator by chance, as it is JSON. */
+/** Combines several values to one key; as JSON, separators within text cannot collide. */
 const keyOf = (values: readonly Value[]) => (values.length === 1 ? values[0] : JSON.stringify(values))
 
 function compileMapValues(expression: Of<'MapValues'>, context: Context): Evaluate {
@@ -281,9 +282,9 @@ function compileMapValues(expression: Of<'MapValues'>, context: Context): Evalua
   const defaultValue = constant(expression.defaultValue, dataType ?? 'string')
   const table = new Map<unknown, Value>()
   for (const row of expression.rows) {
-    if (row.length !== fields.length + 1) throw new PmmlFault('a row of MapValues has not every column')
+    if (row.length !== fields.length + 1) throw new PmmlError('a row of MapValues lacks a column')
     const key = keyOf(fields.map(({ dataType: of }, at) => readConstant(row[at] ?? '', of ?? 'string')))
-    // the first row that matches decides
+    // the first matching row decides
     if (!table.has(key)) table.set(key, constant(row.at(-1), dataType ?? 'string'))
   }
   return (frame) => {

@@ -1,20 +1,25 @@
 import { ROUND } from '../round.ts'
-import { NoScore, PmmlFault } from './faults.ts'
-import { compileMomentPattern, daysSinceYear, secondsSinceMidnight, secondsSinceYear } from './moments.ts'
+import {
+  compileDateTimePattern,
+  daysSinceYear,
+  secondsSinceMidnight,
+  secondsSinceYear,
+} from './date-times.ts'
+import { NoScore, PmmlError } from './errors.ts'
 import { erf, normalCumulative, normalDensity, normalQuantile } from './normal-distribution.ts'
-import { compileNumberPattern, compilePattern, matchable } from './patterns.ts'
+import { compileNumberPattern, compilePattern, toMatchableText } from './patterns.ts'
 import { asNumber, isSame, type Value } from './values.ts'
 
 type Known = number | string | boolean
 
-/** What a function does with its arguments, once they are known. */
+/** A built-in function of evaluated arguments. */
 interface BuiltIn {
-  /** Number of arguments, from and to. */
+  /** Minimum and maximum number of arguments. */
   readonly arity: readonly [number, number]
-  /** Of arguments that may be missing: the function says what that means. Otherwise one missing makes the result so. */
   readonly call: (...args: never[]) => Value
+  /** Whether the function handles missing arguments; otherwise a missing argument makes the result missing. */
   readonly takesMissing?: true
-  /** Arguments that must be constants, and what is made of them once. */
+  /** Argument that must be a constant, and its compilation. */
   readonly pattern?: { readonly at: number; readonly compile: (pattern: string) => unknown }
 }
 
@@ -23,7 +28,7 @@ const numeric = (arity: number, compute: (...args: number[]) => number): BuiltIn
   call: (...args: Known[]) => compute(...args.map(asNumber)),
 })
 
-/** Of the arguments that are known; missing if none is. */
+/** Aggregates the arguments that are not missing; missing if all are. */
 const aggregate = (compute: (values: number[]) => number): BuiltIn => ({
   arity: [1, 10_000],
   takesMissing: true,
@@ -33,16 +38,16 @@ const aggregate = (compute: (values: number[]) => number): BuiltIn => ({
   },
 })
 
-const compared = (holds: (a: Known, b: Known) => boolean): BuiltIn => ({ arity: [2, 2], call: holds })
+const comparison = (holds: (a: Known, b: Known) => boolean): BuiltIn => ({ arity: [2, 2], call: holds })
 
-/** Text by its code units, everything else by number. */
-const ordered = (holds: (order: number) => boolean): BuiltIn =>
-  compared((a, b) => {
+/** Orders strings by code units, other values as numbers. */
+const orderComparison = (holds: (order: number) => boolean): BuiltIn =>
+  comparison((a, b) => {
     if (typeof a === 'string' && typeof b === 'string') return holds(a < b ? -1 : a > b ? 1 : 0)
     return holds(asNumber(a) - asNumber(b))
   })
 
-/** One argument that is `decisive` decides; else one that is missing leaves it open. */
+/** Returns `decisive` if any argument equals it, otherwise missing if any argument is missing. */
 const logical = (decisive: boolean): BuiltIn => ({
   arity: [2, 10_000],
   takesMissing: true,
@@ -52,21 +57,21 @@ const logical = (decisive: boolean): BuiltIn => ({
   },
 })
 
-const asked = (answer: (value: Value) => boolean): BuiltIn => ({
+const missingTest = (answer: (value: Value) => boolean): BuiltIn => ({
   arity: [1, 1],
   takesMissing: true,
   call: answer,
 })
 
-const textual = (compute: (text: string) => Value): BuiltIn => ({
+const textFunction = (compute: (text: string) => Value): BuiltIn => ({
   arity: [1, 1],
   call: (value: Known) => compute(String(value)),
 })
 
 const isAmong = (value: Known, list: readonly Known[]) => list.some((candidate) => isSame(candidate, value))
 
-/** $1 is a group, as in XPath; nothing else after a dollar has a meaning. */
-const onlyGroups = (replacement: string) => replacement.replace(/\$(?!\d)/g, '$$$$')
+/** Escapes dollars except in group references such as $1, the only ones that XPath has. */
+const escapeOtherDollars = (replacement: string) => replacement.replace(/\$(?!\d)/g, '$$$$')
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
@@ -77,18 +82,18 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? Number.NaN) + upper) / 2
 }
 
-/** Characters from one on, the first of which is 1, as the standard has it; before the first, engines do not agree. */
+/** Substring from a 1-based position, as in the standard. Engines disagree on positions before 1, which are rejected. */
 function substring(text: Known, from: Known, length: Known): string {
   const [start, count] = [asNumber(from), asNumber(length)]
   if (!Number.isInteger(start) || !Number.isInteger(count) || start < 1 || count < 0)
     throw new NoScore(
-      `substring of ${count} characters from ${start} has no meaning: it begins at 1 or later`,
+      `substring of ${count} characters from position ${start} is invalid: positions start at 1`,
     )
   return String(text).slice(start - 1, start - 1 + count)
 }
 
 /**
- * Every function that is built into PMML, but `if`, `isValid` and `isNotValid`, which look at more than values.
+ * The built-in functions of PMML except `if`, `isValid` and `isNotValid`, which need more than argument values.
  *
  * @see https://dmg.org/pmml/v4-4/BuiltinFunctions.html
  */
@@ -134,35 +139,35 @@ const BUILT_INS: Record<string, BuiltIn> = {
   stdNormalCDF: numeric(1, (x) => normalCumulative(x ?? Number.NaN)),
   stdNormalPDF: numeric(1, (x) => normalDensity(x ?? Number.NaN)),
   stdNormalIDF: numeric(1, (x) => normalQuantile(x ?? Number.NaN)),
-  isMissing: asked((value) => value === undefined),
-  isNotMissing: asked((value) => value !== undefined),
-  equal: compared(isSame),
-  notEqual: compared((a, b) => !isSame(a, b)),
-  lessThan: ordered((order) => order < 0),
-  lessOrEqual: ordered((order) => order <= 0),
-  greaterThan: ordered((order) => order > 0),
-  greaterOrEqual: ordered((order) => order >= 0),
+  isMissing: missingTest((value) => value === undefined),
+  isNotMissing: missingTest((value) => value !== undefined),
+  equal: comparison(isSame),
+  notEqual: comparison((a, b) => !isSame(a, b)),
+  lessThan: orderComparison((order) => order < 0),
+  lessOrEqual: orderComparison((order) => order <= 0),
+  greaterThan: orderComparison((order) => order > 0),
+  greaterOrEqual: orderComparison((order) => order >= 0),
   and: logical(false),
   or: logical(true),
   not: { arity: [1, 1], call: (value: Known) => !isSame(value, true) },
   isIn: { arity: [2, 10_000], call: (value: Known, ...list: Known[]) => isAmong(value, list) },
   isNotIn: { arity: [2, 10_000], call: (value: Known, ...list: Known[]) => !isAmong(value, list) },
-  uppercase: textual((text) => text.toUpperCase()),
-  lowercase: textual((text) => text.toLowerCase()),
-  stringLength: textual((text) => text.length),
-  trimBlanks: textual((text) => text.trim()),
+  uppercase: textFunction((text) => text.toUpperCase()),
+  lowercase: textFunction((text) => text.toLowerCase()),
+  stringLength: textFunction((text) => text.length),
+  trimBlanks: textFunction((text) => text.trim()),
   concat: { arity: [2, 10_000], call: (...args: Known[]) => args.join('') },
   substring: { arity: [3, 3], call: substring },
   replace: {
     arity: [3, 3],
     pattern: { at: 1, compile: compilePattern },
     call: (text: Known, pattern: RegExp, replacement: Known) =>
-      matchable(text).replace(pattern, onlyGroups(String(replacement))),
+      toMatchableText(text).replace(pattern, escapeOtherDollars(String(replacement))),
   },
   matches: {
     arity: [2, 2],
     pattern: { at: 1, compile: compilePattern },
-    call: (text: Known, pattern: RegExp) => matchable(text).search(pattern) >= 0,
+    call: (text: Known, pattern: RegExp) => toMatchableText(text).search(pattern) >= 0,
   },
   formatNumber: {
     arity: [2, 2],
@@ -171,36 +176,39 @@ const BUILT_INS: Record<string, BuiltIn> = {
   },
   formatDatetime: {
     arity: [2, 2],
-    pattern: { at: 1, compile: compileMomentPattern },
-    call: (moment: Known, write: (moment: string) => string) => write(String(moment)),
+    pattern: { at: 1, compile: compileDateTimePattern },
+    call: (dateTime: Known, write: (dateTime: string) => string) => write(String(dateTime)),
   },
   dateDaysSinceYear: {
     arity: [2, 2],
-    call: (moment: Known, year: Known) => daysSinceYear(String(moment), asNumber(year)),
+    call: (dateTime: Known, year: Known) => daysSinceYear(String(dateTime), asNumber(year)),
   },
   dateSecondsSinceYear: {
     arity: [2, 2],
-    call: (moment: Known, year: Known) => Math.floor(secondsSinceYear(String(moment), asNumber(year))),
+    call: (dateTime: Known, year: Known) => Math.floor(secondsSinceYear(String(dateTime), asNumber(year))),
   },
-  dateSecondsSinceMidnight: { arity: [1, 1], call: (moment: Known) => secondsSinceMidnight(String(moment)) },
+  dateSecondsSinceMidnight: {
+    arity: [1, 1],
+    call: (dateTime: Known) => secondsSinceMidnight(String(dateTime)),
+  },
 }
 
-/** Those that Apply makes itself. */
+/** Built-in functions that are compiled with Apply. */
 const SPECIAL: Record<string, BuiltIn['arity']> = { if: [2, 3], isValid: [1, 1], isNotValid: [1, 1] }
 
-/** The function of a name with so many arguments; undefined for the three that look at more than values. */
+/** Finds a built-in function by name and number of arguments; undefined for those that are compiled with Apply. */
 export function findBuiltIn(name: string, args: number): BuiltIn | undefined {
   const builtIn = Object.hasOwn(BUILT_INS, name) ? BUILT_INS[name] : undefined
   const [from, to] = builtIn?.arity ?? (Object.hasOwn(SPECIAL, name) ? SPECIAL[name] : undefined) ?? []
   if (from === undefined || to === undefined)
-    throw new PmmlFault(`there is no function ${JSON.stringify(name)}`, name)
+    throw new PmmlError(`unknown function ${JSON.stringify(name)}`, name)
   if (args < from || args > to)
-    throw new PmmlFault(`the function ${name} does not take ${args} arguments`, name)
+    throw new PmmlError(`the function ${name} does not take ${args} arguments`, name)
   return builtIn
 }
 
 export const isBuiltIn = (name: string): boolean =>
   Object.hasOwn(BUILT_INS, name) || Object.hasOwn(SPECIAL, name)
 
-/** Every function that is built in. */
+/** Names of all built-in functions. */
 export const BUILT_IN_NAMES: readonly string[] = [...Object.keys(BUILT_INS), ...Object.keys(SPECIAL)]

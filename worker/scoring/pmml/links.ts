@@ -2,7 +2,7 @@ import type { PmmlGeneralRegression, PmmlRegression } from '../../../db/scorecar
 import { isExact, type Round } from './math-context.ts'
 import { normalCumulative } from './normal-distribution.ts'
 
-/** From a linear predictor to the mean, of itself alone. */
+/** Inverse link function: from a linear predictor to the mean. */
 export type Link = (y: number) => number
 
 interface LinkParameters {
@@ -11,10 +11,10 @@ interface LinkParameters {
 }
 
 /**
- * Makes an inverse link function ready.
+ * Compiles an inverse link function.
  *
- * @param name softmax of one predictor is the logistic function; simplemax has no inverse of its own.
- * @returns NaN where the function has no value.
+ * @param name softmax of a single predictor is the logistic function; simplemax has no inverse and returns the predictor.
+ * @returns a function that returns NaN where the inverse link is undefined.
  * @see https://dmg.org/pmml/v4-4/GeneralRegression.html and https://dmg.org/pmml/v4-4/Regression.html
  */
 export function compileLink(

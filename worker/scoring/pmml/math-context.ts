@@ -1,11 +1,11 @@
 import type { PmmlElement } from '../../../db/scorecards/definition/pmml.ts'
 
-/** What every step of a model's arithmetic is rounded to. */
+/** Rounds each step of a model's arithmetic. */
 export type Round = (value: number) => number
 
 const exact: Round = (value) => value
 
-/** 32-bit floats where the model says `x-mathContext="float"`, as XGBoost and H2O compute. */
+/** Rounds to 32-bit floats with `x-mathContext="float"`, the arithmetic of XGBoost and H2O. */
 export const roundingOf = ({ mathContext }: Pick<PmmlElement, 'mathContext'>): Round =>
   mathContext === 'float' ? Math.fround : exact
 

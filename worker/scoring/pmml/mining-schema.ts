@@ -1,25 +1,25 @@
 import type { DataField, DataType, MiningField } from '../../../db/scorecards/definition/pmml.ts'
 import type { InputValue } from '../model.ts'
+import { NoScore } from './errors.ts'
 import { compileInterval } from './expressions.ts'
-import { NoScore } from './faults.ts'
 import type { Field, Program } from './program.ts'
 import { convert, readConstant, readThreshold, type Value } from './values.ts'
 
-/** What a field is, before any model treats it. */
+/** A field's value after the treatment by a MiningSchema. */
 interface Prepared {
   readonly value: Value
   readonly isInvalid: boolean
 }
 
-/** What the MiningSchema of a model makes of a value: conversion, validity, outliers, missing values, in this order. */
+/** Treats a value as a MiningSchema specifies: conversion, validity, outliers, missing values, in this order. */
 export type Treat = (value: InputValue) => Prepared
 
 const MISSING: Prepared = { value: undefined, isInvalid: false }
 
 /**
- * The treatment of a field by a model.
+ * Compiles the treatment of a field by a model.
  *
- * @param data undefined for a field that comes from elsewhere than the data dictionary, where every value is valid.
+ * @param data undefined for a field outside the data dictionary, for which every value is valid.
  * @see https://dmg.org/pmml/v4-4/MiningSchema.html
  */
 export function compileTreatment(
@@ -47,8 +47,7 @@ export function compileTreatment(
   const high = field.high ?? Number.POSITIVE_INFINITY
 
   const missing = (): Prepared => {
-    if (field.missing === 'returnInvalid')
-      throw new NoScore(`${name} is missing, which the model does not allow`)
+    if (field.missing === 'returnInvalid') throw new NoScore(`${name} is required but missing`)
     return replacement === undefined || Number.isNaN(replacement)
       ? MISSING
       : { value: replacement, isInvalid: false }
@@ -57,7 +56,7 @@ export function compileTreatment(
     if (field.invalid === 'asMissing') return missing()
     if (field.invalid === 'asValue') return { value: invalidReplacement, isInvalid: false }
     if (field.invalid === 'asIs' && !Number.isNaN(value)) return { value, isInvalid: true }
-    throw new NoScore(`${name} is ${JSON.stringify(raw)}, which is no valid value`)
+    throw new NoScore(`${name} has an invalid value: ${JSON.stringify(raw)}`)
   }
 
   return (raw) => {
@@ -87,7 +86,7 @@ function compileValidity(data: DataField | undefined): (value: number | string |
   }
 }
 
-/** Whether a model takes a field of the model around it as it is. */
+/** Whether a model uses a field of its enclosing model unchanged. */
 export const isUntreated = (field: MiningField): boolean =>
   field.missing === 'asIs' &&
   field.missingValueReplacement === undefined &&
@@ -95,7 +94,7 @@ export const isUntreated = (field: MiningField): boolean =>
   field.invalid !== 'asValue' &&
   field.outliers === 'asIs'
 
-/** A field of the model around, as an inner model treats it. */
+/** Treats a field of the enclosing model as an inner model specifies. */
 export function treatedField(
   field: MiningField,
   outer: Field,
@@ -106,7 +105,7 @@ export function treatedField(
   return program.lazy(outer.dataType, (frame) => treat(outer.read(frame)).value)
 }
 
-/** Whether two models treat a field alike, so that doing it once is enough. */
+/** Whether two models treat a field identically, so that treating it once suffices. */
 export const isTreatedAlike = (a: MiningField, b: MiningField | undefined): boolean =>
   b !== undefined &&
   a.missing === b.missing &&

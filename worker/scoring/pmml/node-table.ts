@@ -4,7 +4,7 @@ import { compilePredicate, FALSE, type Test, TRUE, type Truth, UNKNOWN } from '.
 import type { Frame } from './program.ts'
 import { readThreshold } from './values.ts'
 
-/** Kinds of predicate: those that compare a number of the inputs with a constant, and all others. */
+/** Kinds of predicates: comparisons of a numeric input with a constant, and all others. */
 const ANY = 0
 const ALWAYS = 1
 const COMPARISONS: Partial<Record<string, number>> = {
@@ -20,40 +20,40 @@ const IS_LAST = 8
 const SLOT = 16
 
 /**
- * The nodes of a tree in 16 bytes each, level by level, so that children lie side by side.
+ * The nodes of a tree in 16 bytes each, in breadth-first order, so that siblings are adjacent.
  *
- * Nearly all nodes of a forest compare an input with a constant, which needs no function of its own: a row walks them
- * several times as fast.
+ * Nearly all nodes of a forest compare an input with a constant. Without a function for each of them, evaluation is several
+ * times as fast.
  */
 export interface NodeTable {
-  /** At 4 × node: slot × 16, and the kind, and whether it is the last child. At 4 × node + 1: its first child; 0 of a leaf. */
+  /** At 4 × node: slot × 16, the kind, and a flag for the last child. At 4 × node + 1: the first child; 0 for a leaf. */
   readonly words: Int32Array
-  /** At 2 × node + 1, in the same bytes: the constant. */
+  /** At 2 × node + 1, in the same buffer: the constant. */
   readonly constants: Float64Array
-  /** Of nodes of kind ANY. */
+  /** Tests of the nodes of kind ANY. */
   readonly tests: readonly (Test | undefined)[]
 }
 
-/** Nodes in the order of the table, with the places that they refer to. */
+/** Sorts nodes in breadth-first order and updates their references. */
 export function byLevel(nodes: readonly PmmlNode[]): PmmlNode[] {
   const order = [0]
   for (let n = 0; n < order.length; n++)
     for (const child of nodes[order[n] ?? 0]?.children ?? []) order.push(child)
-  const places = new Map(order.map((place, at) => [place, at]))
-  const placeOf = (place: number) => places.get(place) ?? 0
-  return order.flatMap((place) => {
-    const node = nodes[place]
+  const newIndexes = new Map(order.map((index, at) => [index, at]))
+  const newIndexOf = (index: number) => newIndexes.get(index) ?? 0
+  return order.flatMap((index) => {
+    const node = nodes[index]
     if (!node) return []
     const { children, defaultChild } = node
     return {
       ...node,
-      children: children.map(placeOf),
-      defaultChild: defaultChild === undefined ? undefined : placeOf(defaultChild),
+      children: children.map(newIndexOf),
+      defaultChild: defaultChild === undefined ? undefined : newIndexOf(defaultChild),
     }
   })
 }
 
-/** @param nodes by level. */
+/** @param nodes in breadth-first order. */
 export function compileNodeTable(nodes: readonly PmmlNode[], context: Context): NodeTable {
   const buffer = new ArrayBuffer(nodes.length * 16)
   const words = new Int32Array(buffer)
@@ -73,7 +73,7 @@ export function compileNodeTable(nodes: readonly PmmlNode[], context: Context): 
   return { words, constants, tests }
 }
 
-/** A comparison of an input that is a number with a constant; undefined for every other predicate. */
+/** Returns a comparison of a numeric input with a constant; undefined for other predicates. */
 function comparisonOf(predicate: Predicate, { scope }: Context) {
   if (predicate.element !== 'SimplePredicate' || predicate.value === undefined) return undefined
   const kind = COMPARISONS[predicate.operator]
@@ -84,13 +84,13 @@ function comparisonOf(predicate: Predicate, { scope }: Context) {
   return Number.isNaN(constant) ? undefined : { kind, slot, constant }
 }
 
-/** The first child of a node, or 0; the others follow it up to the last. */
+/** Returns the first child of a node, or 0. Its siblings follow, up to the last child. */
 export const firstChild = ({ words }: NodeTable, node: number): number => words[4 * node + 1] as number
 
 export const isLastChild = ({ words }: NodeTable, node: number): boolean =>
   ((words[4 * node] as number) & IS_LAST) !== 0
 
-/** Whether the predicate of a node holds. */
+/** Evaluates the predicate of a node. */
 export function testNode(table: NodeTable, node: number, frame: Frame): Truth {
   const word = table.words[4 * node] as number
   const kind = word & KIND

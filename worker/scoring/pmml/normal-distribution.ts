@@ -20,7 +20,7 @@ export function erf(x: number): number {
   return Math.sign(x) * (1 - erfc(z))
 }
 
-/** 1 − erf, exact in the tail; of z ≥ 2.5. */
+/** Complementary error function for z ≥ 2.5, accurate in the tail. */
 function erfc(z: number): number {
   let fraction = z
   for (let k = 100; k > 0; k--) fraction = z + k / 2 / fraction
@@ -38,7 +38,7 @@ export function normalCumulative(x: number, mean = 0, deviation = 1): number {
   return (1 + erf(z)) / 2
 }
 
-/** The value that a share of the distribution lies below; NaN outside 0 to 1, both excluded. By bisection. */
+/** Quantile function, by bisection; NaN unless 0 < share < 1. */
 export function normalQuantile(share: number, mean = 0, deviation = 1): number {
   if (!(share > 0 && share < 1)) return Number.NaN
   let low = -40

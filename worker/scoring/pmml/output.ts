@@ -1,22 +1,22 @@
 import type { OutputField } from '../../../db/scorecards/definition/pmml.ts'
+import { PmmlError } from './errors.ts'
 import { type Context, compileExpression } from './expressions.ts'
-import { PmmlFault } from './faults.ts'
 import { categoryOf, type Prediction } from './prediction.ts'
 import type { Field, Frame, Program } from './program.ts'
 import { UNSET } from './program.ts'
 import type { RegressionTarget } from './regression.ts'
 import { cast, type Value } from './values.ts'
 
-/** A value of the target, and its text for a person. */
+/** A value of the target and its display value. */
 export interface Display {
   readonly value: string
   readonly display: string
 }
 
-/** Writes the output fields of a model into the frame, where expressions and later segments read them. */
+/** Writes the output fields of a model to the frame, from which expressions and later segments read them. */
 type WriteOutputs = (frame: Frame, prediction: Prediction) => void
 
-/** A field that a model has set by the time that it is read; missing where the model was not asked. */
+/** An output field; missing if its model was not evaluated. */
 export function outputField(slot: number, dataType: OutputField['dataType']): Field {
   return {
     read: (frame) => {
@@ -28,7 +28,9 @@ export function outputField(slot: number, dataType: OutputField['dataType']): Fi
 }
 
 /**
- * @param slots where each output field lies, by its name.
+ * Compiles the output fields of a model.
+ *
+ * @param slots slot of each output field by name.
  * @see https://dmg.org/pmml/v4-4/Output.html
  */
 export function compileOutputs(
@@ -72,7 +74,7 @@ function compileFeature(
     }
     case 'transformedValue':
     case 'decision': {
-      if (!expression) throw new PmmlFault(`the output ${name} has no expression`, name)
+      if (!expression) throw new PmmlError(`the output ${name} has no expression`, name)
       return compileExpression(expression, context)
     }
     case 'probability':
@@ -80,11 +82,11 @@ function compileFeature(
       const of = feature === 'probability' ? 'probabilities' : 'confidences'
       return (_, prediction) => {
         const category = value ?? (rank === 1 ? prediction.category : ranked(prediction, rank))
-        const place = category === undefined ? -1 : (prediction.categories?.indexOf(category) ?? -1)
+        const index = category === undefined ? -1 : (prediction.categories?.indexOf(category) ?? -1)
         const shares = prediction[of] ?? prediction.probabilities
         if (!shares) return undefined
-        // a category that the model never names has no share
-        return place < 0 ? (category === undefined ? undefined : 0) : shares[place]
+        // a category unknown to the model has probability 0
+        return index < 0 ? (category === undefined ? undefined : 0) : shares[index]
       }
     }
     case 'entityId':
@@ -94,7 +96,7 @@ function compileFeature(
   }
 }
 
-/** The category of a rank by probability; among equals the order of the model. */
+/** Returns the category of a rank by probability; ties in the order of the model. */
 function ranked({ categories = [], probabilities = [] }: Prediction, rank: number): string | undefined {
   const order = categories
     .map((_, at) => at)
@@ -102,7 +104,7 @@ function ranked({ categories = [], probabilities = [] }: Prediction, rank: numbe
   return categories[order[rank - 1] ?? -1]
 }
 
-/** A slot for each output field; those of one name share it, as segments that exclude one another do. */
+/** Allocates a slot for each output field. Fields of the same name share it, as mutually exclusive segments may have. */
 export function slotsOfOutputs(
   outputs: readonly OutputField[],
   program: Program,

@@ -1,10 +1,10 @@
 import type { Predicate, SimpleOperator } from '../../../db/scorecards/definition/pmml.ts'
+import { PmmlError } from './errors.ts'
 import type { Context } from './expressions.ts'
-import { PmmlFault } from './faults.ts'
 import type { Evaluate, Frame } from './program.ts'
 import { isSame, readThreshold, type Value } from './values.ts'
 
-/** The three values of a predicate, and a fourth for trees: true, but by a surrogate of what is missing. */
+/** The three truth values of a predicate, and a fourth for trees: true by a surrogate for a missing value. */
 export const FALSE = 0
 export const TRUE = 1
 export const UNKNOWN = 2
@@ -16,7 +16,7 @@ export type Test = (frame: Frame) => Truth
 
 type Of<E extends Predicate['element']> = Extract<Predicate, { element: E }>
 
-/** Makes a predicate ready: what it compares with missing is unknown. */
+/** Compiles a predicate. Comparisons with missing are unknown. */
 export function compilePredicate(predicate: Predicate, context: Context): Test {
   return context.program.nested(() => {
     switch (predicate.element) {
@@ -45,12 +45,12 @@ function compileSimple({ field: name, operator, value }: Of<'SimplePredicate'>, 
   const { read, dataType } = context.scope.find(name)
   if (operator === 'isMissing') return (frame) => (read(frame) === undefined ? TRUE : FALSE)
   if (operator === 'isNotMissing') return (frame) => (read(frame) === undefined ? FALSE : TRUE)
-  if (value === undefined) throw new PmmlFault(`the predicate of ${name} has no value to compare with`, name)
+  if (value === undefined) throw new PmmlError(`the predicate of ${name} has no value to compare with`, name)
   const wanted = readThreshold(value, dataType)
   if (ORDERED[operator] && (dataType === 'string' || dataType === 'boolean'))
-    throw new PmmlFault(`${name} is a ${dataType}: ${operator} has no meaning for it`, name)
+    throw new PmmlError(`${name} is a ${dataType}, for which ${operator} is not defined`, name)
   if (ORDERED[operator] && Number.isNaN(wanted))
-    throw new PmmlFault(`${name} is compared with NaN, which has no order`, name)
+    throw new PmmlError(`${name} is compared with NaN, which is not ordered`, name)
   return compare(read, operator, wanted)
 }
 
@@ -64,7 +64,7 @@ function compare(read: Evaluate, operator: SimpleOperator, wanted: number | stri
     greaterOrEqual: (value) => value >= wanted,
   }
   const test = holds[operator]
-  if (!test) throw new PmmlFault(`there is no operator ${operator}`)
+  if (!test) throw new PmmlError(`unknown operator ${operator}`)
   return (frame) => {
     const value = read(frame)
     return value === undefined ? UNKNOWN : test(value) ? TRUE : FALSE
@@ -111,7 +111,7 @@ function compileCompound({ operator, predicates }: Of<'CompoundPredicate'>, cont
   }
 }
 
-/** One that is `decisive` decides; else one that is unknown leaves it open. */
+/** Returns `decisive` if any test does, otherwise unknown if any test is unknown. */
 function decidedBy(tests: readonly Test[], decisive: typeof TRUE | typeof FALSE): Test {
   const otherwise = decisive === TRUE ? FALSE : TRUE
   return (frame) => {
@@ -125,5 +125,5 @@ function decidedBy(tests: readonly Test[], decisive: typeof TRUE | typeof FALSE)
   }
 }
 
-/** Whether the predicate holds; unknown does not. */
+/** Whether a predicate is true; unknown counts as false. */
 export const holds = (truth: Truth): boolean => truth === TRUE || truth === TRUE_BY_SURROGATE

@@ -1,32 +1,32 @@
 import type { DataType } from '../../../db/scorecards/definition/pmml.ts'
-import { PmmlFault } from './faults.ts'
+import { PmmlError } from './errors.ts'
 import type { Value } from './values.ts'
 
-/** Not computed yet, which is not the same as missing. */
+/** Not computed yet, which differs from missing. */
 export const UNSET: unique symbol = Symbol('unset')
 
 /** The values of one evaluation, by slot. */
 export type Frame = (Value | typeof UNSET)[]
 
-/** An expression made ready. */
+/** A compiled expression. */
 export type Evaluate = (frame: Frame) => Value
 
-/** A field, a derived field, a parameter or an output, as expressions and predicates find it. */
+/** A field, derived field, parameter or output, as resolved by expressions and predicates. */
 export interface Field {
   readonly read: Evaluate
-  /** Where it lies when it is set before all else: reading it is reading the frame. */
+  /** Slot of a field that is set before evaluation, so that it can be read from the frame directly. */
   readonly slot?: number
-  /** Not known of a parameter that does not say. */
+  /** Undefined for a parameter without a data type. */
   readonly dataType: DataType | undefined
-  /** Whether its value is one that the data dictionary calls invalid. */
+  /** Whether its value is invalid according to the data dictionary. */
   readonly isInvalid?: (frame: Frame) => boolean
 }
 
 const MAX_DEPTH = 300
-/** Functions of functions of functions grow exponentially when they are written out; honest models stay far below. */
+/** Nested functions grow exponentially when inlined; real models stay far below. */
 const MAX_EXPRESSIONS = 500_000
 
-/** What is counted while a model is compiled. */
+/** Allocates slots and enforces limits while a model is compiled. */
 export class Program {
   #slots = 0
   #expressions = 0
@@ -40,23 +40,21 @@ export class Program {
   /** Runs one step of compilation inside another. */
   nested<T>(step: () => T): T {
     if (++this.#expressions > MAX_EXPRESSIONS)
-      throw new PmmlFault(
-        `the model has more than ${MAX_EXPRESSIONS} expressions when functions are written out`,
-      )
+      throw new PmmlError(`the model has more than ${MAX_EXPRESSIONS} expressions after inlining functions`)
     if (++this.#depth > MAX_DEPTH)
-      throw new PmmlFault(`expressions refer to one another more than ${MAX_DEPTH} deep`)
+      throw new PmmlError(`expressions are nested more than ${MAX_DEPTH} levels deep`)
     const result = step()
     this.#depth--
     return result
   }
 
-  /** A frame with nothing in it yet. Slots are counted by then. */
+  /** Returns an empty frame. All slots must be allocated. */
   open(): Frame {
     if (this.#template.length !== this.#slots) this.#template = new Array(this.#slots).fill(UNSET)
     return this.#template.slice()
   }
 
-  /** A field that is computed when it is first read. */
+  /** Creates a field that is computed when first read. */
   lazy(dataType: DataType | undefined, compute: Evaluate): Field {
     const slot = this.slot()
     const read: Evaluate = (frame) => {
@@ -70,7 +68,7 @@ export class Program {
   }
 }
 
-/** The names that expressions can use at a place of the model. */
+/** The names that expressions can use in a model element. */
 export class Scope {
   readonly #fields = new Map<string, Field | (() => Field)>()
   readonly #parent: Scope | undefined
@@ -83,11 +81,11 @@ export class Scope {
     return this.#fields.has(name)
   }
 
-  /** Makes a name known; what it stands for is made when the name is first used. */
+  /** Declares a name; its field is created when first used. */
   declare(name: string, make: () => Field): void {
     this.#fields.set(name, () => {
       this.#fields.set(name, () => {
-        throw new PmmlFault(`${name} is derived from itself`, name)
+        throw new PmmlError(`${name} is derived from itself`, name)
       })
       const field = make()
       this.#fields.set(name, field)
@@ -95,12 +93,12 @@ export class Scope {
     })
   }
 
-  /** @throws PmmlFault where there is no such name. */
+  /** @throws PmmlError if the name is not declared. */
   find(name: string): Field {
     const found = this.#fields.get(name)
     if (found === undefined) {
       if (this.#parent) return this.#parent.find(name)
-      throw new PmmlFault(`there is no field ${JSON.stringify(name)} that can be used here`, name)
+      throw new PmmlError(`unknown field ${JSON.stringify(name)}`, name)
     }
     return typeof found === 'function' ? found() : found
   }

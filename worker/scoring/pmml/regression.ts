@@ -1,16 +1,15 @@
 import type { PmmlRegression, RegressionTable } from '../../../db/scorecards/definition/pmml.ts'
 import type { Contribution } from '../model.ts'
+import { NoPrediction, PmmlError } from './errors.ts'
 import type { Context } from './expressions.ts'
-import { NoPrediction, NoScore, PmmlFault } from './faults.ts'
 import { compileLink } from './links.ts'
 import { isExact, type Round, roundingOf } from './math-context.ts'
+import { asProbabilities, compileNormalization } from './normalization.ts'
 import { categoryOf, classify, type Predict } from './prediction.ts'
 import type { Frame } from './program.ts'
 import { asNumber, isSame, readThreshold } from './values.ts'
 
-type Normalization = PmmlRegression['normalization']
-
-/** @see https://dmg.org/pmml/v4-4/Regression.html */
+/** Compiles a regression. @see https://dmg.org/pmml/v4-4/Regression.html */
 export function compileRegression(
   model: PmmlRegression,
   context: Context,
@@ -21,11 +20,11 @@ export function compileRegression(
     : compileClassification(model, context, target)
 }
 
-/** What is known of the field that is predicted. */
+/** The target field. */
 export interface RegressionTarget {
   readonly dataType: Parameters<typeof categoryOf>[1]
   readonly isOrdinal: boolean
-  /** The order that predictions must have; left out: that of the tables. */
+  /** Category order of the predictions; undefined for the order of the tables. */
   readonly categories: readonly string[] | undefined
 }
 
@@ -33,8 +32,8 @@ function compileNumber(model: PmmlRegression, context: Context): Predict {
   const { tables, normalization } = model
   const [table] = tables
   if (!table || tables.length > 1)
-    throw new PmmlFault('a regression that predicts a number has one RegressionTable')
-  if (normalization === 'simplemax') throw new PmmlFault('simplemax is for categories', normalization)
+    throw new PmmlError('a regression that predicts a number must have exactly one RegressionTable')
+  if (normalization === 'simplemax') throw new PmmlError('simplemax requires a classification', normalization)
   const round = roundingOf(model)
   const link = compileLink(normalization, round)
   const evaluate = compileTable(table, context, round)
@@ -48,11 +47,11 @@ function compileClassification(model: PmmlRegression, context: Context, target: 
   const { tables, normalization } = model
   const named = tables.map(({ targetCategory }) => {
     if (targetCategory === undefined)
-      throw new PmmlFault('every RegressionTable of a classification has a targetCategory')
+      throw new PmmlError('every RegressionTable of a classification must have a targetCategory')
     return categoryOf(targetCategory, target.dataType)
   })
   if (tables.length < 2 || new Set(named).size < named.length)
-    throw new PmmlFault('a classification needs two or more RegressionTables of different categories')
+    throw new PmmlError('a classification must have at least two RegressionTables with different categories')
   const round = roundingOf(model)
   const evaluate = tables.map((table) => compileTable(table, context, round))
   const isActive = (at: number) => !isTrivial(tables[at])
@@ -63,15 +62,15 @@ function compileClassification(model: PmmlRegression, context: Context, target: 
           tables.findIndex((table) => !isTrivial(table)),
         )
       : undefined
-  const spread = compileSpread(normalization, named.length, target.isOrdinal, only, round)
+  const normalize = compileNormalization(normalization, named.length, target.isOrdinal, only, round)
   const categories = target.categories ?? named
-  const places = categories.map((category) => named.indexOf(category))
-  const isInOrder = places.every((place, at) => place === at) && places.length === named.length
+  const indexes = categories.map((category) => named.indexOf(category))
+  const isInOrder = indexes.every((index, at) => index === at) && indexes.length === named.length
   return (frame) => {
     const results = evaluate.map((table) => table(frame))
-    const probabilities = asProbabilities(spread(results.map(({ y }) => y)))
-    const ordered = isInOrder ? probabilities : places.map((place) => probabilities[place] ?? 0)
-    // what moves the one linear predictor that there is
+    const probabilities = asProbabilities(normalize(results.map(({ y }) => y)))
+    const ordered = isInOrder ? probabilities : indexes.map((index) => probabilities[index] ?? 0)
+    // contributions to the only linear predictor
     const contributions = only === undefined ? [] : (results[only]?.contributions ?? [])
     return { ...classify(categories, ordered), contributions }
   }
@@ -84,90 +83,12 @@ const isTrivial = (table: RegressionTable | undefined) =>
   table.categorical.length === 0 &&
   table.terms.length === 0
 
-/** Rounded coefficients leave sums a little over 1. */
-const ROUNDING = 1e-6
-
-/**
- * Checks that linear predictors became probabilities, and holds those between 0 and 1 that rounding moved out.
- *
- * @throws NoScore, which no target and no segmentation treats: the result is invalid, not missing.
- */
-function asProbabilities(shares: readonly number[]): readonly number[] {
-  if (shares.every((share) => share >= 0 && share <= 1)) return shares
-  const wrong = shares.find((share) => !(share >= -ROUNDING && share <= 1 + ROUNDING))
-  if (wrong !== undefined) throw new NoScore(`the probability of a category would be ${wrong}`)
-  return shares.map((share) => Math.min(1, Math.max(0, share)))
-}
-
-type Spread = (y: number[]) => number[]
-
-/**
- * How linear predictors become probabilities that sum to 1.
- *
- * @param only the place of the one table that is not trivial, where there is just one.
- */
-function compileSpread(
-  normalization: Normalization,
-  count: number,
-  isOrdinal: boolean,
-  only: number | undefined,
-  round: Round,
-): Spread {
-  const link = compileLink(normalization, round)
-  if (normalization === 'exp') throw new PmmlFault('the normalization exp is for numbers', normalization)
-  if (normalization === 'softmax') return (y) => softmax(y, round)
-  if (normalization === 'simplemax')
-    return (y) => {
-      const sum = y.reduce((total, value) => round(total + value), 0)
-      if (!(sum > 0) || y.some((value) => value < 0))
-        throw new NoPrediction('simplemax needs predictors that are not negative')
-      return y.map((value) => round(value / sum))
-    }
-  if (isOrdinal)
-    return (y) => {
-      // of the links, only none leads out of 0 to 1
-      const cumulative = y.map((value, at) =>
-        at === y.length - 1 ? 1 : Math.min(1, Math.max(0, link(value))),
-      )
-      return cumulative.map((value, at) => round(value - (cumulative[at - 1] ?? 0)))
-    }
-  if (count === 2) {
-    if (only === undefined)
-      throw new PmmlFault(
-        `with ${normalization}, one of two RegressionTables must be empty, with intercept 0`,
-        normalization,
-      )
-    return (y) => {
-      const share = Math.min(1, Math.max(0, link(y[only] ?? 0)))
-      const rest = round(1 - share)
-      return only === 0 ? [share, rest] : [rest, share]
-    }
-  }
-  if (normalization === 'none')
-    return (y) => {
-      const others = y.slice(0, -1)
-      return [...others, round(1 - others.reduce((total, value) => round(total + value), 0))]
-    }
-  throw new PmmlFault(
-    `${normalization} of more than two categories that have no order is not supported`,
-    normalization,
-  )
-}
-
-/** Shifted by the greatest, so that none overflows. */
-export function softmax(y: readonly number[], round: Round): number[] {
-  const greatest = Math.max(...y)
-  const powers = y.map((value) => round(Math.exp(round(value - greatest))))
-  const sum = powers.reduce((total, value) => round(total + value), 0)
-  return powers.map((value) => round(value / sum))
-}
-
 interface TableResult {
   readonly y: number
   readonly contributions: readonly Contribution[]
 }
 
-/** A missing number leaves no result; a missing category adds nothing, as it is none of those named. */
+/** Compiles a linear predictor. A missing number gives no prediction; a missing category matches none and adds 0. */
 function compileTable(table: RegressionTable, context: Context, round: Round): (frame: Frame) => TableResult {
   const parts: ((frame: Frame) => Contribution)[] = []
   for (const { field: name, exponent, coefficient: given } of table.numeric) {
@@ -175,7 +96,7 @@ function compileTable(table: RegressionTable, context: Context, round: Round): (
     const { read } = context.scope.find(name)
     const bin = exponent === 1 ? `× ${given}` : `^${exponent} × ${given}`
     parts.push((frame) => {
-      const input = known(read(frame), name)
+      const input = requireNumber(read(frame), name)
       const rounded = round(input)
       const power = exponent === 1 ? rounded : round(rounded ** exponent)
       return contributionOf(name, input, bin, round(coefficient * power))
@@ -189,7 +110,7 @@ function compileTable(table: RegressionTable, context: Context, round: Round): (
       coefficient: round(coefficient),
     }))
     if (new Set(values.map(({ value }) => value)).size < values.length)
-      throw new PmmlFault(`a RegressionTable has two coefficients for one value of ${name}`, name)
+      throw new PmmlError(`a RegressionTable has two coefficients for one value of ${name}`, name)
     parts.push((frame) => {
       const input = read(frame)
       if (input === undefined) return contributionOf(name, null, 'missing', 0)
@@ -202,18 +123,18 @@ function compileTable(table: RegressionTable, context: Context, round: Round): (
     const characteristic = fields.join(' × ')
     const bin = `× ${coefficient}`
     parts.push((frame) => {
-      const product = reads.reduce((total, { name, read }) => total * known(read(frame), name), 1)
+      const product = reads.reduce((total, { name, read }) => total * requireNumber(read(frame), name), 1)
       const points = isExact(round)
         ? coefficient * product
         : reads.reduce(
-            (total, { name, read }) => round(total * round(known(read(frame), name))),
+            (total, { name, read }) => round(total * round(requireNumber(read(frame), name))),
             round(coefficient),
           )
       return contributionOf(characteristic, product, bin, points)
     })
   }
   const intercept = round(table.intercept)
-  // as JPMML adds it: of 32-bit floats, the order decides
+  // the order of JPMML: with 32-bit floats it affects the sum
   const isLast = !isExact(round)
   return (frame) => {
     let y = isLast ? 0 : intercept
@@ -241,13 +162,16 @@ export const contributionOf = (
   reasonCode: null,
 })
 
-/** @throws NoPrediction where it is missing. */
-export function known(value: ReturnType<ReturnType<Context['scope']['find']>['read']>, name: string): number {
+/** @throws NoPrediction if the value is missing. */
+export function requireNumber(
+  value: ReturnType<ReturnType<Context['scope']['find']>['read']>,
+  name: string,
+): number {
   if (value === undefined) throw new NoPrediction(`${name} is missing`)
   return asNumber(value)
 }
 
-/** Coefficients of one field together, where they first are. */
+/** Groups coefficients by field, in order of first occurrence. */
 function byField(categorical: RegressionTable['categorical']): Map<string, RegressionTable['categorical']> {
   const fields = new Map<string, RegressionTable['categorical']>()
   for (const predictor of categorical)

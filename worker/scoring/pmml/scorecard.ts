@@ -1,8 +1,8 @@
 import type { PmmlScorecard } from '../../../db/scorecards/definition/pmml.ts'
 import type { Contribution } from '../model.ts'
 import { describePredicate, fieldsOfPredicate } from './describe-predicate.ts'
+import { NoPrediction, NoScore, PmmlError } from './errors.ts'
 import { type Context, compileExpression } from './expressions.ts'
-import { NoPrediction, NoScore, PmmlFault } from './faults.ts'
 import { roundingOf } from './math-context.ts'
 import { compilePredicate, holds } from './predicates.ts'
 import type { Predict, Prediction } from './prediction.ts'
@@ -10,10 +10,10 @@ import type { Evaluate, Frame } from './program.ts'
 import { asNumber } from './values.ts'
 
 /**
- * A scorecard: the first attribute that holds of each characteristic, added up.
+ * Compiles a scorecard: adds the partial scores of the first matching attribute of each characteristic.
  *
- * Reason codes: the differences to the baseline are added up by code, and those over 0 are ranked; among equal ones the
- * code that is first in the file is first.
+ * Reason codes: differences from the baseline are summed by code, and those over 0 are ranked; ties in the order of the
+ * file.
  *
  * @see https://dmg.org/pmml/v4-4/Scorecard.html
  */
@@ -84,8 +84,8 @@ function compileCharacteristic(
           baseline,
           reasonCode: code,
         }
-    // an invalid result, for which no default value and no other segment may stand
-    throw new NoScore(`${name} has no attribute for ${describeInput(input(frame))}`)
+    // an invalid result, which neither a default value nor another segment replaces
+    throw new NoScore(`no attribute of ${name} matches ${describeInput(input(frame))}`)
   }
 }
 
@@ -105,10 +105,10 @@ function compilePoints(
   }
 }
 
-/** The one input of a characteristic; missing where its predicates read several. */
+/** Reads the input of a characteristic; missing if its predicates read several fields. */
 function compileInput({ name, attributes }: Characteristic, { scope }: Context): Evaluate {
   const fields = [...new Set(attributes.flatMap(({ predicate }) => fieldsOfPredicate(predicate)))]
   const [field] = fields
-  if (attributes.length === 0) throw new PmmlFault(`${name} has no attribute`, name)
+  if (attributes.length === 0) throw new PmmlError(`${name} has no attributes`, name)
   return field === undefined || fields.length > 1 ? () => undefined : scope.find(field).read
 }

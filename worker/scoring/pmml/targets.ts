@@ -1,18 +1,18 @@
 import type { Target } from '../../../db/scorecards/definition/pmml.ts'
 import type { Round } from './math-context.ts'
-import { categoryOf, classify, type Predict, type Prediction, saysNothing } from './prediction.ts'
+import { categoryOf, classify, isEmptyPrediction, type Predict, type Prediction } from './prediction.ts'
 import type { RegressionTarget } from './regression.ts'
 
 const CASTS = {
-  // halves up, as the function round has them: −2.5 becomes −2
+  // rounds halves up, as the function round does: −2.5 becomes −2
   round: Math.round,
   ceiling: Math.ceil,
   floor: Math.floor,
 }
 
 /**
- * What Targets make of a prediction: a number is held between min and max, rescaled and cast, in this order; where there is
- * none, the default value, treated in the same way, or the prior probabilities stand for it.
+ * Applies Targets to a prediction: limits a number to min and max, rescales and casts it, in this order. An empty
+ * prediction is replaced by the default value, treated in the same way, or by the prior probabilities.
  *
  * @see https://dmg.org/pmml/v4-4/Targets.html
  */
@@ -42,12 +42,12 @@ export function applyTarget(
     priors.map(({ priorProbability }) => priorProbability / total),
   )
   const adjust = (value: number) => {
-    const held = Math.min(round(max), Math.max(round(min), value))
-    return cast(round(round(held * round(rescaleFactor)) + round(rescaleConstant)))
+    const clamped = Math.min(round(max), Math.max(round(min), value))
+    return cast(round(round(clamped * round(rescaleFactor)) + round(rescaleConstant)))
   }
   return (frame): Prediction => {
     const prediction = predict(frame)
-    if (saysNothing(prediction)) {
+    if (isEmptyPrediction(prediction)) {
       if (total > 0) return prior
       return defaultValue === undefined ? prediction : { value: adjust(round(defaultValue)) }
     }

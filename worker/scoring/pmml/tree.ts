@@ -1,29 +1,20 @@
 import { nodesOf } from '../../../db/scorecards/definition/packed-nodes.ts'
 import type { PmmlNode, PmmlTree } from '../../../db/scorecards/definition/pmml.ts'
+import { PmmlError } from './errors.ts'
 import type { Context } from './expressions.ts'
-import { PmmlFault } from './faults.ts'
 import { type Round, roundingOf } from './math-context.ts'
-import { byLevel, compileNodeTable, firstChild, isLastChild, type NodeTable, testNode } from './node-table.ts'
-import { FALSE, holds, TRUE, TRUE_BY_SURROGATE, UNKNOWN } from './predicates.ts'
-import { categoryOf, type Predict, type Prediction, placeOfGreatest } from './prediction.ts'
-import type { Frame } from './program.ts'
+import { compileMerge, type Tree } from './merge-branches.ts'
+import { byLevel, compileNodeTable, firstChild, isLastChild, testNode } from './node-table.ts'
+import { holds, TRUE, TRUE_BY_SURROGATE, UNKNOWN } from './predicates.ts'
+import { categoryOf, indexOfMax, type Predict, type Prediction } from './prediction.ts'
 import type { RegressionTarget } from './regression.ts'
 import { readNumber } from './values.ts'
 
-/** What a tree says is made once for each of its nodes; a row only walks. */
-interface Tree {
-  readonly nodes: readonly PmmlNode[]
-  readonly table: NodeTable
-  readonly predictions: readonly Prediction[]
-  /** Whether a node counts as a leaf where none of its children holds. */
-  readonly isEnd: (at: number) => boolean
-}
-
 /**
- * A decision tree.
+ * Compiles a decision tree.
  *
- * A predicate that is unknown stops the search among the children at once, unless the strategy is `none`, as the standard
- * has it. Confidence is multiplied by the penalty for every default child and every surrogate on the way.
+ * An unknown predicate ends the search among the children immediately, unless the strategy is `none`, as the standard
+ * defines. Confidence is multiplied by the penalty for every default child and every surrogate on the path.
  *
  * @see https://dmg.org/pmml/v4-4/TreeModel.html
  */
@@ -33,11 +24,11 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
   const categories =
     model.function === 'classification' ? (target.categories ?? categoriesOfTree(model, target)) : undefined
   if (!categories && (strategy === 'weightedConfidence' || strategy === 'aggregateNodes'))
-    throw new PmmlFault(`${strategy} is for trees that predict categories`, strategy)
+    throw new PmmlError(`${strategy} requires a classification tree`, strategy)
   const round = roundingOf(model)
   const isLastReturned = model.noTrueChildStrategy === 'returnLastPrediction'
-  const nothing: Prediction = { why: 'no branch of the tree holds' }
-  // all other nodes of a forest are only passed: half of its memory
+  const nothing: Prediction = { reason: 'no branch of the tree matches' }
+  // predictions of inner nodes are not needed: half of a forest's memory
   const isLeafOnly = !isLastReturned && LEAVES_ONLY.has(strategy)
   const tree: Tree = {
     nodes,
@@ -55,10 +46,10 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
   if (strategy === 'defaultChild')
     for (const [at, { children }] of nodes.entries())
       if (children.length > 0 && defaults[at] === undefined)
-        throw new PmmlFault(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy needs`)
+        throw new PmmlError(`node ${nodes[at]?.id ?? at} has no defaultChild, which the strategy requires`)
   const merge = categories && compileMerge(strategy, tree, categories, target)
   const { table, predictions, isEnd } = tree
-  const unknown: Prediction = { why: 'what a branch of the tree asks for is missing' }
+  const unknown: Prediction = { reason: 'a field that the tree splits by is missing' }
 
   return (frame) => {
     const start = testNode(table, 0, frame)
@@ -92,7 +83,7 @@ export function compileTree(model: PmmlTree, context: Context, target: Regressio
   }
 }
 
-/** Strategies that return what a leaf says, or nothing. */
+/** Strategies that return the prediction of a leaf or none. */
 const LEAVES_ONLY: ReadonlySet<PmmlTree['missingValueStrategy']> = new Set([
   'none',
   'nullPrediction',
@@ -106,16 +97,16 @@ function penalise(prediction: Prediction, penalty: number, times: number): Predi
 }
 
 function predictNumber({ id, score }: PmmlNode, round: Round): Prediction {
-  if (score === undefined) return { why: 'the tree ends in a node without a score', entityId: id }
+  if (score === undefined) return { reason: 'the tree ends in a node without a score', entityId: id }
   const value = readNumber(score)
   if (Number.isNaN(value))
-    throw new PmmlFault(`the score ${JSON.stringify(score)} of a node is no number`, score)
+    throw new PmmlError(`the score ${JSON.stringify(score)} of a node is not a number`, score)
   return { value: round(value), entityId: id }
 }
 
 type Share = NonNullable<PmmlNode['distribution']>[number]
 
-/** Without a score, the most frequent category; without a distribution, the score is certain. */
+/** Predicts the score, or without one the most frequent category. Without a distribution, the score has probability 1. */
 function predictCategory(
   node: PmmlNode,
   categories: readonly string[],
@@ -125,16 +116,16 @@ function predictCategory(
   const { id, score, distribution } = node
   const given = score === undefined ? undefined : categoryOf(score, dataType)
   if (!distribution || distribution.length === 0) {
-    if (given === undefined) return { why: 'the tree ends in a node without a score', entityId: id }
+    if (given === undefined) return { reason: 'the tree ends in a node without a score', entityId: id }
     const certain = categories.map((category) => (category === given ? 1 : 0))
     return { category: given, categories, probabilities: certain, confidences: certain, entityId: id }
   }
   const byCategory = new Map(distribution.map((entry) => [categoryOf(entry.value, dataType), entry]))
-  // probabilities of only some categories count for nothing
+  // probabilities are used only if all categories have one
   const isGiven = distribution.every(({ probability }) => probability !== undefined)
   const shareOf = ({ probability, recordCount }: Share) => (isGiven ? probability : recordCount) ?? 0
   const total = distribution.reduce((sum, entry) => sum + shareOf(entry), 0)
-  if (!(total > 0)) return { why: 'the tree ends in a node without records', entityId: id }
+  if (!(total > 0)) return { reason: 'the tree ends in a node without records', entityId: id }
   const probabilities = categories.map((category) => {
     const entry = byCategory.get(category)
     return entry ? round(shareOf(entry) / total) : 0
@@ -142,11 +133,11 @@ function predictCategory(
   const confidences = distribution.some(({ confidence }) => confidence !== undefined)
     ? categories.map((category, at) => byCategory.get(category)?.confidence ?? probabilities[at] ?? 0)
     : probabilities
-  const category = given ?? categories[placeOfGreatest(probabilities)]
+  const category = given ?? categories[indexOfMax(probabilities)]
   return { category, categories, probabilities, confidences, entityId: id }
 }
 
-/** Every category that a tree names: where the data dictionary names them, those come first. */
+/** Lists the categories of a tree in order of occurrence. */
 export function categoriesOfTree(
   model: PmmlTree,
   { dataType }: Pick<RegressionTarget, 'dataType'>,
@@ -159,98 +150,7 @@ export function categoriesOfTree(
   } else {
     const { shapes, score = [], texts } = model.nodes
     for (const { values } of shapes) for (const value of values) add(value)
-    for (const place of new Set(score)) if (place >= 0) add(texts[place] ?? '')
+    for (const index of new Set(score)) if (index >= 0) add(texts[index] ?? '')
   }
   return [...categories]
-}
-
-type Merge = (at: number, frame: Frame) => Prediction
-
-/** What strategies that look at several branches make of them. */
-function compileMerge(
-  strategy: PmmlTree['missingValueStrategy'],
-  tree: Tree,
-  categories: readonly string[],
-  target: RegressionTarget,
-): Merge | undefined {
-  if (strategy === 'weightedConfidence') return weigh(tree, categories)
-  return strategy === 'aggregateNodes' ? aggregate(tree, categories, target) : undefined
-}
-
-/**
- * The confidences of every child that may hold, weighted by its share of their records, and so on down.
- */
-function weigh({ nodes, table, predictions, isEnd }: Tree, categories: readonly string[]): Merge {
-  const below = (at: number, frame: Frame): readonly number[] | undefined => {
-    const candidates = nodes[at]?.children ?? []
-    if (candidates.length === 0) return predictions[at]?.confidences
-    const truths = candidates.map((child) => testNode(table, child, frame))
-    const first = truths.findIndex((truth) => truth !== FALSE)
-    const found = candidates[first]
-    if (found === undefined) return isEnd(at) ? predictions[at]?.confidences : undefined
-    if (truths[first] !== UNKNOWN) return below(found, frame)
-    const open = candidates.filter((_, n) => truths[n] !== FALSE)
-    const total = open.reduce((sum, child) => sum + (nodes[child]?.recordCount ?? 0), 0)
-    const confidences = categories.map(() => 0)
-    for (const child of open) {
-      const weight = (nodes[child]?.recordCount ?? 0) / total
-      // a branch without records has no say
-      if (weight === 0) continue
-      const own = below(child, frame)
-      if (!own || !(total > 0)) return undefined
-      for (const [n, confidence] of own.entries())
-        confidences[n] = (confidences[n] ?? 0) + weight * confidence
-    }
-    return confidences
-  }
-  return (at, frame) => {
-    const confidences = below(at, frame)
-    if (!confidences) return { why: 'no branch of the tree holds' }
-    const total = confidences.reduce((sum, confidence) => sum + confidence, 0)
-    const probabilities = confidences.map((confidence) => confidence / total)
-    return { category: categories[placeOfGreatest(confidences)], categories, probabilities, confidences }
-  }
-}
-
-/** The records of every leaf that may be reached, together. */
-function aggregate(
-  { nodes, table, isEnd }: Tree,
-  categories: readonly string[],
-  { dataType }: RegressionTarget,
-): Merge {
-  const places = new Map(categories.map((category, place) => [category, place]))
-  const counts = nodes.map(({ distribution = [] }) =>
-    distribution.map(({ value, recordCount }) => ({
-      place: places.get(categoryOf(value, dataType)) ?? 0,
-      recordCount,
-    })),
-  )
-  const collect = (at: number, frame: Frame, records: number[]): void => {
-    const candidates = nodes[at]?.children ?? []
-    let isLast = candidates.length === 0 || isEnd(at)
-    for (const child of candidates) {
-      const truth = testNode(table, child, frame)
-      if (truth === FALSE) continue
-      isLast = false
-      collect(child, frame, records)
-      // no value of what is missing leads past one that holds
-      if (truth !== UNKNOWN) break
-    }
-    if (isLast)
-      for (const { place, recordCount } of counts[at] ?? [])
-        records[place] = (records[place] ?? 0) + recordCount
-  }
-  return (at, frame) => {
-    const records = categories.map(() => 0)
-    collect(at, frame, records)
-    const total = records.reduce((sum, count) => sum + count, 0)
-    if (total === 0) return { why: 'no branch of the tree holds' }
-    const probabilities = records.map((count) => count / total)
-    return {
-      category: categories[placeOfGreatest(records)],
-      categories,
-      probabilities,
-      confidences: probabilities,
-    }
-  }
 }

@@ -49,20 +49,20 @@ export async function downloadCsv(
     parts.push(text)
     datasets += text.split('\r\n').length - 1
     tail = (tail + text).slice(-4_000)
-    const latest = timeOf(/.*\n[^\r\n]*?,([\d-]{10}T[\d:.]{15}Z),/s.exec(tail)?.[1])
-    if (Number.isNaN(newest)) newest = timeOf(/,([\d-]{10}T[\d:.]{15}Z),/.exec(text)?.[1])
+    const latest = timeOf(/.*\n[^\r\n]*?,"([\d-]{10}T[\d:.]{15}Z)",/s.exec(tail)?.[1])
+    if (Number.isNaN(newest)) newest = timeOf(/,"([\d-]{10}T[\d:.]{15}Z)",/.exec(text)?.[1])
     const byTime = (newest - latest) / (newest - oldest)
     onProgress({
       datasets: Math.max(0, datasets - 1),
       share: Math.min(1, Math.max(datasets / MAX_RECORDS, byTime || 0)),
     })
   }
-  const remark = /\r\n"?More match: go on with cursor (.+?)"?,*\r\n$/s.exec(tail)?.[1]
+  const next = /\r\n"#next\?([^"]+)"(?:,"")+\r\n$/.exec(tail)?.[1]
   return {
     name: /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'datasets.csv',
     file: new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }),
-    datasets: Math.max(0, datasets - (remark === undefined ? 1 : 2)),
-    next: remark?.replaceAll('""', '"'),
+    datasets: Math.max(0, datasets - (next === undefined ? 1 : 2)),
+    next: new URLSearchParams(next).get('cursor') ?? undefined,
   }
 }
 

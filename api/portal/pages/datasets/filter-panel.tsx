@@ -103,8 +103,8 @@ export function FilterPanel({
           {...form.getInputProps('scoreCode')}
         />
         <Group grow gap="xs" align="flex-start" wrap="nowrap">
-          <NumberInput label="Minimum score" hideControls {...form.getInputProps('scoreFrom')} />
-          <NumberInput label="Maximum score" hideControls {...form.getInputProps('scoreTo')} />
+          <NumberInput label="Min score" hideControls {...form.getInputProps('scoreFrom')} />
+          <NumberInput label="Max score" hideControls {...form.getInputProps('scoreTo')} />
         </Group>
         <TextInput label="Client" placeholder="Client ID" {...form.getInputProps('clientId')} />
         <TextInput label="Device" placeholder="Device ID" {...form.getInputProps('deviceId')} />

@@ -162,8 +162,9 @@ const withItemsOnTop = (list: Pages, added: readonly DatasetItem[]): Pages => ({
 /** Replaces datasets with their latest versions. The query cache keeps the identity of unchanged ones. */
 const withLatest = (list: Pages, latest: ReadonlyMap<string, DatasetItem>): Pages => ({
   ...list,
-  pages: list.pages.map((page) => ({
-    ...page,
-    items: page.items.map((item) => latest.get(item.referenceNumber) ?? item),
-  })),
+  pages: list.pages.map((page) =>
+    page.items.some(({ referenceNumber }) => latest.has(referenceNumber))
+      ? { ...page, items: page.items.map((item) => latest.get(item.referenceNumber) ?? item) }
+      : page,
+  ),
 })

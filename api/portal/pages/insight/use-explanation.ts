@@ -38,6 +38,7 @@ export function useExplanation(referenceNumber: string, { status, settledAt }: D
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
+    refetchInterval: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })

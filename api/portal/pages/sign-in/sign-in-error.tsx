@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiProblem } from '../../client/api-problem.ts'
-import { countdownText } from '../../parts/formats.ts'
+import { countdownText } from '../../parts/use-countdown.ts'
 
 const TITLES: Readonly<Record<string, string>> = {
   invalid_credentials: 'Wrong e-mail or password',

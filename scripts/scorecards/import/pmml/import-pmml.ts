@@ -8,7 +8,7 @@ import {
   PmmlModel,
 } from '../../../../db/scorecards/definition/pmml.ts'
 import { type CompiledPmml, compilePmml } from '../../../../worker/scoring/pmml/compile-pmml.ts'
-import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
+import { PmmlError } from '../../../../worker/scoring/pmml/errors.ts'
 import { PmmlImportError } from './pmml-import-error.ts'
 import type { ReadContext } from './read-context.ts'
 import { readDataDictionary, readTransformationDictionary } from './read-dictionary.ts'
@@ -17,38 +17,38 @@ import { isModel, MODELS, readModel, readSegment } from './read-models.ts'
 import { LIMITS, readXml, type XmlElement } from './read-xml.ts'
 import { type Verification, verifyModel } from './verify-model.ts'
 
-/** What a PMML file was understood to say. */
+/** The result of importing a PMML file. */
 interface ImportedPmml {
-  /** As the file calls the model; undefined where it does not. */
+  /** The model name in the file, if any. */
   readonly name: string | undefined
-  /** The program that wrote the file, as its header says. */
+  /** The application in the header that wrote the file. */
   readonly tool: string | undefined
   readonly model: PmmlModel
-  /** Those that the model reads. It judges values itself, so that they come to it as they are. */
+  /** Inputs of the model. They are passed unchanged, because the model treats invalid values itself. */
   readonly inputs: readonly z.input<typeof Input>[]
-  /** Every reason code that the model can give. */
+  /** All possible reason codes. */
   readonly reasonCodes: readonly string[]
-  /** Every category that the model can predict, where it classifies; one of them is bad. */
+  /** All categories that a classification model can predict; one of them is bad. */
   readonly categories: readonly string[]
-  /** Outputs that are numbers, any of which can be the score. */
+  /** Numeric outputs, any of which can be the score. */
   readonly numericOutputs: readonly string[]
-  /** undefined: the file has no ModelVerification. */
+  /** undefined if the file has no ModelVerification. */
   readonly verification: Verification | undefined
-  /** For a person, a sentence each. */
+  /** Sentences for the analyst. */
   readonly understood: readonly string[]
 }
 
 export interface PmmlOptions {
-  /** The output field that is the score; left out: what the model predicts. */
+  /** The output field that is the score; by default the predicted value. */
   readonly score?: string | undefined
 }
 
 /**
- * Reads a PMML file, version 3.0 to 4.4.
+ * Imports a PMML file, version 3.0 to 4.4.
  *
- * Afterwards the model compiles, and its ModelVerification, if any, has been run: the caller decides what a mismatch means.
+ * The resulting model compiles, and its ModelVerification, if any, has been run: the caller handles mismatches.
  *
- * @throws PmmlImportError for what is no PMML, is not supported, or does not hold together, with its place.
+ * @throws PmmlImportError for invalid, unsupported or inconsistent PMML, with its place.
  */
 export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPmml {
   const reading: ReadContext = {
@@ -79,7 +79,7 @@ export function importPmml(xml: string, { score }: PmmlOptions = {}): ImportedPm
     understood: [
       `PMML ${model.version}${header.tool ? ` by ${header.tool}` : ''}: ${describeModel(model.model)}.`,
       ...inputs.map(({ sentence }) => sentence),
-      ...unread.map((name) => `${name} is in the MiningSchema, but nothing reads it: it is no input.`),
+      ...unread.map((name) => `${name} is in the MiningSchema, but unused: it is not an input.`),
       ...reading.notes,
       ...describeExtensions(read.extensions + countExtensions(root)),
       ...(verified ? describeVerification(verified) : []),
@@ -94,12 +94,11 @@ const describeVerification = ({ matched, rows, uncompared }: Verification): stri
 
 const DMG = /^(https?:\/\/www\.dmg\.org\/PMML-(3_[0-2]|4_[0-4]))?$/
 
-/** Characters of a file whose trees are stored by column: it has some 10,000 nodes. */
+/** Size in characters (about 10,000 nodes) from which trees are stored by column. */
 const BIG = 1_000_000
 
 /**
- * Reads the elements of a file. Each Segment becomes part of the model as soon as it ends, so that no more than one of them
- * is in memory as elements.
+ * Reads the elements of a file. Each Segment is converted as soon as it ends, so that at most one is in memory as elements.
  */
 function readElements(xml: string, reading: ReadContext): { root: XmlElement; extensions: number } {
   let extensions = 0
@@ -112,7 +111,7 @@ function readElements(xml: string, reading: ReadContext): { root: XmlElement; ex
     reading.segments.set(element, readSegment(element, reading))
     return true
   })
-  if (root.name !== 'PMML') throw new PmmlImportError('this is no PMML', root)
+  if (root.name !== 'PMML') throw new PmmlImportError('this is not PMML', root)
   requireNamespace(root)
   return { root, extensions }
 }
@@ -121,7 +120,7 @@ function keepDictionary(element: XmlElement, { dictionary }: ReadContext): void 
   for (const field of readDataDictionary(element)) dictionary.set(field.name, field)
 }
 
-/** Everything but extensions and the cells of tables is of the standard's namespace. */
+/** Checks that all elements except extensions and cells of tables are in the standard's namespace. */
 function requireNamespace(element: XmlElement): void {
   if (!DMG.test(element.namespace))
     throw new PmmlImportError(
@@ -141,7 +140,7 @@ function readRoot(
   from.skip('MiningBuildTask')
   const version = from.required('version')
   if (!/^(3\.[0-2]|4\.[0-4])(\.\d)?$/.test(version))
-    from.fail(`version ${version} is not supported: 3.0 to 4.4 are`)
+    from.fail(`version ${version} is not supported; supported are 3.0 to 4.4`)
   const header = from.child('Header')
   const dictionary = readDataDictionary(from.requiredChild('DataDictionary'))
   const transformations = from.child('TransformationDictionary')
@@ -151,9 +150,8 @@ function readRoot(
   const other = from.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
   if (other) throw new PmmlImportError('this kind of model is not supported', other)
   const [model, second] = from.children(...MODELS)
-  if (second)
-    throw new PmmlImportError('a file with several models is not supported: which one scores?', second)
-  if (!model) return from.fail('there is no model within')
+  if (second) throw new PmmlImportError('a file with several models is not supported', second)
+  if (!model) return from.fail('the model is missing')
   return {
     definition: { kind: 'pmml', version, dictionary, functions, derived, model: readModel(model, reading) },
     header: { tool: header && toolOf(header) },
@@ -167,7 +165,7 @@ function toolOf({ children }: XmlElement): string | undefined {
   return words.length > 0 ? words.join(' ').slice(0, 200) : undefined
 }
 
-/** Leaves out fields of the outermost MiningSchema that nothing refers to. @returns their names. */
+/** Removes fields of the outermost MiningSchema that are not used. @returns their names. */
 function dropUnread({ model }: Draft, { references }: ReadContext): string[] {
   const isRead = ({ name, usage }: MiningField) => usage === 'target' || references.has(name)
   const unread = model.fields.filter((field) => !isRead(field)).map(({ name }) => name)
@@ -175,20 +173,20 @@ function dropUnread({ model }: Draft, { references }: ReadContext): string[] {
   return unread
 }
 
-/** The model as it is stored: without what is undefined, and judged by the schema that judges it from then on. */
+/** Returns the model as it is stored: without undefined members, and validated by the schema. */
 function settle(draft: unknown): PmmlModel {
   const result = PmmlModel.safeParse(JSON.parse(JSON.stringify(draft)))
   if (result.success) return result.data
   const [issue] = result.error.issues
-  throw new PmmlImportError(`the model is not taken: ${issue?.path.join('.')}: ${issue?.message}`)
+  throw new PmmlImportError(`the model is not valid: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
 function compile(model: PmmlModel, root: XmlElement, xml: string): CompiledPmml {
   try {
     return compilePmml(model)
   } catch (error) {
-    if (error instanceof PmmlFault)
-      // segments are read again only for the place of a fault
+    if (error instanceof PmmlError)
+      // segments are read again only for the place of an error
       throw new PmmlImportError(error.message, findSubject(readXml(xml), error.subject) ?? root, {
         cause: error,
       })
@@ -196,10 +194,10 @@ function compile(model: PmmlModel, root: XmlElement, xml: string): CompiledPmml 
   }
 }
 
-/** Where fields are declared, not used. */
+/** Elements that declare fields. */
 const DECLARATIONS: ReadonlySet<string> = new Set(['DataField', 'MiningField'])
 
-/** The first element that has a text as an attribute or as its own: a name, a value, a pattern. */
+/** Finds the first element with this text as an attribute or content. */
 function findSubject(element: XmlElement, subject: string | undefined): XmlElement | undefined {
   if (subject === undefined) return undefined
   if (
@@ -221,7 +219,7 @@ function inputsOf({ model, dictionary }: PmmlModel): { input: z.input<typeof Inp
   return model.fields.flatMap((field) => {
     const of = data.get(field.name)
     if (field.usage === 'target' || !of) return []
-    // a categorical number too: a feature arrives as a number, or as true, which is 1
+    // also for a categorical number: a feature is a number, or true, which is 1
     const isNumber = NUMBERS.has(of.dataType)
     const type = of.dataType === 'boolean' ? 'boolean' : isNumber ? 'number' : 'category'
     return [
@@ -250,19 +248,19 @@ function describeInterval({ closure, left, right }: Interval): string {
 }
 
 const INVALID: Record<MiningField['invalid'], string> = {
-  returnInvalid: 'no score where it is invalid',
-  asIs: 'invalid values are taken as they are',
-  asMissing: 'invalid values are taken for missing',
+  returnInvalid: 'no score if it is invalid',
+  asIs: 'invalid values are used unchanged',
+  asMissing: 'invalid values are missing',
   asValue: 'invalid values are replaced',
 }
 
 function describeTreatment(field: MiningField): string {
   const missing =
     field.missing === 'returnInvalid'
-      ? 'no score where it is missing'
+      ? 'no score if it is missing'
       : field.missingValueReplacement === undefined
         ? 'it may be missing'
-        : `missing is ${field.missingValueReplacement}`
+        : `missing values are replaced by ${field.missingValueReplacement}`
   const outliers =
     field.outliers === 'asIs'
       ? ''
@@ -291,7 +289,7 @@ function countExtensions({ name, children }: XmlElement): number {
 }
 
 const describeExtensions = (count: number): string[] =>
-  count === 0 ? [] : [`${count} Extension elements are passed over, as the standard allows.`]
+  count === 0 ? [] : [`${count} Extension elements are ignored, as the standard allows.`]
 
 function* reasonCodesOf(model: PmmlElement): Generator<string> {
   if (model.element === 'MiningModel')
@@ -310,7 +308,7 @@ function categoriesOf({ categories }: CompiledPmml, { model }: PmmlModel): reado
 
 const NUMERIC_FEATURES: ReadonlySet<string> = new Set(['probability', 'confidence'])
 
-/** Of the last model of a chain too, as it speaks for the whole. */
+/** Includes the outputs of the last model of a chain, which are those of the whole chain. */
 function numericOutputs(model: PmmlElement): string[] {
   const own = model.outputs
     .filter(

@@ -1,13 +1,13 @@
 import { UserError } from '../../../cli/user-error.ts'
 
-/** Where something stands in a file. */
+/** A position in a file. */
 interface Place {
   readonly name: string
   readonly line: number
   readonly column?: number | undefined
 }
 
-/** What in a PMML file is not taken, with its place: `line 12, <TreeModel>: …`. */
+/** An error in a PMML file, with its place: `line 12, <TreeModel>: …`. */
 export class PmmlImportError extends UserError {
   override name = 'PmmlImportError'
 

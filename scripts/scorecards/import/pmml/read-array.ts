@@ -1,7 +1,7 @@
 import { readElement } from './read-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
-/** Values between blanks; those with blanks in double quotes, where `\"` is a quote. */
+/** Reads values separated by blanks; values with blanks are in double quotes, with `\"` for a quote. */
 export function readArray(element: XmlElement): string[] {
   return readElement(element, (from) => {
     from.choice('type', ['int', 'real', 'string'])

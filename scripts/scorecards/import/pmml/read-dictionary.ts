@@ -50,7 +50,7 @@ function readDataField(from: ElementReader): DataField {
 const requireDataType = (from: ElementReader) =>
   from.choice('dataType', WORDS.dataTypes) ?? from.fail('the attribute dataType is missing')
 
-/** Derived fields, of TransformationDictionary and LocalTransformations. */
+/** Reads the derived fields of TransformationDictionary and LocalTransformations. */
 export function readDerivedFields(from: ElementReader, reading: ReadContext): DerivedField[] {
   return from.children('DerivedField').map((element) =>
     readElement(element, (field) => {
@@ -60,13 +60,13 @@ export function readDerivedFields(from: ElementReader, reading: ReadContext): De
         name: field.required('name'),
         optype: field.choice('optype', WORDS.opTypes) ?? field.fail('the attribute optype is missing'),
         dataType: requireDataType(field),
-        expression: readInnerExpression(field, reading) ?? field.fail('there is no expression within'),
+        expression: readInnerExpression(field, reading) ?? field.fail('the expression is missing'),
       }
     }),
   )
 }
 
-/** Names of all functions are known before the first body is read, as one may use another that comes later. */
+/** Collects all function names before reading the bodies, because a function may use a later one. */
 export function readTransformationDictionary(
   element: XmlElement,
   reading: ReadContext,
@@ -96,11 +96,11 @@ function readFunction(from: ElementReader, reading: ReadContext): DefineFunction
   const constant = findConstant(from.element, names)
   if (constant)
     throw new PmmlImportError(
-      `it is the text ${JSON.stringify(constant.text)}, which is a parameter: a FieldRef must have been meant`,
+      `the constant ${JSON.stringify(constant.text)} has the name of a parameter: use a FieldRef`,
       constant,
     )
   const own: ReadContext = { ...reading, references: new Set() }
-  const expression = readInnerExpression(from, own) ?? from.fail('there is no expression within')
+  const expression = readInnerExpression(from, own) ?? from.fail('the expression is missing')
   for (const name of own.references) if (!names.has(name)) reading.references.add(name)
   return {
     name: from.required('name'),
@@ -110,9 +110,9 @@ function readFunction(from: ElementReader, reading: ReadContext): DefineFunction
   }
 }
 
-const SAS_NOTE = 'SAS writes the parameters of its functions as constants: they are read as parameters.'
+const SAS_NOTE = 'SAS writes function parameters as constants; they are read as parameters.'
 
-/** A function of SAS Enterprise Miner as it is meant: `<Constant>FMTWIDTH</Constant>` is the parameter FMTWIDTH. */
+/** Corrects a function of SAS Enterprise Miner: `<Constant>FMTWIDTH</Constant>` is the parameter FMTWIDTH. */
 function correctSas(element: XmlElement, { notes }: ReadContext): XmlElement {
   const parameters = element.children.filter(({ name }) => name === 'ParameterField')
   const names = new Set(parameters.map(({ attributes }) => attributes.get('name') ?? ''))
@@ -121,7 +121,7 @@ function correctSas(element: XmlElement, { notes }: ReadContext): XmlElement {
   return withParameters(element, names)
 }
 
-/** The same element with a FieldRef for every constant that has the name of a parameter. */
+/** Replaces every constant that has the name of a parameter with a FieldRef. */
 function withParameters(element: XmlElement, parameters: ReadonlySet<string>): XmlElement {
   const name = element.text.trim()
   if (element.name === 'Constant' && parameters.has(name))
@@ -129,7 +129,7 @@ function withParameters(element: XmlElement, parameters: ReadonlySet<string>): X
   return { ...element, children: element.children.map((child) => withParameters(child, parameters)) }
 }
 
-/** A constant that has the name of a parameter, as some tools write where they mean the parameter. */
+/** Finds a constant that has the name of a parameter, which some tools write instead of a FieldRef. */
 function findConstant(element: XmlElement, parameters: ReadonlySet<string>): XmlElement | undefined {
   if (element.name === 'Constant' && parameters.has(element.text.trim())) return element
   for (const child of element.children) {

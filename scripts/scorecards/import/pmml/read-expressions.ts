@@ -81,7 +81,7 @@ const READERS: Record<Expression['element'], Read> = {
       rows: readTable(from.requiredChild('InlineTable')).map(({ cells, element }) =>
         columns.map((column) => {
           const cell = cells.get(localName(column))
-          if (cell === undefined) throw new PmmlImportError(`there is no <${column}> within`, element)
+          if (cell === undefined) throw new PmmlImportError(`<${column}> is missing`, element)
           return cell
         }),
       ),
@@ -89,13 +89,13 @@ const READERS: Record<Expression['element'], Read> = {
   },
 }
 
-/** Cells are found by the name of their element, with or without its prefix. */
+/** Cells are found by their element name, with or without prefix. */
 const localName = (name: string) => name.slice(name.indexOf(':') + 1)
 
-/** Those that are known. */
+/** Supported expressions. */
 const EXPRESSIONS = Object.keys(READERS)
 
-/** Those that the standard has besides. */
+/** Other expressions of the standard. */
 const OTHERS = ['Aggregate', 'TextIndex', 'Lag']
 
 function readExpression(element: XmlElement, reading: ReadContext): Expression {
@@ -106,10 +106,10 @@ function readExpression(element: XmlElement, reading: ReadContext): Expression {
   return readElement(element, (from) => read(from, reading))
 }
 
-/** The one expression within an element; undefined where there is none. */
+/** Reads the only expression in an element; undefined if there is none. */
 export function readInnerExpression(from: ElementReader, reading: ReadContext): Expression | undefined {
   const [first, second] = from.children(...EXPRESSIONS, ...OTHERS)
-  if (second) throw new PmmlImportError('there is an expression already', second)
+  if (second) throw new PmmlImportError('only one expression is allowed', second)
   return first && readExpression(first, reading)
 }
 

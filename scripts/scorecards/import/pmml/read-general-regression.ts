@@ -9,10 +9,10 @@ import { type Common, type ReadContext, refer } from './read-context.ts'
 import { type ElementReader, readElement } from './read-element.ts'
 import { readMatrix } from './read-matrix.ts'
 
-/** Kinds of model that are refused, each with the reason. */
+/** Unsupported model types with advice. */
 const OTHER_TYPES = {
   ordinalMultinomial:
-    'cumulative links are not supported: export a binomial model, of good and bad, or a RegressionModel of an ordinal target',
+    'cumulative links are not supported: export a binomial model of good and bad, or a RegressionModel of an ordinal target',
   CoxRegression: 'survival models are not supported: export a binomial model of the outcome at a fixed time',
 } as const
 
@@ -69,7 +69,8 @@ function readLink(
     }
   }
   const own = modelType === 'multinomialLogistic' ? 'logit' : 'identity'
-  if (link !== undefined && link !== own) from.fail(`linkFunction="${link}" is not for ${modelType}`)
+  if (link !== undefined && link !== own)
+    from.fail(`linkFunction="${link}" is not supported for ${modelType}`)
   return {}
 }
 
@@ -85,14 +86,14 @@ function readOffset(
 ) {
   const offset = readOwnOrField(from, 'offset', reading)
   if (offset === undefined || offset === 0) return {}
-  if (modelType !== 'generalizedLinear') from.fail(`an offset is not for ${modelType}`)
+  if (modelType !== 'generalizedLinear') from.fail(`an offset is not supported for ${modelType}`)
   return { offset }
 }
 
 function readTrials(from: ElementReader, isNumber: boolean, reading: ReadContext) {
   const trials = readOwnOrField(from, 'trials', reading)
   if (trials === undefined || trials === 1) return {}
-  if (!isNumber) from.fail('trials are for models that predict a number')
+  if (!isNumber) from.fail('trials are only for models that predict a number')
   return { trials }
 }
 
@@ -110,7 +111,7 @@ function readParameters(from: ElementReader): Set<string> {
 
 type MakeCell = (value: string, from: ElementReader) => PredictorCell
 
-/** By the name of a predictor, what a cell of it is. */
+/** Returns the readers of cells by predictor name. */
 function readPredictors(from: ElementReader): Map<string, MakeCell> {
   const makers = new Map<string, MakeCell>()
   for (const list of ['FactorList', 'CovariateList'] as const) {
@@ -120,7 +121,7 @@ function readPredictors(from: ElementReader): Map<string, MakeCell> {
       for (const predictor of of.children('Predictor'))
         readElement(predictor, (one) => {
           const name = one.required('name')
-          if (makers.has(name)) one.fail(`there is a predictor ${JSON.stringify(name)} already`)
+          if (makers.has(name)) one.fail(`duplicate predictor ${JSON.stringify(name)}`)
           makers.set(name, list === 'FactorList' ? readFactor(one, name) : readCovariate(one, name))
         })
     })
@@ -132,12 +133,12 @@ function readCovariate(from: ElementReader, field: string): MakeCell {
   if (from.child('Matrix')) from.fail('a Matrix of a covariate is not supported')
   return (value, cell) => {
     const exponent = readNumber(value)
-    if (Number.isNaN(exponent)) cell.fail(`the exponent ${JSON.stringify(value)} is no number`)
+    if (Number.isNaN(exponent)) cell.fail(`the exponent ${JSON.stringify(value)} is not a number`)
     return { field, exponent }
   }
 }
 
-/** Without a matrix, 1 for the category of the cell; with one, the column of that category. */
+/** Without a matrix, the value is 1 for the category of the cell; with a matrix, it is the column of that category. */
 function readFactor(from: ElementReader, field: string): MakeCell {
   from.ignore('contrastMatrixType')
   const matrix = from.child('Matrix')
@@ -160,7 +161,7 @@ function readFactor(from: ElementReader, field: string): MakeCell {
   }
 }
 
-/** Cells by parameter, by target category; undefined: for all categories that have none of their own. */
+/** Cells by parameter, by target category; undefined for all categories without own cells. */
 type Cells = Map<string | undefined, Map<string, PredictorCell[]>>
 
 function readCells(from: ElementReader, parameters: ReadonlySet<string>, reading: ReadContext): Cells {
@@ -172,7 +173,8 @@ function readCells(from: ElementReader, parameters: ReadonlySet<string>, reading
         const name = of.required('predictorName')
         const parameter = requireParameter(of, parameters)
         const make =
-          predictors.get(name) ?? of.fail(`${JSON.stringify(name)} is in no FactorList and no CovariateList`)
+          predictors.get(name) ??
+          of.fail(`${JSON.stringify(name)} is in neither FactorList nor CovariateList`)
         const category = of.text('targetCategory')
         const own = cells.get(category) ?? new Map<string, PredictorCell[]>()
         cells.set(category, own)
@@ -185,7 +187,7 @@ function readCells(from: ElementReader, parameters: ReadonlySet<string>, reading
 
 function requireParameter(from: ElementReader, parameters: ReadonlySet<string>): string {
   const name = from.required('parameterName')
-  return parameters.has(name) ? name : from.fail(`there is no Parameter ${JSON.stringify(name)}`)
+  return parameters.has(name) ? name : from.fail(`unknown Parameter ${JSON.stringify(name)}`)
 }
 
 type Tables = PmmlGeneralRegression['tables']
@@ -200,11 +202,11 @@ function readTables(from: ElementReader, parameters: ReadonlySet<string>, cells:
         const parameter = requireParameter(of, parameters)
         const table = tables.get(category) ?? new Map<string, number>()
         tables.set(category, table)
-        if (table.has(parameter)) of.fail(`there is a PCell of ${JSON.stringify(parameter)} already`)
+        if (table.has(parameter)) of.fail(`duplicate PCell of ${JSON.stringify(parameter)}`)
         table.set(parameter, of.requiredNumber('beta'))
       })
   })
-  if (tables.size === 0) from.fail('there is no PCell within')
+  if (tables.size === 0) from.fail('a PCell is missing')
   return [...tables].map(([targetCategory, table]) => {
     const own = cells.get(targetCategory) ?? cells.get(undefined)
     if (!own && cells.size > 0) from.fail(`the PPMatrix has no cells for ${JSON.stringify(targetCategory)}`)
@@ -215,7 +217,7 @@ function readTables(from: ElementReader, parameters: ReadonlySet<string>, cells:
   })
 }
 
-/** The category of reference has no parameters: the one that is named, or the only one that the matrix does not have. */
+/** Finds the reference category, which has no parameters: the named one, or the only one that is not in the matrix. */
 function withReference(
   from: ElementReader,
   tables: Tables,
@@ -233,13 +235,13 @@ function withReference(
     given ??
     (rest.length === 1 && only !== undefined
       ? only
-      : from.fail('which category is the one of reference? Give targetReferenceCategory'))
+      : from.fail('the reference category is not known: give targetReferenceCategory'))
   const named = tables.flatMap((table) => {
     const { targetCategory = values.find((value) => values.length === 2 && !same(value, reference)) } = table
     if (targetCategory === undefined) return from.fail('a PCell has no targetCategory')
     if (!same(targetCategory, reference)) return { ...table, targetCategory }
     if (table.parameters.some(({ coefficient }) => coefficient !== 0))
-      from.fail(`the category of reference, ${JSON.stringify(reference)}, has parameters`)
+      from.fail(`the reference category, ${JSON.stringify(reference)}, has parameters`)
     return []
   })
   return { tables: named, referenceCategory: reference }

@@ -11,7 +11,7 @@ export function readMatrix(element: XmlElement, size: number): number[][] {
   return readElement(element, (from) => {
     const kind = from.choice('kind', ['any', 'diagonal', 'symmetric'], 'any')
     const [rows, columns] = [from.integer('nbRows', size), from.integer('nbCols', size)]
-    if (rows !== size || columns !== size) from.fail(`the matrix is not one of ${size} by ${size}`)
+    if (rows !== size || columns !== size) from.fail(`the matrix is not ${size} by ${size}`)
     const onDiagonal = from.number('diagDefault') ?? 0
     const offDiagonal = from.number('offDiagDefault') ?? 0
     const matrix = Array.from({ length: size }, (_, row) =>
@@ -20,7 +20,7 @@ export function readMatrix(element: XmlElement, size: number): number[][] {
     const set = (row: number, column: number, text: string) => {
       const value = Number(text)
       const cells = matrix[row]
-      if (!Number.isFinite(value) || text.trim() === '') from.fail(`${JSON.stringify(text)} is no number`)
+      if (!Number.isFinite(value) || text.trim() === '') from.fail(`${JSON.stringify(text)} is not a number`)
       if (cells?.[column] === undefined) from.fail(`there is no cell ${row + 1}, ${column + 1}`)
       else cells[column] = value
     }

@@ -41,7 +41,7 @@ export function readModel(element: XmlElement, reading: ReadContext): PmmlElemen
 function readCommon(from: ElementReader, reading: ReadContext): Common {
   from.ignore('algorithmName')
   from.skip('ModelStats', 'ModelExplanation', 'ModelVerification')
-  if (!from.flag('isScorable', true)) from.fail('the model says that it is not for scoring (isScorable)')
+  if (!from.flag('isScorable', true)) from.fail('the model is not for scoring (isScorable)')
   const mathContext = from.choice('x-mathContext', ['double', ...WORDS.mathContexts])
   const local = from.child('LocalTransformations')
   const targets = from.child('Targets')
@@ -86,7 +86,7 @@ function readMiningField(from: ElementReader): MiningField {
         : usage === 'active'
           ? 'active'
           : 'supplementary',
-    // how the replacement was found is for people; that there is one is what counts
+    // the method of replacement is informative; only the replacement matters
     missing: missing === 'returnInvalid' ? 'returnInvalid' : 'asIs',
     missingValueReplacement: from.text('missingValueReplacement'),
     invalid: from.choice('invalidValueTreatment', WORDS.invalidTreatments, 'returnInvalid'),
@@ -101,7 +101,7 @@ function readMiningField(from: ElementReader): MiningField {
     from.fail('invalidValueTreatment="asValue" needs an invalidValueReplacement')
   if (field.invalid !== 'asValue' && field.invalidValueReplacement !== undefined)
     from.fail(
-      'invalidValueReplacement is for invalidValueTreatment="asValue": write that treatment, or leave the replacement out',
+      'invalidValueReplacement is only for invalidValueTreatment="asValue": use that treatment, or remove the replacement',
     )
   if (field.outliers !== 'asIs' && field.low === undefined && field.high === undefined)
     from.fail(`outliers="${field.outliers}" needs a lowValue or a highValue`)
@@ -136,7 +136,7 @@ function readPrior(of: ElementReader): number | undefined {
   return prior !== undefined && prior < 0 ? of.fail(`priorProbability="${prior}" is below 0`) : prior
 }
 
-/** Outputs of other kinds, which no score needs: left out, and where something refers to one, that is refused. */
+/** Other kinds of outputs are omitted, because no score needs them; a reference to one is rejected. */
 const LEFT_OUT = [
   'affinity',
   'residual',
@@ -173,7 +173,7 @@ function readOutputField(from: ElementReader, reading: ReadContext): OutputField
   }
   if (from.flag('isMultiValued', false)) from.fail('isMultiValued is not supported')
   if (isLeftOut(feature)) {
-    reading.notes.push(`The output ${name} (${feature}) is left out.`)
+    reading.notes.push(`The output ${name} (${feature}) is omitted.`)
     return undefined
   }
   return { ...field, feature }
@@ -197,12 +197,12 @@ function readScorecard(from: ElementReader, common: Common, reading: ReadContext
         readElement(element, (characteristic) => {
           const read = readCharacteristic(characteristic, at, baselineScore, reading)
           if (useReasonCodes && read.baselineScore === undefined)
-            characteristic.fail('there is no baselineScore, which reason codes need')
+            characteristic.fail('the baselineScore is missing, which reason codes need')
           if (
             useReasonCodes &&
             read.attributes.some(({ reasonCode }) => (reasonCode ?? read.reasonCode) === undefined)
           )
-            characteristic.fail('there is no reasonCode for every Attribute, which useReasonCodes asks for')
+            characteristic.fail('an Attribute has no reasonCode, which useReasonCodes requires')
           return read
         }),
       ),
@@ -228,12 +228,12 @@ function readCharacteristic(
           complex &&
           readElement(
             complex,
-            (of) => readInnerExpression(of, reading) ?? of.fail('there is no expression within'),
+            (of) => readInnerExpression(of, reading) ?? of.fail('the expression is missing'),
           )
         return {
           predicate: readInnerPredicate(attribute, reading),
-          // where both are, the expression takes precedence
-          partialScore: expression ?? points ?? attribute.fail('there is no partialScore'),
+          // if there are both, the expression takes precedence
+          partialScore: expression ?? points ?? attribute.fail('the partialScore is missing'),
           reasonCode: attribute.text('reasonCode'),
         }
       }),
@@ -303,23 +303,23 @@ function readMining(from: ElementReader, common: Common, reading: ReadContext): 
 export function readSegment(element: XmlElement, reading: ReadContext): PmmlMining['segments'][number] {
   return readElement(element, (segment) => {
     const [model, second] = segment.children(...MODELS)
-    if (second) throw new PmmlImportError('there is a model already', second)
+    if (second) throw new PmmlImportError('only one model is allowed', second)
     const unknown = segment.element.children.find(({ name }) => isModel(name) && !MODELS.includes(name))
     if (unknown) throw new PmmlImportError('this kind of model is not supported', unknown)
     return {
       id: segment.text('id'),
       weight: segment.number('weight') ?? 1,
       predicate: readInnerPredicate(segment, reading),
-      model: withoutUntreated(model ? readModel(model, reading) : segment.fail('there is no model within')),
+      model: withoutUntreated(model ? readModel(model, reading) : segment.fail('the model is missing')),
     }
   })
 }
 
-/** A model of a segment takes fields that it does not treat from the model around it, listed or not. */
+/** The model of a segment inherits untreated fields from the surrounding model, whether listed or not. */
 const withoutUntreated = (model: PmmlElement): PmmlElement => ({
   ...model,
   fields: model.fields.filter((field) => field.usage === 'target' || !isUntreated(field)),
 })
 
-/** Whether an element of PMML is a model of its own. */
+/** Whether a PMML element is a model. */
 export const isModel = (name: string): boolean => /Model$|^(Scorecard|NeuralNetwork)$/.test(name)

@@ -38,9 +38,9 @@ function readPredicate(element: XmlElement, reading: ReadContext): Predicate {
   return readElement(element, (from) => READERS[element.name as Predicate['element']](from, reading))
 }
 
-/** The one predicate within an element. */
+/** Reads the only predicate in an element. */
 export function readInnerPredicate(from: ElementReader, reading: ReadContext): Predicate {
   const [first, second] = from.children(...PREDICATES)
-  if (second) throw new PmmlImportError('there is a predicate already', second)
-  return first ? readPredicate(first, reading) : from.fail('there is no predicate within')
+  if (second) throw new PmmlImportError('only one predicate is allowed', second)
+  return first ? readPredicate(first, reading) : from.fail('the predicate is missing')
 }

@@ -3,11 +3,11 @@ import type { XmlElement } from './read-xml.ts'
 
 interface TableRow {
   readonly element: XmlElement
-  /** Text by the name of the cell's element, without prefix. */
+  /** Text by element name of the cell, without prefix. */
   readonly cells: ReadonlyMap<string, string>
 }
 
-/** The rows of an InlineTable, whose cells have names of the file's own. */
+/** Reads the rows of an InlineTable, whose cell names are defined by the file. */
 export function readTable(table: XmlElement): TableRow[] {
   return readElement(table, (from) =>
     from.children('row').map((element) => ({

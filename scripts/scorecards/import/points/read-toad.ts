@@ -7,7 +7,7 @@ import { requireText } from './read-points-table.ts'
 
 const Card = z.record(z.string(), z.record(z.string(), z.number()))
 
-/** Whether a JSON document is what toad's `ScoreCard.export()` gives: points by bin, by variable. */
+/** Whether a JSON document is the output of toad's `ScoreCard.export()`: points by bin, by variable. */
 export const isToad = (json: unknown): boolean => {
   const card = Card.safeParse(json)
   return (
@@ -17,16 +17,16 @@ export const isToad = (json: unknown): boolean => {
   )
 }
 
-/** Whether a table is what toad's `ScoreCard.export(to_csv=…)` writes: columns name, value and score. */
+/** Whether a table is the output of toad's `ScoreCard.export(to_csv=…)`: columns name, value and score. */
 export const isToadTable = ({ columns }: Table): boolean =>
   columns.length === 3 && ['name', 'value', 'score'].every((name) => columns.includes(name))
 
-/** @throws UserError that says what is no card. */
+/** @throws UserError with the differences from the format. */
 export function readToad(json: unknown, file: string): PointsTable {
   const card = Card.safeParse(json)
   if (!card.success)
     throw new UserError(
-      `${file} is no card of toad, {variable: {bin: points}}:\n${z.prettifyError(card.error)}`,
+      `${file} is not a toad card, {variable: {bin: points}}:\n${z.prettifyError(card.error)}`,
     )
   return tableOf(
     Object.entries(card.data).flatMap(([variable, bins]) =>
@@ -37,7 +37,7 @@ export function readToad(json: unknown, file: string): PointsTable {
   )
 }
 
-/** Reads the CSV of a card. @throws UserError with the place and the column of what is not understood. */
+/** Reads the CSV of a card. @throws UserError for invalid content, with place and column. */
 export function readToadTable(table: Table): PointsTable {
   const [name, value, score] = ['name', 'value', 'score'].map((column) => requireColumn(table, column)) as [
     string,
@@ -65,8 +65,8 @@ function tableOf(rows: readonly PointsRow[]): PointsTable {
     basePoints: 0,
     rows,
     notes: [
-      'The export has rounded points (2 decimals unless said otherwise), so a score can differ from toad’s by the roundings',
-      'toad gives a category that no bin names the lowest points of its variable; here it gives no score',
+      'The export has rounded points (2 decimals by default), so a score can differ slightly from toad’s',
+      'toad gives a category without a bin the lowest points of its variable; here it gives no score',
     ],
   }
 }

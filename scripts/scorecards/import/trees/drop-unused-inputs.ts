@@ -1,6 +1,6 @@
 import type { ImportedTrees } from './imported-trees.ts'
 
-/** Leaves out the inputs that no split reads, so that nobody has to say which features they are. */
+/** Removes the inputs that no split uses, so that they need no feature. */
 export function dropUnusedInputs(imported: ImportedTrees): ImportedTrees {
   const { model, notes } = imported
   const used = new Set(model.feature.filter((_, node) => model.left[node] !== 0))
@@ -15,6 +15,6 @@ export function dropUnusedInputs(imported: ImportedTrees): ImportedTrees {
       inputs: kept.map(({ input }) => input),
       feature: model.feature.map((at, node) => (model.left[node] === 0 ? 0 : (places.get(at) as number))),
     },
-    notes: [...notes, `No split reads ${unused.join(', ')}: left out`],
+    notes: [...notes, `No split uses ${unused.join(', ')}: removed`],
   }
 }

@@ -1,15 +1,15 @@
 import { UserError } from '../../../cli/user-error.ts'
 
-/** A node of a foreign tree: a leaf, or a split with two children to be described in turn. */
+/** A node of an imported tree: a leaf, or a split with two children. */
 export type ForeignNode<T> =
   | {
       readonly leaf: number
-      /** Weight of the training rows that fell into it. */
+      /** Weight of the training rows in it. */
       readonly cover?: number | undefined
     }
   | {
       readonly feature: number
-      /** The bound of a number, or the category codes of a set. */
+      /** The threshold of a number, or a set of category codes. */
       readonly split: number | readonly number[]
       readonly flags: number
       readonly left: T
@@ -25,7 +25,7 @@ interface NodeList {
   readonly right: number[]
   readonly flags: number[]
   readonly sets: number[][]
-  /** Of the leaves below each node, weighted by cover; left out where a leaf does not tell its cover. */
+  /** Mean of the leaves below each node, weighted by cover; omitted if a leaf has no cover. */
   readonly mean?: number[]
 }
 
@@ -34,7 +34,7 @@ const MOST_DEPTH = 1_000
 /**
  * Lays out trees in one list, each node before its children.
  *
- * @throws UserError for a number that is none, and for a tree that is too deep or leads back into itself.
+ * @throws UserError for an invalid number, and for a tree that is too deep or has a cycle.
  */
 export function listNodes<T>(
   trees: readonly T[],
@@ -49,7 +49,7 @@ export function listNodes<T>(
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { node, depth, link } = next
       if (depth > MOST_DEPTH)
-        throw new UserError(`Tree ${tree} is deeper than ${MOST_DEPTH} splits: is it a circle?`)
+        throw new UserError(`Tree ${tree} is deeper than ${MOST_DEPTH} splits: does it have a cycle?`)
       link?.()
       const at = list.value.length
       const described = describe(node, tree)
@@ -61,7 +61,7 @@ export function listNodes<T>(
       list.right.push(0)
       list.value.push(isLeaf ? described.leaf : numberOf(described.split, list.sets))
       if (!Number.isFinite(list.value[at]))
-        throw new UserError(`Tree ${tree} has a node whose number is none`)
+        throw new UserError(`Tree ${tree} has a node with an invalid number`)
       if (isLeaf) continue
       const under = (side: 'left' | 'right') => () => {
         list[side][at] = list.value.length

@@ -1,9 +1,9 @@
 import { UserError } from '../../../cli/user-error.ts'
 
 /**
- * JSON as XGBoost and Python write it: with the bare words NaN and Infinity, which become null.
+ * Parses JSON as written by XGBoost and Python: the bare words NaN and Infinity become null.
  *
- * @throws UserError that says where it is no JSON.
+ * @throws UserError with the position of the syntax error.
  */
 export function readJson(text: string, file: string): unknown {
   try {

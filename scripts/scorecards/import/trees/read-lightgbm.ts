@@ -43,16 +43,16 @@ const MISSING_FLAGS: Record<string, number> = {
   NaN: 0,
 }
 
-/** Whether a JSON document is what LightGBM's `dump_model` returns. */
+/** Whether a JSON document is the output of LightGBM's `dump_model`. */
 export const isLightgbmModel = (json: unknown): boolean =>
   z.object({ tree_info: z.array(z.unknown()), feature_names: z.array(z.unknown()) }).safeParse(json).success
 
-/** @throws UserError that names what is not supported. */
+/** @throws UserError for unsupported content. */
 export function readLightgbm(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   const parsed = Model.safeParse(json)
   if (!parsed.success)
     throw new UserError(
-      `${file} is not a model as LightGBM's dump_model returns it:\n${z.prettifyError(parsed.error)}`,
+      `${file} is not the output of LightGBM's dump_model:\n${z.prettifyError(parsed.error)}`,
     )
   const model = parsed.data
   if (model.num_class > 1 || model.num_tree_per_iteration > 1)
@@ -86,7 +86,7 @@ export function readLightgbm(json: unknown, file: string, options: TreesOptions)
           `${model.feature_names[at]} is one of ${known.length} categories, in the order of pandas`,
       ),
     ],
-    notes: nodes.mean ? [] : ['No explanation: the dump has no counts of leaves'],
+    notes: nodes.mean ? [] : ['No explanations: the dump has no leaf counts'],
   })
 }
 
@@ -97,13 +97,12 @@ function describe(node: unknown, tree: number, file: string): ForeignNode<unknow
   const leaf = Leaf.safeParse(node)
   if (leaf.success) return { leaf: leaf.data.leaf_value, cover: leaf.data.leaf_count }
   const parsed = Split.safeParse(node)
-  if (!parsed.success)
-    throw new UserError(`${place} has a node that is not understood:\n${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new UserError(`${place} has an invalid node:\n${z.prettifyError(parsed.error)}`)
   const split = parsed.data
   const missing = MISSING_FLAGS[split.missing_type]
   if (missing === undefined)
     throw new UserError(
-      `${place}, split ${split.split_index}: missing_type ${split.missing_type} is not known`,
+      `${place}, split ${split.split_index}: missing_type ${split.missing_type} is not supported`,
     )
   const { decision_type, threshold } = split
   const children = { left: split.left_child, right: split.right_child }
@@ -115,32 +114,34 @@ function describe(node: unknown, tree: number, file: string): ForeignNode<unknow
       ...children,
     }
   if (decision_type === '==') {
-    // a missing category goes right, whatever default_left says
+    // a missing category goes right, regardless of default_left
     const codes = String(threshold).split('||').map(Number)
     if (!codes.every((code) => Number.isInteger(code) && code >= 0))
-      throw new UserError(`${place}, split ${split.split_index}: ${threshold} is no list of category codes`)
+      throw new UserError(
+        `${place}, split ${split.split_index}: ${threshold} is not a list of category codes`,
+      )
     return { feature: split.split_feature, split: codes, flags: IS_SET, ...children }
   }
   throw new UserError(`${place}, split ${split.split_index}: decision_type ${decision_type} is not supported`)
 }
 
 /**
- * Whether the trees are averaged, as those of a random forest. Files of LightGBM 2.2.2 and older do not say it; there a
- * learning rate other than 1 tells trees that are added up, since those of a random forest have none.
+ * Whether the trees are averaged, as in a random forest. Files of LightGBM 2.2.2 and older do not contain this; there a
+ * learning rate other than 1 means that the trees are summed, because a random forest has no learning rate.
  *
- * @throws UserError that asks, where neither tells.
+ * @throws UserError that asks for --booster if it is not known.
  */
 function isAveraged({ average_output, tree_info }: Model, file: string, { booster }: TreesOptions): boolean {
   if (average_output !== undefined) return average_output
   if (booster !== undefined) return booster === 'rf'
   if (tree_info.length === 1 || tree_info.some(({ shrinkage = 1 }) => shrinkage !== 1)) return false
   throw new UserError(
-    `${file} does not tell whether its trees are added up or averaged, as files of LightGBM 2.2.2 and older do not: say ` +
-      '--booster gbdt or --booster rf, as it was trained (boosting_type of scikit-learn)',
+    `${file} (LightGBM 2.2.2 or older) does not contain whether its trees are summed or averaged: give ` +
+      '--booster gbdt or --booster rf, as in training (boosting_type of scikit-learn)',
   )
 }
 
-/** Those that predict their sum as it is; `sqrt` behind a name squares it. */
+/** Objectives that predict the sum itself; the suffix `sqrt` squares it. */
 const IDENTITY: ReadonlySet<string> = new Set([
   'regression',
   'regression_l2',
@@ -155,7 +156,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
 function parseObjective(text: string | undefined, file: string) {
   if (text === undefined)
     throw new UserError(
-      `${file} names no objective, so it is not known what its sum means: say --objective binary or --objective regression`,
+      `${file} has no objective, so the meaning of its sum is not known: give --objective binary or --objective regression`,
     )
   const [name = '', ...parameters] = text.split(' ')
   if (name === 'binary') {
@@ -166,11 +167,11 @@ function parseObjective(text: string | undefined, file: string) {
   if (IDENTITY.has(name) && !parameters.includes('sqrt'))
     return { objective: 'regression', sigmoid: 1 } as const
   throw new UserError(
-    `${file}: objective ${text} is not supported; binary, cross_entropy and ${[...IDENTITY].join(', ')} are`,
+    `${file}: objective ${text} is not supported; supported are binary, cross_entropy, ${[...IDENTITY].join(', ')}`,
   )
 }
 
-/** The categories that pandas had, by the place of their feature: the lists are in the order of the categorical features. */
+/** Returns the pandas categories by feature index: the lists are in the order of the categorical features. */
 function categoriesOf({ pandas_categorical, feature_infos, feature_names }: Model, file: string) {
   const lists = pandas_categorical ?? []
   if (lists.length === 0) return new Map<number, string[]>()
@@ -178,7 +179,7 @@ function categoriesOf({ pandas_categorical, feature_infos, feature_names }: Mode
   if (categorical.length !== lists.length)
     throw new UserError(
       `${file}: pandas_categorical has ${lists.length} lists of categories but feature_infos ${categorical.length} categorical ` +
-        'features, so it is not known whose they are; turn columns of one category only into numbers before training',
+        'features, so their assignment is not known; convert columns with a single category to numbers before training',
     )
   return new Map(categorical.map((at, n) => [at, (lists[n] as unknown[]).map(String)]))
 }

@@ -17,27 +17,27 @@ const Split = z.object({
   children: z.tuple([z.unknown(), z.unknown()]),
 })
 
-/** Whether a JSON document is what XGBoost's `dump_model` writes with dump_format json. */
+/** Whether a JSON document is the output of XGBoost's `dump_model` with dump_format json. */
 export const isXgboostDump = (json: unknown): boolean =>
   Array.isArray(json) &&
   json.length > 0 &&
   json.every((tree) => typeof tree === 'object' && tree !== null && ('nodeid' in tree || 'leaf' in tree))
 
 /**
- * Reads what `dump_model` writes, which tells neither the objective, nor the base score, nor the booster.
+ * Reads the output of `dump_model`, which has neither the objective, nor the base score, nor the booster.
  *
- * @throws UserError that asks for what the dump does not tell, or names what is not supported.
+ * @throws UserError for missing options and for unsupported content.
  */
 export function readXgboostDump(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   if (options.objective === undefined || options.baseScore === undefined)
     throw new UserError(
-      `${file} is a dump of XGBoost, which tells neither objective nor base score: say --objective binary:logistic and ` +
-        '--xgboost-base-score 0.5, as they were in training, or import the file of save_model, which has both',
+      `${file} is an XGBoost dump, which has neither objective nor base score: give them as in training, for example ` +
+        '--objective binary:logistic --xgboost-base-score 0.5, or import the file of save_model, which has both',
     )
   if (options.booster !== 'gbtree')
     throw new UserError(
       options.booster === undefined
-        ? `${file} is a dump of XGBoost, which does not tell its booster: say --booster gbtree if it was trained with booster ` +
+        ? `${file} is an XGBoost dump, which does not contain the booster: give --booster gbtree if it was trained with booster ` +
             'gbtree (the default) and without rate_drop. A dump of dart lacks the weights of its trees: import the file of save_model'
         : `${file}: a dump lacks the weights of the trees of booster ${options.booster}; import the file of save_model`,
     )
@@ -51,9 +51,9 @@ export function readXgboostDump(json: unknown, file: string, options: TreesOptio
       ...nodes,
     },
     understood: [
-      `XGBoost, dump, objective ${options.objective}, ${nodes.roots.length} trees, ${names.length} inputs in use, margin ${head.base} to begin with`,
+      `XGBoost, dump, objective ${options.objective}, ${nodes.roots.length} trees, ${names.length} inputs in use, base margin ${head.base}`,
     ],
-    notes: nodes.mean ? [] : ['No explanation: the dump has no cover; dump with with_stats=True'],
+    notes: nodes.mean ? [] : ['No explanations: the dump has no cover; dump with with_stats=True'],
   }
 }
 
@@ -62,8 +62,7 @@ function describe(node: unknown, tree: number, names: string[], file: string): F
   if (leaf.success) return leaf.data
   const parsed = Split.safeParse(node)
   const place = `${file}: tree ${tree}`
-  if (!parsed.success)
-    throw new UserError(`${place} has a node that is not understood:\n${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new UserError(`${place} has an invalid node:\n${z.prettifyError(parsed.error)}`)
   const { nodeid, split, split_condition, yes, no, missing, children } = parsed.data
   if (split_condition === undefined)
     throw new UserError(
@@ -74,7 +73,7 @@ function describe(node: unknown, tree: number, names: string[], file: string): F
     if (!found) throw new UserError(`${place}, node ${nodeid} has no child ${id}`)
     return found
   }
-  // of a set, yes is the right child
+  // for a set, yes is the right child
   const [left, right] = Array.isArray(split_condition) ? [no, yes] : [yes, no]
   return {
     feature: indexOf(names, split),

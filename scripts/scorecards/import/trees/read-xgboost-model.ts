@@ -12,7 +12,7 @@ const integers = z.array(z.int())
 
 const Tree = z.object({
   split_indices: integers,
-  split_conditions: z.array(z.number().nullable()), // null, written NaN: of splits by category
+  split_conditions: z.array(z.number().nullable()), // null (written NaN) for splits by category
   split_type: integers.optional(),
   left_children: integers,
   right_children: integers,
@@ -36,7 +36,7 @@ const Forest = z.looseObject({
 
 const Weights = z.array(z.number())
 
-/** Booster gbtree, or dart, which wraps one and has a weight for each tree; since version 3.3 gbtree has the weights too. */
+/** Booster gbtree, or dart, which contains one and a weight per tree; since version 3.3 gbtree also has the weights. */
 const Booster = z.looseObject({
   name: z.string(),
   model: Forest.extend({ weight_drop: Weights.optional() }).optional(),
@@ -60,11 +60,11 @@ const Model = z.object({
   }),
 })
 
-/** Whether a JSON document is what XGBoost's `save_model` writes. */
+/** Whether a JSON document is the output of XGBoost's `save_model`. */
 export const isXgboostModel = (json: unknown): boolean =>
   z.object({ learner: z.object({ gradient_booster: z.unknown() }) }).safeParse(json).success
 
-/** @throws UserError that names what is not supported. */
+/** @throws UserError for unsupported content. */
 export function readXgboostModel(json: unknown, file: string, options: TreesOptions): ImportedTrees {
   const kind = (json as { learner: { gradient_booster?: { name?: unknown } } }).learner.gradient_booster?.name
   if (kind !== 'gbtree' && kind !== 'dart')
@@ -72,7 +72,7 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
   const parsed = Model.safeParse(json)
   if (!parsed.success)
     throw new UserError(
-      `${file} is not a model as XGBoost 1.0 or newer saves it:\n${z.prettifyError(parsed.error)}`,
+      `${file} is not a model saved by XGBoost 1.0 or newer:\n${z.prettifyError(parsed.error)}`,
     )
   const { version, learner } = parsed.data
   const { num_class, num_target, num_feature, base_score } = learner.learner_model_param
@@ -111,27 +111,27 @@ export function readXgboostModel(json: unknown, file: string, options: TreesOpti
     },
     closedCategories: [...categories.keys()].map((at) => names[at] as string),
     understood: [
-      `XGBoost ${version.join('.')}, objective ${learner.objective.name}, ${kept} trees, ${names.length} inputs, margin ${head.base} to begin with`,
-      ...(weights ? ['Each tree counts by its weight in weight_drop, as DART leaves it'] : []),
+      `XGBoost ${version.join('.')}, objective ${learner.objective.name}, ${kept} trees, ${names.length} inputs, base margin ${head.base}`,
+      ...(weights ? ['Trees are weighted by weight_drop (DART)'] : []),
       ...[...categories].map(([at, known]) => `${names[at]} is one of ${known.length} categories`),
     ],
     notes: [
       ...(learner.feature_names.length === 0
-        ? ['The model names no features: inputs are called f0, f1, …']
+        ? ['The model has no feature names: inputs are named f0, f1, …']
         : []),
       ...(trees.every(({ sum_hessian }) => sum_hessian)
         ? []
-        : ['No explanation: the model has no sum_hessian']),
+        : ['No explanations: the model has no sum_hessian']),
     ],
   })
 }
 
-/** @throws UserError where older versions took the base score for a probability, and newer ones do not. */
+/** @throws UserError if an older version used the base score as a probability and newer ones do not. */
 function requireKnownBase(objective: string, version: readonly number[], file: string): void {
   const [major = 0, minor = 0] = version
   if (objective === 'binary:logitraw' && (major < 1 || (major === 1 && minor < 7)))
     throw new UserError(
-      `${file}: XGBoost ${version.join('.')} takes the base_score of ${objective} otherwise than newer versions; ` +
+      `${file}: XGBoost ${version.join('.')} interprets the base_score of ${objective} differently from newer versions; ` +
         'load the model with version 1.7 or newer, check its predictions, and save it again',
     )
 }
@@ -139,7 +139,7 @@ function requireKnownBase(objective: string, version: readonly number[], file: s
 interface Place {
   readonly tree: Tree
   readonly sets: ReadonlyMap<number, readonly number[]>
-  /** Of the tree. */
+  /** Index of the tree. */
   readonly weight: number
   readonly node: number
 }
@@ -161,7 +161,7 @@ function describe(place: Place): ForeignNode<Place> {
   }
 }
 
-/** The categories of each node that splits by them. */
+/** Returns the categories of each node with a categorical split. */
 function setsOf({ categories, categories_nodes, categories_segments, categories_sizes }: Tree) {
   return new Map(
     categories_nodes.map((node, at) => {
@@ -181,13 +181,13 @@ function checkLengths(tree: Tree, at: number, file: string): Tree {
   return tree
 }
 
-/** A number, or as of version 3.1 a list of one. */
+/** A number, or since version 3.1 a list of one number. */
 function parseBaseScore(text: string): number {
   const inner = /^\[([^,\]]+)\]$/.exec(text)?.[1] ?? text
   return inner.trim() === '' ? Number.NaN : Number(inner)
 }
 
-/** How many trees are summed, where training may have stopped early. */
+/** Returns the number of trees to sum, considering early stopping. */
 function countTrees(
   all: number,
   perRound: number,
@@ -200,7 +200,7 @@ function countTrees(
   if (rounds === 'best') return best
   throw new UserError(
     `${file}: training stopped early, round ${bestIteration} of ${all / perRound} is the best. ` +
-      `scikit-learn's predict takes rounds up to the best one, Booster.predict takes all: say --rounds best or --rounds all`,
+      `scikit-learn's predict takes rounds up to the best one, Booster.predict takes all: give --rounds best or --rounds all`,
   )
 }
 

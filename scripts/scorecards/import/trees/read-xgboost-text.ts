@@ -1,6 +1,6 @@
 import { UserError } from '../../../cli/user-error.ts'
 
-/** Whether a text is what XGBoost's `dump_model`, or `xgb.dump` of R, writes with dump_format text. */
+/** Whether a text is the output of XGBoost's `dump_model`, or R's `xgb.dump`, with dump_format text. */
 export const isXgboostText = (text: string): boolean => /^\s*booster\[0\]:?\s/.test(text)
 
 const LEAF = /^\s*(\d+):leaf=([^,]+)(.*)$/
@@ -15,10 +15,10 @@ interface TextNode {
 }
 
 /**
- * Reads the text format into the nested nodes of the JSON format, which one reader reads.
+ * Converts the text format to the nested nodes of the JSON format.
  *
  * @returns a list of trees.
- * @throws UserError with the line that is not understood, and for a split whose child is not there.
+ * @throws UserError for an invalid line and for a split with a missing child.
  */
 export function parseXgboostText(text: string, file: string): unknown[] {
   const trees: Map<number, TextNode>[] = []
@@ -30,7 +30,7 @@ export function parseXgboostText(text: string, file: string): unknown[] {
     }
     const node = parseLine(line)
     if (!node)
-      throw new UserError(`${file}, line ${at + 1}: this is no node of a dump of XGBoost: ${line.trim()}`)
+      throw new UserError(`${file}, line ${at + 1}: this is not a node of an XGBoost dump: ${line.trim()}`)
     trees.at(-1)?.set(node.nodeid, node)
   }
   return trees.map((nodes, tree) => nest(nodes, tree, file))
@@ -46,7 +46,7 @@ function parseLine(line: string): TextNode | undefined {
   return {
     nodeid: Number(id),
     split: name ?? condition,
-    // without either it is a split by an indicator, as the reader of nodes says
+    // a split without either is by an indicator, which the reader of nodes rejects
     ...(bound !== undefined && { split_condition: Number(bound) }),
     ...(codes !== undefined && { split_condition: codes === '' ? [] : codes.split(',').map(Number) }),
     yes: Number(yes),
@@ -62,7 +62,7 @@ function coverOf(rest = ''): { cover?: number } {
   return cover === undefined ? {} : { cover: Number(cover) }
 }
 
-/** From the leaves up, since a node may stand anywhere: children have higher numbers than their parents. */
+/** Builds the tree from the leaves up, because nodes are in any order: children have higher numbers than their parents. */
 function nest(nodes: ReadonlyMap<number, TextNode>, tree: number, file: string): unknown {
   const built = new Map<number, unknown>()
   for (const node of [...nodes.values()].sort((a, b) => b.nodeid - a.nodeid)) {

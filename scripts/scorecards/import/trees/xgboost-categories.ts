@@ -4,13 +4,13 @@ import { UserError } from '../../../cli/user-error.ts'
 const Texts = z.object({ offsets: z.array(z.int()), values: z.array(z.int().min(-128).max(255)) })
 const Numbers = z.object({ type: z.int(), values: z.array(z.number()) })
 
-/** The categories of each feature, as XGBoost 3.1 and newer save them: bytes of texts one after the other, or integers. */
+/** The categories of each feature as saved by XGBoost 3.1 and newer: concatenated bytes of texts, or integers. */
 export const XgboostCategories = z.object({ enc: z.array(z.union([Texts, Numbers])).default([]) })
 
 /**
- * Lists the names of categories by the place of their feature; the place of a name is its code.
+ * Lists the category names by feature index; the index of a name is its code.
  *
- * @throws UserError where the offsets do not fit the bytes, or two categories have the same name.
+ * @throws UserError if the offsets do not fit the bytes, or two categories have the same name.
  */
 export function listXgboostCategories(
   cats: z.output<typeof XgboostCategories> | undefined,

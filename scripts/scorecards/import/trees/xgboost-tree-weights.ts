@@ -1,6 +1,6 @@
 import { UserError } from '../../../cli/user-error.ts'
 
-/** Lists with one entry for each tree that do not change a prediction. */
+/** Lists with one entry per tree that do not affect predictions. */
 const HARMLESS: ReadonlySet<string> = new Set(['trees', 'tree_info', 'iteration_indptr'])
 
 interface Booster {
@@ -11,11 +11,11 @@ interface Booster {
 }
 
 /**
- * Finds the weight of each tree, which DART leaves in the file. Booster gbtree has them too since XGBoost 3.3, where dart is
- * a parameter of gbtree.
+ * Returns the weight of each tree, which DART stores in the file. Since XGBoost 3.3 booster gbtree has them too, because dart
+ * is a parameter of gbtree.
  *
- * @returns undefined where every tree counts fully.
- * @throws UserError where weights are missing, are not one for each tree, or another list has an entry for each tree.
+ * @returns undefined if all weights are 1.
+ * @throws UserError if weights are missing, are not one per tree, or an unknown list has an entry per tree.
  */
 export function findTreeWeights(
   booster: Booster,
@@ -26,7 +26,7 @@ export function findTreeWeights(
     for (const [name, value] of Object.entries(part))
       if (name !== 'weight_drop' && !HARMLESS.has(name) && isNumberPerTree(value, trees))
         throw new UserError(
-          `${file}: ${name} has a number for each tree, whose meaning is not known; save the model with XGBoost 1.0 to 3.4`,
+          `${file}: ${name} has a number for each tree of unknown meaning; save the model with XGBoost 1.0 to 3.4`,
         )
   const weights = booster.weight_drop ?? booster.model?.weight_drop
   if (!weights || (weights.length === 0 && booster.name === 'gbtree')) {
@@ -41,6 +41,6 @@ export function findTreeWeights(
 const isNumberPerTree = (value: unknown, trees: number) =>
   Array.isArray(value) && value.length === trees && value.every((entry) => typeof entry === 'number')
 
-/** A leaf of a tree of this weight, in 32-bit floats as XGBoost multiplies them. */
+/** Returns the weighted leaf value, in 32-bit floats like XGBoost. */
 export const weighLeaf = (leaf: number, weight: number): number =>
   weight === 1 ? leaf : Math.fround(Math.fround(leaf) * Math.fround(weight))

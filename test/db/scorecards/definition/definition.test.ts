@@ -11,7 +11,7 @@ const input = (members: object) => ({
 
 describe('an input', () => {
   test.each(['age', '', 'constructor', '__proto__', 'Contacts_Count'])(
-    'of the feature %j, which there is not, is named',
+    'with the unknown feature %j is named',
     (feature) => {
       expect(faultsOf(input({ feature }))).toEqual([
         `inputs.0.feature: there is no feature ${JSON.stringify(feature)}`,
@@ -19,16 +19,16 @@ describe('an input', () => {
     },
   )
 
-  test('without a feature can be verified, and not deployed', () => {
+  test('without a feature can be verified, but not deployed', () => {
     const { feature: _, ...unmapped } = input({}).inputs[0] as { feature: string }
     const definition = aScorecardDefinition({ inputs: [unmapped] })
     expect(BuiltScorecard.safeParse(definition).success).toBe(true)
     expect(Scorecard.safeParse(definition).error?.issues).toMatchObject([
-      { path: ['inputs', 0, 'feature'], message: 'contacts is no feature yet: say which one it is' },
+      { path: ['inputs', 0, 'feature'], message: 'contacts has no feature: specify one' },
     ])
   })
 
-  test('of a feature that none of the platforms has is named', () => {
+  test('with a feature that none of the platforms has is named', () => {
     expect(faultsOf({ ...input({ feature: 'sms_received_count' }), platforms: ['web', 'ios'] })).toEqual([
       'inputs.0.feature: sms_received_count is not computed for web, ios',
     ])
@@ -37,24 +37,24 @@ describe('an input', () => {
     )
   })
 
-  test('has a type that its feature can be read as', () => {
+  test('needs a type that its feature can be read as', () => {
     expect(faultsOf(input({ feature: 'device_brand' }))).toEqual([
-      'inputs.0.feature: device_brand is a category, no number',
+      'inputs.0.feature: device_brand is a category, not a number',
     ])
     expect(faultsOf(input({ feature: 'device_rooted' }))).toEqual([])
   })
 
   test.each([
     [{ missing: ['NA'] }, 'inputs.0.missing.0: contacts is a number: this must be a number'],
-    [{ missing: [-1], special: [-1] }, 'inputs.0.special.0: -1 is missing already'],
+    [{ missing: [-1], special: [-1] }, 'inputs.0.special.0: -1 is already a missing value'],
     [{ valid: { from: 5, to: 1 } }, 'inputs.0.valid: from must not be more than to'],
-    [{ valid: { to: 10 }, invalid: { value: 11 } }, 'inputs.0.invalid.value: this is invalid itself'],
+    [{ valid: { to: 10 }, invalid: { value: 11 } }, 'inputs.0.invalid.value: must be a valid value'],
     [{ invalid: { value: 'none' } }, 'inputs.0.invalid.value: contacts is a number: this must be a number'],
-  ])('%j: %s', (members, fault) => {
-    expect(faultsOf(input(members))).toContain(fault)
+  ])('%j: %s', (members, error) => {
+    expect(faultsOf(input(members))).toContain(error)
   })
 
-  test('has its name alone, and is one that the model knows', () => {
+  test('has a unique name, and is declared if the model reads it', () => {
     const [one] = input({}).inputs
     expect(faultsOf({ inputs: [one, one] })).toContain('inputs.1.name: there is an input contacts already')
     expect(faultsOf({ inputs: [{ ...one, name: 'other' }] })).toEqual([
@@ -79,7 +79,10 @@ test.each([
   [{ model: undefined }, /^model: give model or segments$/],
   [{ scaling: { pdo: 0, baseScore: 1, baseOdds: 1, odds: 'good:bad' } }, /^scaling\.pdo: /],
   [{ scaling: { pdo: 20, baseScore: 1, baseOdds: 1 } }, /^scaling\.odds: /],
-  [{ scaling: undefined }, /^probability: there must be scaling, or an intercept, coefficients and woe/],
+  [
+    { scaling: undefined },
+    /^probability: a probability requires scaling, or an intercept, coefficients and woe/,
+  ],
   [{ probability: { from: 'logit' } }, /^probability\.from: a points model needs an intercept/],
   [{ probability: { from: 'model' } }, /^probability\.from: a points model has no probability of its own/],
   [{ probability: { from: 'table' } }, /^probability\.table: table and from: table go together/],
@@ -120,22 +123,22 @@ test.each([
     { expected: { characteristics: { contacts: { '< 100': 0.5, '>100': 0.5 } } } },
     /^expected\.characteristics\.contacts\.>100: contacts has no bin ">100"; its bins are < 100, >= 100, missing$/,
   ],
-  [{ inputs: [{ name: '__proto__', type: 'number' }] }, /^inputs\.0\.name: this name cannot be a member/],
-])('%j is refused with its place', (members, fault) => {
-  expect(faultsOf(members)[0]).toMatch(fault)
+  [{ inputs: [{ name: '__proto__', type: 'number' }] }, /^inputs\.0\.name: is a reserved name/],
+])('%j is rejected with its path', (members, error) => {
+  expect(faultsOf(members)[0]).toMatch(error)
 })
 
-test('segments stand instead of a model', () => {
+test('segments replace a model', () => {
   expect(Scorecard.safeParse({ ...withoutModel, segments: [segment] }).success).toBe(true)
 })
 
-test('all faults are named at once', () => {
+test('all errors are listed at once', () => {
   expect(
-    faultsOf({ bad: 7, platforms: [], ...input({ type: 'date' }) }).map((fault) => fault.split(':')[0]),
+    faultsOf({ bad: 7, platforms: [], ...input({ type: 'date' }) }).map((error) => error.split(':')[0]),
   ).toEqual(['bad', 'platforms', 'inputs.0.type'])
 })
 
-test('a version is of what a definition says, not of how it is written', () => {
+test('a version depends on the content of a definition, not on the order of its members', () => {
   const card = aScorecard()
   const turned = Scorecard.parse(Object.fromEntries(Object.entries(card).reverse()))
   expect(versionOf(turned)).toBe(versionOf(card))
@@ -149,7 +152,7 @@ describe('the demonstration scorecards', () => {
     return Scorecard.parse(JSON.parse(readFileSync(file, 'utf8')))
   })
 
-  test('say that they are demonstrations and where their numbers come from', () => {
+  test('state that they are demonstrations and where their numbers come from', () => {
     for (const { demonstration, name, description, source, bad } of cards) {
       expect(demonstration).toBe(true)
       expect(name).toContain('Demonstration')

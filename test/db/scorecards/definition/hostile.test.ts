@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BuiltScorecard } from '../../../../db/scorecards/definition/definition.ts'
 import { compileScorecard } from '../../../../worker/scoring/compile-scorecard.ts'
-import { PmmlFault } from '../../../../worker/scoring/pmml/faults.ts'
+import { PmmlError } from '../../../../worker/scoring/pmml/errors.ts'
 import { aScorecardDefinition, faultsOf, overOneInput } from '../../../support/scorecards.ts'
 
 type Json = Record<string, unknown>
@@ -45,7 +45,7 @@ const tree = (nodes: readonly object[], members: Json = {}): Json => ({
   ...{ noTrueChildStrategy: 'returnNullPrediction', nodes, ...members },
 })
 
-describe('a definition that nests too deep is refused with its place, and ends no stack', () => {
+describe('a definition that nests too deep is rejected with its path, without a stack overflow', () => {
   test.each(Object.entries(AROUND))('conditions by %s', (_, around) => {
     expect(faultsOf(withWhen(nested(40, isMissing, around)))).toEqual([])
     for (const times of [101, 100_000])
@@ -107,16 +107,16 @@ describe('a definition that nests too deep is refused with its place, and ends n
   })
 })
 
-test('bins of very many numbers are judged in seconds of processor time', () => {
+test('bins of very many numbers are checked in seconds of processor time', () => {
   const begun = process.threadCpuUsage()
   const attributes = Array.from({ length: 500 }, (_, bin) => ({
     ...{ in: Array.from({ length: 100 }, (_, n) => n * 1_000 + bin + 0.5), above: bin, points: 1 },
   }))
   expect(faultsOf(overOneInput(attributes)).length).toBeGreaterThan(0)
-  expect(process.threadCpuUsage(begun).user / 1e6).toBeLessThan(8) // by looking at each number for each bin, 15
+  expect(process.threadCpuUsage(begun).user / 1e6).toBeLessThan(8) // 15 if each number were compared with each bin
 })
 
-/** JSON of the kinds of members that definitions have, in places where they do not belong. */
+/** JSON values of the kinds that definitions have, for places where they do not belong. */
 const anything = fc.letrec((tie) => ({
   any: fc.oneof(
     { maxDepth: 6, withCrossShrink: true },
@@ -158,7 +158,7 @@ const anything = fc.letrec((tie) => ({
   ),
 })).any
 
-/** Every place of a definition. */
+/** Every path of a definition. */
 function placesOf(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [[...path]]
   return [[...path], ...Object.entries(value).flatMap(([name, inner]) => placesOf(inner, [...path, name]))]
@@ -191,7 +191,7 @@ const SEEDS = [
   ),
 ].map((seed) => JSON.parse(JSON.stringify(seed)) as Json)
 
-test('whatever stands at a place of a definition: it is refused, or it makes ready and scores', () => {
+test('any value at any path of a definition is either rejected, or the definition compiles and scores', () => {
   fc.assert(
     fc.property(fc.constantFrom(...SEEDS), fc.nat(), anything, (seed, place, value) => {
       const places = placesOf(seed)
@@ -205,7 +205,7 @@ test('whatever stands at a place of a definition: it is refused, or it makes rea
           if (score !== null) expect(Number.isFinite(score)).toBe(true)
         }
       } catch (error) {
-        if (!(error instanceof PmmlFault)) throw error
+        if (!(error instanceof PmmlError)) throw error
       }
     }),
     { numRuns: 2_000 },

@@ -31,7 +31,7 @@ describe('every number has exactly one bin', () => {
     expect(faultsOfBins([...bins.map((bin) => ({ ...bin, points: 1 })), MISSING])).toContain(fault)
   })
 
-  test('only valid numbers need one, where others are taken for missing', () => {
+  test('only valid numbers need one if others are treated as missing', () => {
     const bins = [{ from: 0, to: 100, points: 1 }, MISSING]
     expect(faultsOfBins(bins, { valid: { from: 0, to: 100 } })).toEqual([])
     expect(faultsOfBins(bins, { valid: { from: 0, to: 101 } })).toEqual([
@@ -40,7 +40,7 @@ describe('every number has exactly one bin', () => {
     expect(faultsOfBins(bins, { valid: { from: 0, to: 100 }, invalid: 'asIs' })).toHaveLength(2)
   })
 
-  test('whatever the bounds: a gap or an overlap is found wherever a number is in no bin or in two', () => {
+  test('for any bounds, a gap or an overlap is found wherever a number is in no bin or in two', () => {
     const bin = fc.record(
       {
         from: fc.integer({ min: -3, max: 3 }),
@@ -80,19 +80,19 @@ describe('every category and truth value has exactly one bin', () => {
     expect(faultsOfBins([...bins, { else: true, points: 0 }], brand)).toEqual([])
   })
 
-  test('two bins of one category are named', () => {
+  test('two bins of one category are reported', () => {
     const bins = [{ in: ['a', 'b'], points: 1 }, { in: ['b'], points: 2 }, { else: true, points: 0 }, MISSING]
     expect(faultsOfBins(bins, brand)).toEqual([`${PLACE}.1: x: "b" has two bins, 0 and 1`])
   })
 
-  test('true and false both', () => {
+  test('true and false both need one', () => {
     expect(faultsOfBins([{ in: [true], points: 1 }, MISSING], rooted)).toEqual([
       `${PLACE}: x: false has no bin`,
     ])
     expect(faultsOfBins([{ in: [true, false], points: 1 }, MISSING], rooted)).toEqual([])
   })
 
-  test('values are of the type of the input', () => {
+  test('values have the type of the input', () => {
     expect(faultsOfBins([{ in: ['a', 1], points: 1 }, { else: true, points: 1 }, MISSING], brand)).toEqual([
       `${PLACE}.0.in.1: x is a category: this must be a string`,
     ])
@@ -108,7 +108,7 @@ describe('every category and truth value has exactly one bin', () => {
 describe('missing, special and else', () => {
   const all = { else: true, points: 0 }
 
-  test('missing needs a bin, unless without the input there is no score', () => {
+  test('missing needs a bin, unless the input is required', () => {
     expect(faultsOfBins([all])).toEqual([`${PLACE}: x: missing has no bin`])
     expect(faultsOfBins([all], { required: true })).toEqual([])
     expect(faultsOfBins([all, MISSING, MISSING])).toEqual([`${PLACE}.2: x: missing has two bins, 1 and 2`])
@@ -126,19 +126,19 @@ describe('missing, special and else', () => {
     ])
     expect(
       faultsOfBins([{ special: [-1], points: 1 }, { special: true, points: 2 }, all, MISSING], special),
-    ).toEqual([`${PLACE}.0.special.0: -1 is no special value of x`])
+    ).toEqual([`${PLACE}.0.special.0: -1 is not a special value of x`])
     expect(faultsOfBins([{ special: true, points: 1 }, all, MISSING])).toEqual([
       `${PLACE}.0.special: x has no special values`,
     ])
   })
 
-  test('what comes after else is never reached', () => {
+  test('bins after else are never reached', () => {
     expect(faultsOfBins([all, { from: 3, points: 1 }, MISSING])).toEqual([
       `${PLACE}.1: x: this bin is never reached, since else comes before it`,
     ])
   })
 
-  test('a bin of nothing, or of an empty interval, is named', () => {
+  test('an empty bin or interval is reported', () => {
     expect(faultsOfBins([{ points: 3 }, all, MISSING])).toEqual([
       `${PLACE}.0: must have one of from, above, to, below, in, missing, special, when and else`,
     ])
@@ -159,7 +159,7 @@ describe('reasons and coefficients', () => {
     return { ...card, model: { kind: 'points', characteristics, ...model } }
   }
 
-  test('a reason code without a text is refused with its place', () => {
+  test('a reason code without a text is rejected with its path', () => {
     expect(faultsOf(withCharacteristic({ reasonCode: 'R1', baseline: 5 }))).toEqual([
       'model.characteristics.0.reasonCode: the reason "R1" has no text in en',
     ])
@@ -186,7 +186,7 @@ describe('reasons and coefficients', () => {
     ])
   })
 
-  test('without an input, bins are by condition, and else is needed', () => {
+  test('without an input, bins need conditions, and else is required', () => {
     const when = { input: 'x', op: '>', value: 3 }
     const bare = (bins: object[]) =>
       faultsOf({
@@ -200,14 +200,14 @@ describe('reasons and coefficients', () => {
       ]),
     ).toEqual([])
     expect(bare([{ when, points: 1 }])).toEqual([
-      `${PLACE}: y has no bin for what none of its conditions holds: add else`,
+      `${PLACE}: y has no bin for values that match none of its conditions: add else`,
     ])
     expect(
       bare([
         { from: 1, points: 1 },
         { else: true, points: 0 },
       ]),
-    ).toEqual([`${PLACE}.0: y names no input: its attributes can only be by when or else`])
+    ).toEqual([`${PLACE}.0: y names no input: its attributes can only use when or else`])
     expect(
       bare([
         { when: { ...when, input: 'z' }, points: 1 },
