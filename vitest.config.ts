@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { COMPILE_CACHE } from './test/support/compile-cache.ts'
 import { SlowestFirst } from './test/support/slowest-first.ts'
 
 // Every Node process that the tests start compiles our TypeScript and its packages, half of the processor time of a start;
-// with this cache it does so once. Workers of Vitest and their child processes inherit the variable.
-process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node-compile')
+// with this cache it does so once a run. Workers of Vitest and their child processes inherit the variable.
+process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 
 /** Files at the same time: most wait for processes, timeouts and stores for half of their time. */
 const WORKERS = 2 * Math.max(2, availableParallelism())

@@ -178,9 +178,10 @@ describe('gzip', () => {
     const bomb = Buffer.concat(Array.from({ length: 16 }, () => piece))
     expect(inflatedBytes / bomb.length).toBeGreaterThan(1_000)
     const before = process.memoryUsage.rss()
-    const startedAt = performance.now()
+    const cpuBefore = process.threadCpuUsage()
     expect(codeOf(() => decodeCapture(bomb))).toBe('inflated_too_large')
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    const { user, system } = process.threadCpuUsage(cpuBefore)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
     expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024)
   })
 })
@@ -506,7 +507,7 @@ const REAL = [
 
 /** Returns the error code, or `decoded`. */
 function expectDecodedOrRefused(blob: Uint8Array): string {
-  const startedAt = performance.now()
+  const before = process.threadCpuUsage() // not the clock, which also counts what others do meanwhile
   let end = 'decoded'
   try {
     expectPlain(decodeCapture(blob))
@@ -515,7 +516,8 @@ function expectDecodedOrRefused(blob: Uint8Array): string {
     expect(error.message).not.toBe('')
     end = error.code
   }
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(1_000)
   return end
 }
 
