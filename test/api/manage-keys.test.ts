@@ -109,18 +109,18 @@ test('a key of another subscription, or an unknown one, cannot be revoked', asyn
 
 test('each error of a new key is named', async () => {
   const party = await openParty()
-  const faultsOf = async (body: object) => {
+  const errorsOf = async (body: object) => {
     const answer = await create(party, body)
     expect(answer.status).toBe(400)
     return answer.body.errors
   }
-  expect(Object.keys(await faultsOf({}))).toEqual(['label', 'role'])
+  expect(Object.keys(await errorsOf({}))).toEqual(['label', 'role'])
   const good = { label: 'scoring', role: 'requester' }
-  expect(await faultsOf({ ...good, role: 'admin' })).toHaveProperty('role')
+  expect(await errorsOf({ ...good, role: 'admin' })).toHaveProperty('role')
   for (const label of ['', '  ', 'x'.repeat(101), 'two\nlines', 'nul\0', '\ud800', 7])
-    expect(await faultsOf({ ...good, label })).toHaveProperty('label')
+    expect(await errorsOf({ ...good, label })).toHaveProperty('label')
   for (const expiresInDays of [0, -1, 1.5, 36_501, '7'])
-    expect(await faultsOf({ ...good, expiresInDays })).toHaveProperty('expiresInDays')
+    expect(await errorsOf({ ...good, expiresInDays })).toHaveProperty('expiresInDays')
   expect(await listAudit(party)).toEqual([])
 })
 

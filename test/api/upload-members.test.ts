@@ -18,7 +18,7 @@ const stored = (referenceNumber: string, of = service) =>
   of.db('datasets').where({ reference_number: referenceNumber }).first()
 
 /** Member paths of the reported errors. */
-async function faultsOf(body: unknown): Promise<string[]> {
+async function errorsOf(body: unknown): Promise<string[]> {
   const { status, body: problem } = await send(body)
   expect([status, problem.title]).toEqual([400, 'validation_failed'])
   for (const messages of Object.values(problem.errors)) expect(messages).not.toEqual([])
@@ -26,7 +26,7 @@ async function faultsOf(body: unknown): Promise<string[]> {
 }
 
 test('referenceNumber and data are required', async () => {
-  expect(await faultsOf({})).toEqual(['data', 'referenceNumber'])
+  expect(await errorsOf({})).toEqual(['data', 'referenceNumber'])
 })
 
 test('a missing member is required, and a wrong type is rejected with the expected one', async () => {
@@ -39,7 +39,7 @@ test('a missing member is required, and a wrong type is rejected with the expect
 })
 
 test('a member set to null counts as absent', async () => {
-  expect(await faultsOf({ referenceNumber: null, data: null, realIp: null, additionalInfo: null })).toEqual([
+  expect(await errorsOf({ referenceNumber: null, data: null, realIp: null, additionalInfo: null })).toEqual([
     'data',
     'referenceNumber',
   ])
@@ -60,7 +60,7 @@ test('all errors are returned at once, by member path', async () => {
     realIp: 5,
     additionalInfo: { good: 'x', count: 1, none: null, long: 'x'.repeat(1_001), ['k'.repeat(101)]: 'x' },
   }
-  expect(await faultsOf(body)).toEqual([
+  expect(await errorsOf(body)).toEqual([
     'additionalInfo.count',
     `additionalInfo.${'k'.repeat(101)}`,
     'additionalInfo.long',
@@ -74,12 +74,12 @@ test('all errors are returned at once, by member path', async () => {
 test.each([[[]], ['text'], [5], [null], [true]])(
   'a body that is %j and not an object is rejected',
   async (body) => {
-    expect(await faultsOf(JSON.stringify(body))).toEqual(['body'])
+    expect(await errorsOf(JSON.stringify(body))).toEqual(['body'])
   },
 )
 
 test('an inherited member does not count as sent', async () => {
-  expect(await faultsOf('{"__proto__": {"referenceNumber": "a", "data": "AAAA"}}')).toEqual([
+  expect(await errorsOf('{"__proto__": {"referenceNumber": "a", "data": "AAAA"}}')).toEqual([
     'data',
     'referenceNumber',
   ])
@@ -112,7 +112,7 @@ test.each([
   ['that is a number', 5],
   ['that is a list', ['a']],
 ])('a reference number %s is rejected', async (_, referenceNumber) => {
-  expect(await faultsOf({ ...anUpload(), referenceNumber })).toEqual(['referenceNumber'])
+  expect(await errorsOf({ ...anUpload(), referenceNumber })).toEqual(['referenceNumber'])
 })
 
 describe('realIp', () => {
@@ -209,7 +209,7 @@ describe('additionalInfo', () => {
   test('that is not an object of texts rejects the upload', async () => {
     for (const additionalInfo of [[], 'clientId', 5]) {
       const body = anUpload(aCapture(), { additionalInfo })
-      expect(await faultsOf(body)).toEqual(['additionalInfo'])
+      expect(await errorsOf(body)).toEqual(['additionalInfo'])
       expect(await stored(body.referenceNumber)).toBeUndefined()
     }
   })

@@ -10,7 +10,7 @@ beforeAll(async () => {
   const { subscriptionId } = portal.stack.tenant
   const record = (event: Omit<Parameters<typeof recordAudit>[1], 'subscriptionId'>) =>
     recordAudit(portal.stack.db, { subscriptionId, ...event })
-  await portal.stack.db('audit_events').where({ subscription_id: subscriptionId }).delete() // ids rise with time
+  await portal.stack.db('audit_events').where({ subscription_id: subscriptionId }).delete() // ids increase with time
   await portal.stack.db.raw(
     `insert into audit_events (subscription_id, at, actor, action, detail)
      values (?, '2026-01-31T23:30:00Z', 'retention', 'retention.datasets', '{"datasets": 12, "days": 90}')`,
@@ -35,7 +35,7 @@ const openAudit = (search = '') => portal.openAs(portal.adminEmail, { at: `/audi
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Audit log' }).locator('tbody').getByRole('row')
 
-test('what an admin does in the portal is there with who did it, and is told in words', async () => {
+test('an action of an admin is listed with its actor and a readable description', async () => {
   const page = await portal.openAs(portal.adminEmail, { at: '/keys' })
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByLabel('Label').fill('made just now')
@@ -60,7 +60,7 @@ test('what an admin does in the portal is there with who did it, and is told in 
   await takeScreenshot(page, 'audit-details')
 })
 
-test('who, what and when select events, are in the address, and the back button undoes them', async () => {
+test('filters by actor and action select events, are part of the URL, and are undone by the back button', async () => {
   const page = await openAudit()
   await rows(page).getByText('LN-1').waitFor()
   await page.getByLabel('Actor').fill('ANN@')
@@ -84,7 +84,7 @@ test('who, what and when select events, are in the address, and the back button 
   expect(await page.getByLabel('Actor').inputValue()).toBe('bob@lender.example')
 })
 
-test('days are those of the viewer, and a link shows the same', async () => {
+test('days are in the time zone of the viewer, and a link keeps the filters', async () => {
   // 23:30 UTC on 31 January is 00:30 on 1 February in Berlin
   const page = await openAudit('?since=2026-02-01&until=2026-02-01')
   await rows(page).getByText('Deleted datasets past their retention').waitFor()
@@ -114,7 +114,7 @@ test('the page and the details of an event fit a phone, light and dark', async (
   await checkAccessibility(page)
 })
 
-test('older events are loaded when they are asked for, and what is rare is searched for by itself', async () => {
+test('older events load on demand, and a filter for rare events finds old ones automatically', async () => {
   const other = await portal.stack.openTenant()
   const { subscriptionId } = other
   await recordAudit(portal.stack.db, {

@@ -8,7 +8,7 @@ const portal = withPortal()
 test.each([
   { look: 'light', dark: false },
   { look: 'dark', dark: true },
-])('toasts and danger buttons can be read and have names, $look', async ({ look, dark }) => {
+])('toasts and danger buttons are readable and have names, $look', async ({ look, dark }) => {
   const tenant = await portal.stack.openTenant()
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys', dark })
   await page
@@ -38,7 +38,7 @@ test.each([
   await takeScreenshot(page, `danger-menu-${look}`)
 })
 
-test('the number of results is announced, and a name that is cut off can be read in full', async () => {
+test('the number of results is announced, and truncated names have a title', async () => {
   const page = await portal.openAs(portal.stack.tenant.userEmail)
   const announced = page.getByRole('status').filter({ hasText: '0 datasets found' })
   await announced.waitFor({ state: 'attached' })

@@ -8,7 +8,7 @@ import { withOwnPortal } from '../support/portal/with-portal.ts'
 
 const portal = withOwnPortal({ INSIGHT_WAIT_MS: '2000' })
 
-test('data that cannot be read says why and what to do, and an admin has it processed again', async () => {
+test('an invalid dataset shows its error and how to fix it, and an admin can reprocess it', async () => {
   const referenceNumber = 'LN-invalid'
   const body = { referenceNumber, data: Buffer.from('not a capture').toString('base64') }
   expect((await upload(portal.url, portal.stack.tenant.uploaderKey, body)).status).toBe(200)
@@ -28,14 +28,14 @@ test('data that cannot be read says why and what to do, and an admin has it proc
   await alert.getByText('not_gzip').waitFor()
 })
 
-test('a dataset that waits shows up by itself, with two reads however often the page looks', async () => {
+test('a waiting dataset appears automatically, with two reads regardless of the number of polls', async () => {
   const { stack } = portal
   await portal.worker.end('SIGTERM')
   const body = anUpload(aCapture(), { additionalInfo: { clientId: 'C-1' } })
   expect((await upload(portal.url, stack.tenant.uploaderKey, body)).status).toBe(200)
   const page = await openDataset(portal, body.referenceNumber)
   await page.getByRole('status').getByText('Waiting to be processed').waitFor()
-  await page.waitForTimeout(3_500) // longer than the service waits
+  await page.waitForTimeout(3_500) // longer than INSIGHT_WAIT_MS
   expect(await countReads(portal, body.referenceNumber)).toBe(1)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-waiting')
@@ -46,7 +46,7 @@ test('a dataset that waits shows up by itself, with two reads however often the 
   expect(await page.getByText('Waiting to be processed').count()).toBe(0)
   expect(await countReads(portal, body.referenceNumber)).toBe(2)
 
-  // what is saved later is worked in while the page is open
+  // info that is saved later appears after a reload
   const info = { referenceNumber: body.referenceNumber, additionalInfo: { phoneHash: 'aa01' } }
   await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
     token: stack.tenant.uploaderKey,
@@ -57,7 +57,7 @@ test('a dataset that waits shows up by itself, with two reads however often the 
   await section(page, 'Additional Info').getByText('aa01').waitFor()
 })
 
-test('other datasets of the device and of the client are a picture and links', async () => {
+test('related datasets of the device and of the client are shown as a chart and links', async () => {
   const device = {
     id: 'device of several',
     brand: 'samsung',
@@ -93,7 +93,7 @@ test('other datasets of the device and of the client are a picture and links', a
   await takeScreenshot(page, 'insight-neighbours')
   for (const width of [360, 800, 1_000]) {
     await page.setViewportSize({ width, height: 800 })
-    await vi.waitFor(() => checkFits(page), { timeout: 10_000 }) // charts follow the width by an observer
+    await vi.waitFor(() => checkFits(page), { timeout: 10_000 }) // charts resize asynchronously
   }
   await page.setViewportSize({ width: 1_280, height: 800 })
   await others.getByRole('link', { name: 'LN-first' }).click()
@@ -112,7 +112,7 @@ test('other datasets of the device and of the client are a picture and links', a
   await page.getByRole('heading', { name: 'LN-third' }).waitFor()
 })
 
-test('who deletes a dataset confirms it; who comes later is told by whom and when', async () => {
+test('deleting a dataset asks for confirmation; later readers see who deleted it and when', async () => {
   const body = anUpload()
   expect((await upload(portal.url, portal.stack.tenant.uploaderKey, body)).status).toBe(200)
   const page = await openDataset(portal, body.referenceNumber, portal.adminEmail)
@@ -135,15 +135,15 @@ test('who deletes a dataset confirms it; who comes later is told by whom and whe
   await takeScreenshot(later, 'insight-deleted')
 })
 
-test('a reference number that the subscription does not have leads to the search, also if another one has it', async () => {
+test('an unknown reference number links to the search, even if another subscription has it', async () => {
   const page = await openDataset(portal, 'LN-2O26-none')
-  const leadsToSearch = async (unknown: Page, referenceNumber: string) => {
+  const expectSearchLink = async (unknown: Page, referenceNumber: string) => {
     await unknown.getByText('Your subscription has no dataset with this reference number').waitFor()
     await unknown.getByRole('main').getByText(referenceNumber, { exact: true }).waitFor()
     await unknown.getByRole('link', { name: /Search for/ }).click()
     await unknown.waitForURL(/\/datasets\?search=/)
   }
-  await leadsToSearch(page, 'LN-2O26-none')
+  await expectSearchLink(page, 'LN-2O26-none')
   await page.goBack()
   await page.getByText('Your subscription has no dataset with this reference number').waitFor()
   await checkAccessibility(page)
@@ -152,10 +152,10 @@ test('a reference number that the subscription does not have leads to the search
   const other = await portal.stack.openTenant()
   await sendCapture(portal, 'LN-of-one', aCapture())
   for (const referenceNumber of ['LN-of-one', '50% & a/b #1'])
-    await leadsToSearch(await openDataset(portal, referenceNumber, other.userEmail), referenceNumber)
+    await expectSearchLink(await openDataset(portal, referenceNumber, other.userEmail), referenceNumber)
 })
 
-test('datasets whose reference numbers have percent signs and slashes are told apart by their addresses', async () => {
+test('reference numbers with percent signs and slashes have distinct URLs', async () => {
   const references = ['A/B', 'A%2FB', 'A%252FB', '100%', '%E0']
   for (const reference of references) await sendCapture(portal, reference, aCapture())
   await portal.stack.untilProcessed(10_000)
@@ -169,13 +169,13 @@ test('datasets whose reference numbers have percent signs and slashes are told a
   }
 })
 
-test('what is worked in while a page is open is read once, when the window gets the focus again', async () => {
+test('info that is added while a page is open is read once, when the window regains focus', async () => {
   const reference = 'open all the time'
   await sendCapture(portal, reference, aCapture())
   await portal.stack.untilProcessed(10_000)
   const page = await openDataset(portal, reference)
   await page.getByText('Points by characteristic').waitFor()
-  await comeBack(page)
+  await refocusWindow(page)
   expect(await countReads(portal, reference)).toBe(1)
 
   await call(portal.url, 'POST', '/api/datasets/v1/additionalinfo', {
@@ -183,15 +183,15 @@ test('what is worked in while a page is open is read once, when the window gets 
     body: { referenceNumber: reference, additionalInfo: { phoneHash: 'aa01' } },
   })
   await portal.stack.untilProcessed(10_000)
-  await comeBack(page)
+  await refocusWindow(page)
   await section(page, 'Additional Info').getByText('aa01').waitFor()
   await expect.poll(() => countReads(portal, reference)).toBe(2)
 })
 
-/** The window gets the focus when what it shows is so old that the page looks again. */
-async function comeBack(page: Page): Promise<void> {
+/** Focuses the window once its data is old enough to be fetched again. */
+async function refocusWindow(page: Page): Promise<void> {
   await page.waitForTimeout(5_500)
-  const looked = page.waitForResponse((response) => response.url().includes('/api/datasets/v1/'))
+  const refetched = page.waitForResponse((response) => response.url().includes('/api/datasets/v1/'))
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))")
-  await looked
+  await refetched
 }

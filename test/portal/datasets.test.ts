@@ -16,7 +16,7 @@ const UPLOADS = 30
 const portal = withOwnPortal()
 let tenant: Tenant
 
-/** Uploads of a believable population, and two that cannot be decoded. */
+/** Uploads a realistic population and two invalid datasets. */
 beforeAll(async () => {
   tenant = portal.stack.tenant
   for (const { capture, ...members } of generateCaptures({ seed: 7, count: UPLOADS, size: 'small' }))
@@ -26,8 +26,8 @@ beforeAll(async () => {
   await portal.stack.untilProcessed(30_000)
 })
 
-async function send(body: object, of = tenant): Promise<void> {
-  expect((await upload(portal.url, of.uploaderKey, body)).status).toBe(200)
+async function send(body: object, sender = tenant): Promise<void> {
+  expect((await upload(portal.url, sender.uploaderKey, body)).status).toBe(200)
 }
 
 async function open(search = ''): Promise<Page> {
@@ -36,7 +36,7 @@ async function open(search = ''): Promise<Page> {
   return page
 }
 
-/** Each dataset that is shown; the first row has the names of the columns. */
+/** The rows with datasets, without the row of column names. */
 const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
 const rowOf = (page: Page, referenceNumber: string) =>
   rowsOf(page).filter({ has: page.getByRole('link', { name: referenceNumber, exact: true }) })
@@ -49,7 +49,7 @@ async function listAll(query = ''): Promise<{ referenceNumber: string; scores: {
   return (await call(portal.url, 'GET', `/api/datasets/v1?limit=100${query}`, { token })).body.items
 }
 
-test('an analyst logs in, sees the newest first, searches, filters and opens a dataset; back brings the filters back', async () => {
+test('an analyst signs in, searches, filters and opens a dataset, newest first; going back restores the filters', async () => {
   const page = await portal.openAs(tenant.userEmail, { at: '/' })
   await untilRows(page, UPLOADS + 2)
   const all = await listAll()
@@ -92,7 +92,7 @@ test('an analyst logs in, sees the newest first, searches, filters and opens a d
   await untilRows(page, UPLOADS + 2)
 })
 
-test('Enter opens the dataset of just this reference number, and lists those that begin so where there is none', async () => {
+test('Enter opens the dataset with exactly this reference number, or otherwise lists those with this prefix', async () => {
   const page = await open()
   const box = page.getByRole('searchbox', { name: 'Search by reference, client or device' })
   await box.fill('BAD-2')
@@ -105,7 +105,7 @@ test('Enter opens the dataset of just this reference number, and lists those tha
   expect(new URL(page.url()).search).toBe('?search=BAD-')
 })
 
-test('filters of the panel apply together, stand in the address, and say what is wrong with them', async () => {
+test('filters of the panel apply together, are part of the URL, and show validation errors', async () => {
   const page = await open()
   await page.getByRole('button', { name: 'Filters' }).click()
   const panel = page.getByRole('form', { name: 'Filters' })
@@ -135,7 +135,7 @@ test('filters of the panel apply together, stand in the address, and say what is
   await untilRows(page, UPLOADS + 2)
 })
 
-test('a range whose end is not after its begin is refused in the form', async () => {
+test('the form rejects a range that does not end after its start', async () => {
   const page = await open()
   await page.getByRole('button', { name: 'Filters' }).click()
   const panel = page.getByRole('form', { name: 'Filters' })
@@ -149,7 +149,7 @@ test('a range whose end is not after its begin is refused in the form', async ()
   await takeScreenshot(page, 'datasets-range')
 })
 
-test('a search without a find says so, and clears', async () => {
+test('a search without results shows a message and can be cleared', async () => {
   const page = await open('?clientId=nobody')
   await page.getByText('No results').waitFor()
   await checkAccessibility(page)
@@ -158,7 +158,7 @@ test('a search without a find says so, and clears', async () => {
   await untilRows(page, UPLOADS + 2)
 })
 
-test('an export saves what the API lists', async () => {
+test('an export contains the datasets that the API lists', async () => {
   const page = await open('?platform=android')
   const wanted = await listAll('&platform=android')
   const saved = page.waitForEvent('download')
@@ -173,13 +173,13 @@ test('an export saves what the API lists', async () => {
   )
 })
 
-describe('of a new subscription', () => {
+describe('a new subscription', () => {
   let other: Tenant
   beforeAll(async () => {
     other = await portal.stack.openTenant()
   })
 
-  test('the page leads to the first upload, shows it by itself, and nothing of others', async () => {
+  test('the page links to the upload page, shows the first upload automatically, and no data of others', async () => {
     const page = await portal.openAs(other.userEmail)
     await page.getByText('No datasets yet').waitFor()
     await takeScreenshot(page, 'datasets-empty')
@@ -198,7 +198,7 @@ describe('of a new subscription', () => {
     await page.getByText('No results').waitFor()
   })
 
-  test('thousands are listed as one scrolls; a rare one is searched for on and on; who is far down is told what is new', async () => {
+  test('thousands of datasets load while scrolling; going back restores the position; a filter finds a rare dataset', async () => {
     await queryRows(
       portal.stack.db,
       `insert into datasets (subscription_id, reference_number, data_hash, status, platform, uploaded_at)
@@ -232,13 +232,13 @@ describe('of a new subscription', () => {
       const box = await shown.boundingBox()
       return box !== null && box.y > 0 && box.y < 800
     }
-    await expect.poll(isSeen, { timeout: 5_000 }).toBe(true) // one goes on where one was
+    await expect.poll(isSeen, { timeout: 5_000 }).toBe(true) // the scroll position is restored
     await send(anUpload(aCapture(), { referenceNumber: 'NEW-1' }), other)
     await page.getByRole('button', { name: '1 new' }).click()
     await rowOf(page, 'NEW-1').getByText('Ready').waitFor()
 
     await page.goto('/datasets?platform=web')
-    await rowOf(page, 'OLD-1').waitFor() // 25,000 further down: three requests
+    await rowOf(page, 'OLD-1').waitFor() // 25,000 rows further down: three requests
     await untilRows(page, 1)
   })
 })

@@ -26,7 +26,7 @@ async function authorise(page: Page, scheme: string, value: string): Promise<voi
   await dialog.locator('.btn-done').first().click()
 }
 
-/** Opens an operation and sends it as it is. @returns the status that the page shows. */
+/** Opens an operation and sends it unchanged. @returns the status that the page shows. */
 async function execute(page: Page, operationId: string): Promise<string> {
   const operation = page.locator(`[id$="-${operationId}"]`)
   await operation.locator('.opblock-summary').click()
@@ -34,10 +34,10 @@ async function execute(page: Page, operationId: string): Promise<string> {
   return operation.locator('.live-responses-table .response .response-col_status').innerText()
 }
 
-test('a newcomer sends the prefilled upload from the page, and it is processed', async () => {
+test('the prefilled upload can be sent from the page and is processed', async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(error.message))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(error.message))
   await page.goto(`${service.url}/docs`)
   await page.locator('.opblock-tag').first().waitFor()
   const tags = await page
@@ -49,6 +49,6 @@ test('a newcomer sends the prefilled upload from the page, and it is processed',
   expect(await execute(page, 'uploadDataset')).toMatch(/^200/)
   const read = await readByCode(service.url, tenant.requesterKey, 'LN-2026-000123')
   expect(read.status).toBe(200)
-  expect(faults).toEqual([])
+  expect(pageErrors).toEqual([])
   await page.close()
 })

@@ -7,7 +7,7 @@ import { keepEarlierAssets } from '../../api/portal/build/keep-earlier-assets.ts
 
 const HOUR_MS = 3_600_000
 
-test('a build keeps the assets of the builds before it for a day', async () => {
+test('a build keeps the assets of earlier builds for one day', async () => {
   const root = await mkdtemp(join(tmpdir(), 'inkling-build-'))
   let now = Date.now()
   const buildWith = async (text: string) => {
@@ -23,7 +23,7 @@ test('a build keeps the assets of the builds before it for a day', async () => {
   try {
     const first = await buildWith('first')
     expect(first).toHaveLength(1)
-    now += 100 * HOUR_MS // the first version is old before the second one is built
+    now += 100 * HOUR_MS // the first version is older than a day before the second build
     const both = await buildWith('second')
     expect(both).toEqual(expect.arrayContaining(first))
     expect(both).toHaveLength(2)

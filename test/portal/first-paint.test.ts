@@ -3,7 +3,7 @@ import { withOwnPortal } from '../support/portal/with-portal.ts'
 
 const portal = withOwnPortal()
 
-/** A slow mobile network: 1.6 Mb/s down, 750 kb/s up, 150 ms for each answer. */
+/** A slow mobile network: 1.6 Mb/s down, 750 kb/s up, 150 ms latency for each response. */
 const SLOW_NETWORK = {
   offline: false,
   latency: 150,

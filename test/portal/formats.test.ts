@@ -17,7 +17,7 @@ import { readSourceFiles } from '../support/source-files.ts'
 
 const portal = withPortal()
 
-test('numbers, shares and times have one English form each', () => {
+test('numbers, percentages and times each have one English format', () => {
   expect([countText(12_045), countText(10_000, true), ordinalText(1_002)]).toEqual([
     ...['12,045', '10,000+', '1,002nd'],
   ])
@@ -35,7 +35,7 @@ test('numbers, shares and times have one English form each', () => {
   expect(sinceText(at, at.getTime() + 780_000)).toBe('13 minutes ago')
 })
 
-test('pages take their formats from one file', () => {
+test('all pages use the formats of one file', () => {
   const own = readSourceFiles().filter(
     ({ path, code }) =>
       path.startsWith('api/portal/') && /\bIntl\.|\.toLocale\w*String|\.toFixed\(/.test(code),
@@ -45,7 +45,7 @@ test('pages take their formats from one file', () => {
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec'
 
-test.each(['de-DE', 'fa-IR'])('in a browser of the locale %s everything is English', async (locale) => {
+test.each(['de-DE', 'fa-IR'])('all text is English in a browser with the locale %s', async (locale) => {
   const { stack, url } = portal
   const tenant = await stack.openTenant()
   const bodies = Array.from({ length: 3 }, () => anUpload(aCapture()))

@@ -11,12 +11,12 @@ import { countReads, openDataset, section, sendCapture } from '../support/portal
 import { withOwnPortal } from '../support/portal/with-portal.ts'
 import { aScorecard } from '../support/scorecards.ts'
 
-/** Enough for a distribution. */
+/** Enough uploads for a score distribution. */
 const UPLOADS = 160
 
 const portal = withOwnPortal()
 let token: string
-/** A reference number of each platform, the newest. */
+/** The newest reference number by platform. */
 const newest: Partial<Record<string, string>> = {}
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeAll(async () => {
     newest[one.capture.platform] = one.referenceNumber
   }
   await stack.untilProcessed(30_000)
-  await portal.worker.end('SIGTERM') // what it counted of scores is written down
+  await portal.worker.end('SIGTERM') // saves its score counts
   await stack.startWorker()
   token = await logIn(portal.url, stack.tenant)
 })
@@ -35,15 +35,15 @@ const explain = async (referenceNumber: string) =>
   (await call(portal.url, 'GET', `/api/insights/v1/${referenceNumber}/explanation?insight=true`, { token }))
     .body
 
-/** Of the numbers that a page shows after each of these words. */
+/** Parses a number as the page formats it. */
 const numberIn = (text: string) => Number(text.replace('−', '-').replaceAll(',', ''))
 
-test('an analyst sees a score, its probability, its place, its reasons and its points as the API has them', async () => {
+test('the page shows the score, probability, percentile, reasons and points that the API returns', async () => {
   const reference = newest.android ?? ''
   const page = await openDataset(portal, reference)
   const card = section(page, 'Demonstration, mobile')
   await card.getByText('percentile, last 30 days').waitFor()
-  expect(await countReads(portal, reference)).toBe(1) // score and explanation together
+  expect(await countReads(portal, reference)).toBe(1) // one read returns score and explanation
 
   const { scores, insight } = await explain(reference)
   const [score] = scores
@@ -143,7 +143,7 @@ test('an analyst sees a score, its probability, its place, its reasons and its p
   await checkAccessibility(page)
 })
 
-test('a page that stays open reads once, also when the window gets the focus again', async () => {
+test('an open page reads the insight once, even after the window regains focus', async () => {
   const reference = newest.ios ?? ''
   const before = await countReads(portal, reference)
   const page = await openDataset(portal, reference)
@@ -158,7 +158,7 @@ test('a page that stays open reads once, also when the window gets the focus aga
   await takeScreenshot(page, 'insight-ios')
 })
 
-test('a web capture has its score, and no permissions', async () => {
+test('a web capture shows its score and no permissions', async () => {
   const page = await openDataset(portal, newest.web ?? '')
   await section(page, 'Demonstration, web').getByText('Points by characteristic').waitFor()
   await section(page, 'Device').getByText('Browsers do not report').waitFor()
@@ -167,7 +167,7 @@ test('a web capture has its score, and no permissions', async () => {
   await takeScreenshot(page, 'insight-web')
 })
 
-test('on a phone nothing is wider than the screen, and in the dark all can be read', async () => {
+test('the page fits a phone and is accessible, light and dark', async () => {
   const page = await openDataset(portal, newest.android ?? '')
   await page.getByText('percentile, last 30 days').first().waitFor()
   await section(page, 'Activity').getByText('Insight read').waitFor()
@@ -176,7 +176,7 @@ test('on a phone nothing is wider than the screen, and in the dark all can be re
   await checkFits(page)
 })
 
-test('a score that there is none of says why, and one from log-odds how it came about', async () => {
+test('a missing score shows its reason, and a score from log-odds shows its calculation', async () => {
   const { stack } = portal
   const tenant = await stack.openTenant()
   const { subscriptionId } = tenant
@@ -198,7 +198,7 @@ test('a score that there is none of says why, and one from log-odds how it came 
       reasons: { points: 'aboveBaseline' },
       model: {
         ...{ kind: 'trees', tool: 'lightgbm', objective: 'logistic', inputs: [{ name: 'contacts' }] },
-        // one tree: up to 100 contacts, or none known, go left
+        // one tree: up to 100 contacts, or a missing count, go left
         ...{ roots: [0], feature: [0, 0, 0], value: [100, 1.2, -0.4], left: [1, 0, 0], right: [2, 0, 0] },
         ...{ flags: [1, 0, 0], mean: [-2.1, 1.2, -0.4] },
       },

@@ -15,7 +15,7 @@ async function openKeys(): Promise<Page> {
 
 const rowOf = (page: Page, label: string) => page.getByRole('row').filter({ hasText: label })
 
-/** Fills the dialog in, and tells the key that it shows. */
+/** Creates a key in the dialog. @returns the key that it shows. */
 async function createKey(page: Page, label: string, options: { role?: string; expires?: string } = {}) {
   await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create API key' })
@@ -29,7 +29,7 @@ async function createKey(page: Page, label: string, options: { role?: string; ex
   return (await page.getByTestId('key').innerText()).trim()
 }
 
-test('a key that is created works, is shown once, and is refused within 5 s of being revoked', async () => {
+test('a created key works, is shown once, and is refused within 5 s of its revocation', async () => {
   const page = await openKeys()
   const key = await createKey(page, 'loan backend', { expires: 'In 90 days' })
   const dialog = page.getByRole('dialog', { name: 'Your new key' })
@@ -40,7 +40,7 @@ test('a key that is created works, is shown once, and is refused within 5 s of b
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await dialog.getByRole('button', { name: 'Copy key' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
-  await page.keyboard.press('Escape') // does not lose it
+  await page.keyboard.press('Escape') // does not close the dialog
   expect(await dialog.isVisible()).toBe(true)
   await dialog.getByRole('button', { name: 'I have copied the key' }).click()
   await dialog.waitFor({ state: 'hidden' })
@@ -59,15 +59,15 @@ test('a key that is created works, is shown once, and is refused within 5 s of b
   await takeScreenshot(page, 'keys')
 
   await row.getByRole('button', { name: 'Revoke loan backend' }).click()
-  const question = page.getByRole('dialog', { name: 'Revoke loan backend?' })
-  await question.getByText('get 401 within 5 seconds').waitFor()
+  const confirmation = page.getByRole('dialog', { name: 'Revoke loan backend?' })
+  await confirmation.getByText('get 401 within 5 seconds').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'keys-revoke')
-  await question.getByRole('button', { name: 'Cancel' }).click()
+  await confirmation.getByRole('button', { name: 'Cancel' }).click()
   expect((await upload(portal.url, key, anUpload())).status).toBe(200)
 
   await row.getByRole('button', { name: 'Revoke loan backend' }).click()
-  await question.getByRole('button', { name: 'Revoke key' }).click()
+  await confirmation.getByRole('button', { name: 'Revoke key' }).click()
   await row.getByText('Revoked').waitFor()
   await vi.waitFor(async () => expect((await upload(portal.url, key, anUpload())).status).toBe(401), {
     timeout: 5_000,
@@ -76,7 +76,7 @@ test('a key that is created works, is shown once, and is refused within 5 s of b
   expect(await row.getByRole('button').count()).toBe(0)
 })
 
-test('the key is nowhere in the page, its address or its memory once the dialog is closed', async () => {
+test('the key is not in the page, its URL or its storage after the dialog is closed', async () => {
   const page = await openKeys()
   const key = await createKey(page, 'short-lived', { role: 'Requester' })
   expect((await call(portal.url, 'GET', '/api/insights/v1/none', { token: key })).status).toBe(404)
@@ -85,16 +85,16 @@ test('the key is nowhere in the page, its address or its memory once the dialog 
   const secret = key.slice(10)
   expect(await page.content()).not.toContain(secret)
   expect(page.url()).not.toContain(secret)
-  const kept = await page.evaluate(
+  const stored = await page.evaluate(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state])',
   )
-  expect(kept).not.toContain(secret)
+  expect(stored).not.toContain(secret)
   await page.getByRole('button', { name: 'Create key' }).click()
   await page.getByRole('dialog', { name: 'Create API key' }).waitFor()
   expect(await page.content()).not.toContain(secret)
 })
 
-test('faults are told beside the field before anything is sent', async () => {
+test('validation errors are shown beside the field before anything is sent', async () => {
   const page = await openKeys()
   await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create API key' })
@@ -109,7 +109,7 @@ test('faults are told beside the field before anything is sent', async () => {
   await takeScreenshot(page, 'keys-faults')
 })
 
-test('a key can be made by keyboard alone', async () => {
+test('a key can be created with the keyboard alone', async () => {
   const page = await openKeys()
   await page.getByRole('button', { name: 'Create key' }).focus()
   await page.keyboard.press('Enter')
@@ -123,14 +123,14 @@ test('a key can be made by keyboard alone', async () => {
   expect(await page.getByTestId('key').innerText()).toMatch(/^ink_/)
 })
 
-test('the page and the key that it shows fit a phone, light and dark', async () => {
+test('the page and the dialog with the new key fit a phone, light and dark', async () => {
   const page = await openKeys()
   await checkLooks(page, 'keys')
   await createKey(page, 'on a phone')
   await checkLooks(page, 'keys-shown')
 })
 
-test('a subscription without keys is led to its first one, which stays until it is copied', async () => {
+test('a subscription without keys can create its first one, which stays visible after the list appears', async () => {
   const tenant = await portal.stack.openTenant()
   await portal.stack.db('api_keys').where({ subscription_id: tenant.subscriptionId }).delete()
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys' })
@@ -140,11 +140,11 @@ test('a subscription without keys is led to its first one, which stays until it 
   await page.getByRole('button', { name: 'Create key' }).last().click()
   await page.getByLabel('Label').fill('first')
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
-  await page.getByRole('table', { name: 'API keys', includeHidden: true }).waitFor() // in place of the empty state
+  await page.getByRole('table', { name: 'API keys', includeHidden: true }).waitFor() // replaces the empty state
   expect(await page.getByTestId('key').innerText()).toMatch(/^ink_/)
 })
 
-test('keys beyond the first fifty are loaded when they are asked for', async () => {
+test('keys beyond the first 50 load on demand', async () => {
   const tenant = await portal.stack.openTenant()
   await portal.stack.db.raw(
     `insert into api_keys (subscription_id, key_hash, role, label)
@@ -160,7 +160,7 @@ test('keys beyond the first fifty are loaded when they are asked for', async () 
   expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0)
 })
 
-test('when the list cannot be read, the page says so and tries again when asked', async () => {
+test('a list that fails to load shows the error and can be retried', async () => {
   const page = await portal.openAs(portal.adminEmail, { at: '/account' })
   await page.route('**/api/keys/v1*', (route) =>
     route.fulfill({ status: 403, json: { title: 'forbidden', detail: 'Not now' } }),

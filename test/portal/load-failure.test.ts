@@ -16,11 +16,11 @@ const portal = withPortal()
 
 interface Deployment extends AsyncDisposable {
   readonly url: string
-  /** Takes away the files whose names begin so. @returns a function that puts them back. */
+  /** Removes the files with this name prefix. @returns a function that restores them. */
   remove(prefix: string): Promise<() => Promise<void>>
 }
 
-/** A copy of the built portal whose files can be removed, before the same API. */
+/** Serves a copy of the built portal, whose files can be removed, with the same API. */
 async function openDeployment(): Promise<Deployment> {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-deployment-'))
   const assets = join(directory, 'dist/assets')
@@ -60,7 +60,7 @@ async function openDeployment(): Promise<Deployment> {
   }
 }
 
-/** The list of datasets of a deployment, signed in. */
+/** Opens the list of datasets of a deployment, signed in. */
 async function openDatasets(url: string): Promise<Page> {
   const session = await portal.openAs(portal.stack.tenant.userEmail)
   const page = await portal.openPage()
@@ -73,7 +73,7 @@ async function openDatasets(url: string): Promise<Page> {
 const follow = (page: Page) =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Get started' }).click()
 
-test('a page whose code is missing reloads once, then shows a message, and comes back by itself', async () => {
+test('a page with missing code reloads once, then shows a message, and recovers automatically', async () => {
   await using deployment = await openDeployment()
   const page = await openDatasets(deployment.url)
   let loads = 0
@@ -91,18 +91,18 @@ test('a page whose code is missing reloads once, then shows a message, and comes
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
 })
 
-test('a page that was opened before a deployment reloads to the page that was asked for', async () => {
+test('a page opened before a deployment reloads to the requested page', async () => {
   await using deployment = await openDeployment()
   const page = await openDatasets(deployment.url)
   const putBack = await deployment.remove('start-page-')
   const failed = page.waitForResponse((response) => response.url().includes('/assets/start-page-'))
   await follow(page)
   expect((await failed).status()).toBe(404)
-  await putBack() // the reload finds what the page before did not
+  await putBack() // the reload finds the restored files
   await page.getByRole('heading', { name: 'Get started' }).waitFor()
 })
 
-test('a page whose first script is missing says so and comes back by itself', async () => {
+test('a page with a missing first script shows a message and recovers automatically', async () => {
   await using deployment = await openDeployment()
   const putBack = await deployment.remove('base-')
   const page = await portal.openPage()

@@ -19,7 +19,7 @@ const at = (path: string) => {
   return [position.line, TEXT.slice(position.offset, position.offset + 10).split('\n')[0]]
 }
 
-describe('the position of an error is found in the text', () => {
+describe('finds the position of an error in the text', () => {
   test.each([
     ['', 1, '{'],
     ['name', 2, '"a \\"quote'],
@@ -36,22 +36,22 @@ describe('the position of an error is found in the text', () => {
     ['model.characteristics.7.name', 4],
     ['inputs.0.feature', 1],
     ['name.first', 2],
-  ])('or in what should hold it: %j', (path, line) => {
+  ])('in the nearest existing parent of %j', (path, line) => {
     expect(at(path)[0]).toBe(line)
   })
 
-  test('whatever the spaces are', () => {
+  test('regardless of whitespace', () => {
     expect(findPosition('[1,[2,{"a":[ ]}],3]', '1.1.a')).toEqual({ line: 1, offset: 11 })
   })
 })
 
-test('a line is shown without its indentation, and a long one from the position on', () => {
+test('a line is shown without its indentation, and a long line only from the position of the error', () => {
   expect(lineAt(TEXT, findPosition(TEXT, 'model.characteristics.0'))).toBe('{ "name": "x" },')
   const long = `[${'1,'.repeat(500)}"x"]`
   expect(lineAt(long, findPosition(long, '500'), 10)).toBe('"x"]…')
 })
 
-test('errors of the API have their path within the definition and their line; errors of other members have neither', () => {
+test('API errors within the definition have their path in it and their line; errors of other members have no position', () => {
   const errors = {
     'definition.model.characteristics.1.attributes': ['y: missing has no bin'],
     code: ['is bad'],
@@ -76,7 +76,7 @@ test.each([
   ['{"a" 1}', 1, 'expected a colon after the name', '{"a" 1}'],
   ['{}\n}', 2, 'expected the end of the text', '}'],
   ['["\\x"]', 1, 'invalid escape sequence', '["\\x"]'],
-])('an error message has the line of invalid JSON: %j, line %i', (text, line, message, shown) => {
+])('a syntax error has a message and a line: %j, line %i', (text, line, message, shown) => {
   expect(checkSyntax(text)).toMatchObject({
     message: `Invalid JSON: ${message}`,
     position: { line },
@@ -85,7 +85,7 @@ test.each([
   expect(() => JSON.parse(text)).toThrow()
 })
 
-test('JSON has no error, an empty text has one', () => {
+test('valid JSON has no error; an empty text has one', () => {
   for (const text of [TEXT, '[]', '{}', ' [1.5e3, -0, true, null, "\\u00e9", {"a": [[]]}] ', '1', '"ä"'])
     expect(checkSyntax(text)).toBeUndefined()
   expect(checkSyntax(' ')).toMatchObject({ message: 'Choose a file or paste a definition' })

@@ -6,14 +6,14 @@ const PASSWORD = 'a long passphrase of operators'
 
 const portal = withOwnPortal({ OPS_PASSWORD: PASSWORD })
 
-test('an operator looks at the queue in a browser, under the policy of the page', async () => {
+test('the queue page works in a browser under its content security policy', async () => {
   const context = await portal.browser.newContext({
     baseURL: portal.url,
     httpCredentials: { username: 'operator', password: PASSWORD },
   })
   const page = await context.newPage()
-  const faults: string[] = []
-  page.on('pageerror', (error) => faults.push(String(error)))
+  const pageErrors: string[] = []
+  page.on('pageerror', (error) => pageErrors.push(String(error)))
   await page.goto('/ops')
   await page.getByText('A job holds references only').waitFor()
   expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
@@ -23,6 +23,6 @@ test('an operator looks at the queue in a browser, under the policy of the page'
   ])
   await takeScreenshot(page, 'ops')
   await checkLooks(page, 'ops')
-  expect(faults).toEqual([])
+  expect(pageErrors).toEqual([])
   await context.close()
 })

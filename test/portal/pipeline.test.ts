@@ -12,7 +12,7 @@ const NOT_GZIP = Buffer.from('no gzip').toString('base64')
 const rowsOf = ({ subscriptionId }: Tenant) =>
   portal.stack.db('datasets').where({ subscription_id: subscriptionId })
 
-/** Uploads of which the first ones cannot be read. */
+/** Uploads datasets concurrently; the first ones are invalid. */
 async function sendBurst({ uploaderKey }: Tenant, { ready, invalid }: { ready: number; invalid: number }) {
   const bodies = Array.from({ length: ready + invalid }, (_, n) =>
     anUpload(aCapture(), n < invalid ? { data: NOT_GZIP } : {}),
@@ -21,7 +21,7 @@ async function sendBurst({ uploaderKey }: Tenant, { ready, invalid }: { ready: n
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
 }
 
-test('of a subscription without uploads says so, and how to make one', async () => {
+test('a subscription without uploads sees a message and a link to the upload instructions', async () => {
   const page = await portal.openAs(portal.adminEmail, { at: '/pipeline' })
   await page.getByText('No uploads in the last hour').waitFor()
   await page.getByRole('link', { name: 'How to upload' }).waitFor()
@@ -29,13 +29,13 @@ test('of a subscription without uploads says so, and how to make one', async () 
   await takeScreenshot(page, 'pipeline-empty')
 })
 
-test('a burst with invalid datasets: the numbers on the page are those of the database, and are processed again', async () => {
+test('after a burst with invalid datasets the page shows the counts of the database and can reprocess the invalid ones', async () => {
   const tenant = await portal.stack.openTenant()
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/pipeline' })
   await page.getByText('No uploads in').waitFor()
   await sendBurst(tenant, { ready: 23, invalid: 4 })
 
-  // by itself: web and worker write their counts down every 5 s, and the page asks as often
+  // without a reload: web and worker save their counts every 5 s, and the page polls as often
   const tile = (name: string) => page.getByRole('region', { name })
   await expect.poll(() => tile('Uploads, last hour').textContent(), { timeout: 30_000 }).toContain('27')
   await expect.poll(() => tile('Invalid, last hour').textContent(), { timeout: 30_000 }).toContain('4')
@@ -57,7 +57,7 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
   await checkAccessibility(page)
   await takeScreenshot(page, 'pipeline-table')
 
-  // what was wrong is mended
+  // corrects the invalid data
   const { data } = anUpload()
   await rowsOf(tenant)
     .where({ status: 'invalid' })
@@ -66,7 +66,7 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
   expect(await reason.getByRole('link', { name: 'Show datasets with not_gzip' }).getAttribute('href')).toBe(
     '/datasets?status=invalid&invalidCode=not_gzip',
   )
-  portal.worker.send('SIGSTOP') // so that it can be seen
+  portal.worker.send('SIGSTOP') // keeps the progress visible
   await reason.getByRole('button', { name: 'Reprocess: not_gzip' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('4 invalid datasets will be decoded again').waitFor()
@@ -83,10 +83,10 @@ test('a burst with invalid datasets: the numbers on the page are those of the da
     .toBe(27)
   await page.getByText('Reprocessing:').waitFor({ state: 'detached' })
   await reason.getByText('0 now').waitFor()
-  await reason.getByText('4 in the last hour').waitFor() // so it was in this hour
+  await reason.getByText('4 in the last hour').waitFor() // still counted in this hour
 })
 
-test('the last day is a link that can be kept', async () => {
+test('the last day has its own URL', async () => {
   const tenant = await portal.stack.openTenant()
   await sendBurst(tenant, { ready: 5, invalid: 0 })
   const { db } = portal.stack
@@ -101,12 +101,12 @@ test('the last day is a link that can be kept', async () => {
   await page.getByRole('img', { name: /^Uploads per 15 minutes/ }).waitFor()
 })
 
-test('what waits too long is shown with its age, and workers are told again', async () => {
+test('overdue datasets are shown with their age and can be enqueued again', async () => {
   const tenant = await portal.stack.openTenant()
   portal.worker.send('SIGSTOP')
   try {
     await sendBurst(tenant, { ready: 6, invalid: 0 })
-    // rung for in vain for five minutes, and not again for ten
+    // enqueued in vain for five minutes, with the next attempt in ten
     await rowsOf(tenant).update({
       rings: 6,
       ring_at: new Date(Date.now() + 600_000),
@@ -132,7 +132,7 @@ test('what waits too long is shown with its age, and workers are told again', as
   }
 })
 
-test('fits a phone, light and dark', async () => {
+test('the page fits a phone, light and dark', async () => {
   await sendBurst(portal.stack.tenant, { ready: 12, invalid: 3 })
   const page = await portal.openAs(portal.adminEmail, { at: '/pipeline' })
   await page

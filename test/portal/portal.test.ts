@@ -11,12 +11,12 @@ import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../su
 import { logInAs } from '../support/portal/open-portal.ts'
 import { withOwnPortal } from '../support/portal/with-portal.ts'
 
-/** Of all that a first visit loads. */
+/** Limits the total size of the responses of a first visit. */
 const MAX_FIRST_LOAD_BYTES = 225_000
 
 const portal = withOwnPortal()
 
-test('whoever is not logged in is asked to, at any address, on a phone, in the light and in the dark', async () => {
+test('visitors without a session are asked to sign in; the login page fits a phone, light and dark', async () => {
   const page = await portal.openPage()
   await page.goto('/datasets?status=ready')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -26,7 +26,7 @@ test('whoever is not logged in is asked to, at any address, on a phone, in the l
   await checkLooks(page, 'login')
 })
 
-test('a first visit loads at most 225 KB, and a second one nothing that is named by its content', async () => {
+test('a first visit loads at most 225 KB, and a second one loads no assets again', async () => {
   const page = await portal.openPage()
   const loaded = async () => {
     const sizes: Promise<{ url: string; bytes: number }>[] = []
@@ -47,7 +47,7 @@ test('a first visit loads at most 225 KB, and a second one nothing that is named
   expect(again.filter(({ url, bytes }) => url.includes('/assets/') && bytes > 0)).toEqual([])
 })
 
-test('pages have a strict policy, files that never change are kept for ever, and what is no page is a problem', async () => {
+test('pages have a strict content security policy, hashed assets are immutable, and unknown paths return a problem', async () => {
   const html = await fetch(`${portal.url}/datasets`, { headers: { accept: 'text/html' } })
   expect(html.status).toBe(200)
   expect(html.headers.get('content-security-policy')).toContain("script-src 'self';")
@@ -74,7 +74,7 @@ test('pages have a strict policy, files that never change are kept for ever, and
   ).toBe(404)
 })
 
-test('a web without a built portal says what to do', async () => {
+test('web without a built portal returns the command that builds it', async () => {
   const app = new Koa()
     .use(handleErrors as Koa.Middleware)
     .use(servePortal(join(import.meta.dirname, 'nowhere')))
@@ -93,7 +93,7 @@ test('a web without a built portal says what to do', async () => {
   }
 })
 
-test('the frame can be used by keyboard, on a phone and in the dark', async () => {
+test('the navigation works by keyboard, on a phone and in dark mode', async () => {
   const admin = await portal.openAs(portal.adminEmail)
   const pages = admin.getByRole('navigation', { name: 'Pages' })
   await pages.getByRole('link', { name: 'API keys' }).waitFor()
@@ -111,31 +111,31 @@ test('the frame can be used by keyboard, on a phone and in the dark', async () =
   await checkFits(analyst)
 })
 
-const PAGES_OF_ADMINS = ['/users', '/keys', '/audit', '/scorecards/upload']
+const ADMIN_PAGES = ['/users', '/keys', '/audit', '/scorecards/upload']
 
-/** What analysts are refused, as the pages of admins ask for it. */
-const LISTS_OF_ADMINS = ['/api/users/v1', '/api/keys/v1', '/api/audit/v1']
+/** Requests of the admin pages, which analysts are refused. */
+const ADMIN_REQUESTS = ['/api/users/v1', '/api/keys/v1', '/api/audit/v1']
 
-test('an analyst is not led to pages of admins, is told whom to ask at their addresses, and the API refuses', async () => {
+test('an analyst sees no links to admin pages, sees whom to ask at their URLs, and is refused by the API', async () => {
   const page = await portal.openPage()
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(new URL(request.url()).pathname))
   await logInAs(page, portal.stack.tenant.userEmail)
   const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
   expect(await links.allTextContents()).toEqual(['Datasets', 'Get started', 'Scorecards', 'Pipeline'])
-  for (const path of PAGES_OF_ADMINS) {
+  for (const path of ADMIN_PAGES) {
     await page.goto(path)
     await page.getByText('Ask an admin of your subscription').waitFor()
   }
   await checkAccessibility(page)
-  for (const path of LISTS_OF_ADMINS) {
-    expect(asked).not.toContain(path)
+  for (const path of ADMIN_REQUESTS) {
+    expect(requested).not.toContain(path)
     const refused = await page.request.get(path, { headers: { 'X-Inkling-Portal': '1' } })
     expect([refused.status(), (await refused.json()).title]).toEqual([403, 'forbidden'])
   }
 })
 
-test('an analyst reads scorecards, their stability and the pipeline, and is offered no change', async () => {
+test('an analyst reads scorecards, their stability and the pipeline, without any actions that change them', async () => {
   const { stack, url, worker } = portal
   const tenant = await stack.openTenant()
   const bad = anUpload(undefined, { data: Buffer.from('no gzip').toString('base64') })
@@ -175,7 +175,7 @@ test('an analyst reads scorecards, their stability and the pipeline, and is offe
   }
 })
 
-/** As Chromium counts them. @see https://web.dev/articles/cls: up to 0.1 is good */
+/** Measures the cumulative layout shift in Chromium. @see https://web.dev/articles/cls: up to 0.1 is good */
 const LAYOUT_SHIFTS = `new Promise((resolve) => {
   let sum = 0
   new PerformanceObserver((list) => {
@@ -184,7 +184,7 @@ const LAYOUT_SHIFTS = `new Promise((resolve) => {
   setTimeout(() => resolve(sum), 500)
 })`
 
-test('a page that is loaded can be used soon, and nothing in it jumps', async () => {
+test('a page is usable soon after it loads, without layout shifts', async () => {
   const page = await portal.openAs(portal.adminEmail)
   const usableMs: number[] = []
   for (let round = 0; round < 3; round++) {
@@ -193,6 +193,6 @@ test('a page that is loaded can be used soon, and nothing in it jumps', async ()
     usableMs.push(Number(await page.evaluate('performance.now()')))
     expect(await page.evaluate(LAYOUT_SHIFTS)).toBeLessThan(0.02)
   }
-  // 1 s is the promise on a machine of its own: here other tests run beside it
+  // the target is 1 s on an idle machine: here other tests run in parallel
   expect(Math.min(...usableMs)).toBeLessThan(2_000)
 })

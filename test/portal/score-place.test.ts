@@ -16,7 +16,7 @@ describe('the percentile of a score', () => {
     expect(percentileOf([], 520)).toBeUndefined()
   })
 
-  test('is never 0 or 100, and counts a score that is not among the counted ones yet', () => {
+  test('is never 0 or 100, and includes a score that is not counted yet', () => {
     const many = [
       { value: 500, datasets: 1 },
       { value: 510, datasets: 5_000 },
@@ -28,11 +28,11 @@ describe('the percentile of a score', () => {
     expect(percentileOf(values, 400)).toBe(10)
   })
 
-  test('is found by three digits, as scores are counted', () => {
+  test('rounds the score to three digits, as the counts do', () => {
     expect(percentileOf([{ value: 12_300, datasets: 1 }], 12_345)).toBe(50)
   })
 
-  test('has a sentence, unless there are too few scores', () => {
+  test('has a label, or a message if there are too few scores', () => {
     expect(percentileText({ values: [{ value: 520, datasets: 40 }], scored: 40 }, 700)).toBe(
       '99th percentile, last 30 days',
     )
@@ -43,7 +43,7 @@ describe('the percentile of a score', () => {
 })
 
 describe('the bars of a histogram', () => {
-  test('have one round width, hold every dataset, and reach to the score', () => {
+  test('have one round width, contain every dataset, and include the score', () => {
     const bars = barsOf(values, 471, 30)
     expect(bars.map(({ from, to }) => to - from)).toEqual(bars.map(() => 5))
     expect(bars[0]?.from).toBe(470)
@@ -61,13 +61,13 @@ describe('the bars of a histogram', () => {
       ],
       3,
     ],
-  ])('are few whatever the scores: %j and %d', (some, own) => {
+  ])('are few for any scores: %j and %d', (some, own) => {
     const bars = barsOf(some, own, 32)
     expect(bars.length).toBeLessThanOrEqual(33)
     expect(bars.filter(({ from, to }) => own >= from && own < to)).toHaveLength(1)
   })
 
-  test('are not squeezed by an outlier: one bar at each end holds all scores beyond', () => {
+  test('are not compressed by outliers: one bar at each end contains all scores beyond', () => {
     const usual = Array.from({ length: 100 }, (_, at) => ({ value: 500 + at, datasets: 10 }))
     const bars = barsOf([{ value: -9_000, datasets: 1 }, ...usual, { value: 80_000, datasets: 2 }], 550, 32)
     const inner = bars.slice(1, -1)
@@ -81,7 +81,7 @@ describe('the bars of a histogram', () => {
     })
   })
 
-  test('all have bounds where no score is far from the others', () => {
+  test('all have finite bounds if there are no outliers', () => {
     const bars = barsOf(values, 471, 30)
     expect(bars.every(({ from, to }) => Number.isFinite(to - from))).toBe(true)
   })
@@ -92,7 +92,7 @@ const characteristic = (name: string, points: number, baseline: number | null = 
 })
 
 describe('the steps of a waterfall', () => {
-  test('lead from base to score, largest first, small ones together', () => {
+  test('go from base to score, largest first, small ones combined', () => {
     const characteristics = [3, -40, 0, 10, 2].map((points, at) => characteristic(`c${at}`, points))
     const steps = stepsOf({ base: 600, characteristics, unrounded: 575, logOdds: null }, 3)
     expect(steps).toMatchObject({
@@ -109,7 +109,7 @@ describe('the steps of a waterfall', () => {
     ])
   })
 
-  test('lead from the baseline to the score where there are baselines, by the gaps that reasons are ranked by', () => {
+  test('go from the baseline to the score if there are baselines, by the gaps that rank the reasons', () => {
     const characteristics = [
       characteristic('contacts', 6, 20),
       characteristic('age', 12, 10),
@@ -133,11 +133,11 @@ describe('the steps of a waterfall', () => {
     expect(contacts && effectOf(gapOf(contacts), 'points', 'higherIsBetter')).toBe('against')
   })
 
-  test('say what they add up to: the score, log-odds of bad, or what the model says', () => {
+  test('have a unit: points, log-odds of bad, or another output of the model', () => {
     const characteristics = [characteristic('a', 1.5)]
-    const of = (unrounded: number | null, logOdds: number | null) =>
+    const unitOf = (unrounded: number | null, logOdds: number | null) =>
       stepsOf({ base: -3, characteristics, unrounded, logOdds }, 9)?.unit
-    expect([of(-1.5, null), of(566, -1.5), of(566, 2)]).toEqual(['points', 'logOdds', 'other'])
+    expect([unitOf(-1.5, null), unitOf(566, -1.5), unitOf(566, 2)]).toEqual(['points', 'logOdds', 'other'])
     expect(stepsOf({ base: null, characteristics, unrounded: 1, logOdds: null }, 9)).toBeUndefined()
   })
 })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(directory, { recursive: true }))
 
-/** A tenant with an admin, and so many processed captures. */
+/** Opens a tenant with an admin and this number of processed captures. */
 async function openTenant(captures: number): Promise<Tenant & { adminEmail: string }> {
   const tenant = await portal.stack.openTenant()
   for (let at = 0; at < captures; at++) await scoreOf(tenant, at * 13)
@@ -27,7 +27,7 @@ async function openTenant(captures: number): Promise<Tenant & { adminEmail: stri
   return { ...tenant, adminEmail: await portal.addAdmin(tenant) }
 }
 
-/** Uploads a capture of so many contacts. @returns its score under the code app_score. */
+/** Uploads a capture with this number of contacts. @returns its score under the code app_score. */
 async function scoreOf(tenant: Tenant, contacts: number): Promise<number | null | undefined> {
   const body = anUpload(aCapture({ contacts: { count: contacts } }))
   expect((await upload(portal.url, tenant.uploaderKey, body)).status).toBe(200)
@@ -35,7 +35,7 @@ async function scoreOf(tenant: Tenant, contacts: number): Promise<number | null 
   return insights.find(({ code }: { code: string }) => code === 'app_score')?.value.value
 }
 
-/** Three bins, so that its distribution has a shape; with reasons and rows. */
+/** A definition with three bins, which spread its distribution, and with reasons and verification rows. */
 function aDefinition(members: { name: string; basePoints: number; rows?: object[] }): object {
   const attributes = [
     { below: 40, points: -40 },
@@ -83,7 +83,7 @@ async function confirm(page: Page, action: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-test('a scorecard goes from a file through its trial to champion, scores the next upload, and rolls back', async () => {
+test('a scorecard is uploaded, backtested and promoted to champion, scores the next upload, and is rolled back', async () => {
   const tenant = await openTenant(14)
   const page = await portal.openAs(tenant.adminEmail)
   await page.getByRole('link', { name: 'Scorecards' }).click()
@@ -148,7 +148,7 @@ test('a scorecard goes from a file through its trial to champion, scores the nex
   await takeScreenshot(page, 'scorecards')
 })
 
-test('an invalid definition shows each fault at its line, and what is not JSON too', async () => {
+test('an invalid definition shows each error with its line, and so does invalid JSON', async () => {
   const page = await portal.openAs(portal.adminEmail)
   const { model, ...card } = aDefinition({ name: 'Wrong', basePoints: 600 }) as {
     model: { characteristics: { attributes: object[] }[] }
@@ -186,7 +186,7 @@ test('an invalid definition shows each fault at its line, and what is not JSON t
   await page.getByText('must be 1 to 100 letters, digits').waitFor()
 })
 
-test('a definition whose rows come out otherwise is shown row by row and cannot be promoted', async () => {
+test('a definition with failed verification rows lists each mismatch and cannot be promoted', async () => {
   const tenant = await openTenant(1)
   const page = await portal.openAs(tenant.adminEmail, { width: 'phone' })
   const rows = [
@@ -206,7 +206,7 @@ test('a definition whose rows come out otherwise is shown row by row and cannot 
   await takeScreenshot(page, 'scorecard-mismatch-phone')
 })
 
-test('a trial that ends between the two requests of its page is done in all of it', async () => {
+test('a trial that ends between the two requests of its page is shown as done in both parts', async () => {
   const tenant = await openTenant(1)
   const page = await portal.openAs(tenant.adminEmail)
   await uploadDefinition(
@@ -229,7 +229,7 @@ test('a trial that ends between the two requests of its page is done in all of i
   await expect.poll(() => promote.isEnabled(), { timeout: 10_000 }).toBe(true)
 })
 
-test('a definition is read as a table, and as JSON, by its address', async () => {
+test('a definition is shown as a table and as JSON, and has its own URL', async () => {
   const page = await portal.openAs(portal.adminEmail, { dark: true, at: '/scorecards' })
   await page.getByRole('link', { name: 'Demonstration, mobile' }).click()
   await page.getByText('No backtest yet').waitFor()

@@ -9,7 +9,7 @@ import { PASSWORD } from '../support/service.ts'
 
 const portal = withOwnPortal()
 
-/** A user of a subscription of their own. */
+/** Opens a separate subscription. @returns the e-mail address of its user. */
 const openUser = async () => (await portal.stack.openTenant()).userEmail
 
 async function attempt(page: Page, userEmail: string, password: string): Promise<void> {
@@ -18,34 +18,34 @@ async function attempt(page: Page, userEmail: string, password: string): Promise
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-const isIn = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).waitFor()
-const isOut = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()
+const untilSignedIn = (page: Page) => page.getByRole('navigation', { name: 'Pages' }).waitFor()
+const untilSignedOut = (page: Page) => page.getByRole('heading', { name: 'Sign in' }).waitFor()
 
-test('a wrong password is told, the right one leads to the page that was asked for', async () => {
+test('a wrong password shows an error; the right one opens the requested page', async () => {
   const userEmail = await openUser()
   const page = await portal.openPage()
   await page.goto('/datasets?status=ready')
-  await isOut(page)
+  await untilSignedOut(page)
   await attempt(page, userEmail, 'a wrong password')
   await page.getByText('Wrong e-mail or password').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'login-wrong')
   await attempt(page, userEmail, PASSWORD)
-  await isIn(page)
+  await untilSignedIn(page)
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/datasets?status=ready')
   await page.reload()
-  await isIn(page)
+  await untilSignedIn(page)
 })
 
-test('a link of somebody else never leads away from the portal', async () => {
+test('a foreign URL in the login link never redirects away from the portal', async () => {
   const page = await portal.openPage()
   await page.goto('/login?next=//evil.example/')
   await attempt(page, await openUser(), PASSWORD)
-  await isIn(page)
+  await untilSignedIn(page)
   expect(new URL(page.url()).origin).toBe(portal.url)
 })
 
-test('too many attempts are told with the time to wait, and a suspended subscription as such', async () => {
+test('too many attempts show the remaining wait, and a suspended subscription is reported as suspended', async () => {
   const userEmail = await openUser()
   const page = await portal.openPage({ width: 'phone' })
   await page.goto('/login')
@@ -70,7 +70,7 @@ test('too many attempts are told with the time to wait, and a suspended subscrip
   await page.getByText('Your subscription is suspended').waitFor()
 })
 
-test('a browser that does not keep the cookies is told so, and by which address it would', async () => {
+test('a browser that does not store the cookies shows an explanation', async () => {
   const page = await portal.openPage()
   await page.goto(`${portal.url.replace('localhost', hostname())}/login`)
   await attempt(page, await openUser(), PASSWORD)
@@ -78,20 +78,20 @@ test('a browser that does not keep the cookies is told so, and by which address 
   await checkAccessibility(page)
 })
 
-test('logging out ends the session, in all tabs', async () => {
+test('signing out ends the session in all tabs', async () => {
   const page = await portal.openAs(await openUser(), { ownSession: true })
   const other = await page.context().newPage()
   await other.goto('/datasets')
-  await isIn(other)
+  await untilSignedIn(other)
   await page.getByLabel(/^Account of/).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await isOut(page)
-  await isOut(other)
+  await untilSignedOut(page)
+  await untilSignedOut(other)
   await page.goto('/datasets')
-  await isOut(page)
+  await untilSignedOut(page)
 })
 
-test('a session that is over leads to the login, which says so and leads back', async () => {
+test('an ended session redirects to the login page, which shows the reason and returns to the same page', async () => {
   const userEmail = await openUser()
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
   await page.getByText('This device').waitFor()
@@ -105,7 +105,7 @@ test('a session that is over leads to the login, which says so and leads back', 
   await page.getByRole('heading', { name: 'Account' }).waitFor()
 })
 
-test('a half-filled form survives the end of a session, for its own user alone', async () => {
+test('a partly filled form survives the end of a session, for the same user only', async () => {
   const tenant = await portal.stack.openTenant()
   const userEmail = await portal.addAdmin(tenant)
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/keys' })
@@ -132,23 +132,23 @@ test('a half-filled form survives the end of a session, for its own user alone',
   expect(await page.getByLabel('Or paste JSON').inputValue()).toBe('{"name": ')
   await page.getByLabel(/^Account of/).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
-  await isOut(page)
+  await untilSignedOut(page)
   expect(await page.evaluate("Object.keys(sessionStorage).filter((key) => key.includes('draft'))")).toEqual(
     [],
   )
 })
 
-/** With a clock of the browser's own, one for all its tabs; the service's goes on as it does. */
+/** Signs in with a fake clock, which all tabs of the browser share. The service keeps the real clock. */
 async function openWithClock(userEmail: string): Promise<Page> {
   const page = await portal.openPage()
   await page.clock.install()
-  // this clock runs far ahead of the network: a request would time out before it is answered
+  // the fake clock runs far ahead of the network: requests would time out before their responses
   await page.context().addInitScript('AbortSignal.timeout = () => new AbortController().signal')
   await logInAs(page, userEmail)
   return page
 }
 
-test('who is away for 28 minutes is asked, can stay, and is logged out after 30', async () => {
+test('a user is warned after 28 idle minutes, can stay signed in, and is signed out after 30', async () => {
   const page = await openWithClock(await openUser())
   await page.clock.runFor('27:30')
   expect(await page.getByRole('dialog').count()).toBe(0)
@@ -166,21 +166,21 @@ test('who is away for 28 minutes is asked, can stay, and is logged out after 30'
   await page.getByText('signed out due to inactivity').waitFor()
   expect(new URL(page.url()).searchParams.get('next')).toBe('/datasets')
   await page.goto('/datasets')
-  await isOut(page)
+  await untilSignedOut(page)
 })
 
-test('what a computer sleeps through counts: who comes back after an hour is logged out', async () => {
+test('sleep of the computer counts as idle time: after an hour the user is signed out', async () => {
   const page = await openWithClock(await openUser())
   await page.clock.fastForward('01:00:00')
   await page.getByText('signed out due to inactivity').waitFor()
 })
 
-test('two tabs go on with one session: each token is exchanged once, and both stay', async () => {
+test('two tabs share one session: each token is refreshed once, and both stay signed in', async () => {
   const userEmail = await openUser()
   const first = await openWithClock(userEmail)
   const second = await first.context().newPage()
   await second.goto('/datasets')
-  await isIn(second)
+  await untilSignedIn(second)
   const refreshes: number[] = []
   first.context().on('response', (response) => {
     if (response.url().endsWith('/session/refresh')) refreshes.push(response.status())
@@ -193,22 +193,22 @@ test('two tabs go on with one session: each token is exchanged once, and both st
   expect(refreshes.filter((status) => status !== 200)).toEqual([])
   for (const page of [first, second]) {
     await page.reload()
-    await isIn(page)
+    await untilSignedIn(page)
   }
 })
 
-test('a page that is left while tokens are exchanged does not end the session', async () => {
+test('leaving a page during a token refresh does not end the session', async () => {
   const page = await openWithClock(await openUser())
   for (let round = 0; round < 5; round++) {
-    const begun = page.waitForRequest('**/session/refresh')
+    const refreshStarted = page.waitForRequest('**/session/refresh')
     await page.clock.fastForward('09:10')
-    await begun
+    await refreshStarted
     await page.reload()
-    await isIn(page)
+    await untilSignedIn(page)
   }
 })
 
-test('a token that ended while the computer slept is exchanged before the next call', async () => {
+test('a token that expired while the computer slept is refreshed before the next call', async () => {
   const page = await openWithClock(await openUser())
   await page.context().clearCookies({ name: '__Host-inkling-token' })
   await page.clock.fastForward('11:00')
@@ -216,7 +216,7 @@ test('a token that ended while the computer slept is exchanged before the next c
   await page.getByText('This device').waitFor()
 })
 
-test('a user sees own sessions, ends one, and changes the password', async () => {
+test('a user lists their sessions, ends one, and changes the password', async () => {
   const userEmail = await openUser()
   const other = await portal.openAs(userEmail, { ownSession: true })
   const page = await portal.openAs(userEmail, { ownSession: true, at: '/account' })
@@ -230,7 +230,7 @@ test('a user sees own sessions, ends one, and changes the password', async () =>
   await vi.waitFor(async () => expect(await page.getByText(/^Chrome on Linux$/).count()).toBe(1))
   await untilRefused(other)
   await other.goto('/datasets')
-  await isOut(other)
+  await untilSignedOut(other)
 
   await page.locator('[autocomplete="current-password"]').fill('a wrong password')
   await page.locator('[autocomplete="new-password"]').fill('short')
@@ -246,7 +246,7 @@ test('a user sees own sessions, ends one, and changes the password', async () =>
 
   await page.getByRole('button', { name: 'Sign out everywhere' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
-  await isOut(page)
+  await untilSignedOut(page)
   await attempt(page, userEmail, 'another good password')
   await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
 })

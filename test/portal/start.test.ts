@@ -16,7 +16,7 @@ async function openStart(userEmail: string): Promise<Page> {
 const commandOf = (page: Page, title: string) =>
   page.getByRole('region', { name: `Command: ${title}`, exact: true }).innerText()
 
-/** What the commands print, run one after another in one shell, as somebody who pastes them would. */
+/** Runs the commands sequentially in one shell, as if pasted. @returns their output. */
 async function run(...commands: string[]): Promise<string> {
   const script = commands.map((command) => command.replace(/^curl /, "curl -sSw '\\n' ")).join('\n')
   return (await promisify(execFile)('bash', ['-ec', script])).stdout
@@ -25,7 +25,7 @@ async function run(...commands: string[]): Promise<string> {
 const waitForUpload = (page: Page) =>
   page.getByRole('region', { name: 'Uploads' }).getByRole('heading', { name: 'dataset has arrived' })
 
-test('the commands, pasted into a shell, upload, save info and read the insight; the page notices by itself', async () => {
+test('the commands, pasted into a shell, upload, save info and read the insight; the page updates automatically', async () => {
   const page = await openStart(portal.adminEmail)
   const uploads = page.getByRole('region', { name: 'Uploads' })
   await uploads.getByRole('heading', { name: 'Waiting for your first upload' }).waitFor()
@@ -62,7 +62,7 @@ test('the commands, pasted into a shell, upload, save info and read the insight;
   await page.waitForURL(`**/datasets/${referenceNumber}`)
 })
 
-test('what is copied is the whole command', async () => {
+test('the copy button copies the whole command', async () => {
   const page = await openStart(portal.adminEmail)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy: Upload' }).click()
@@ -70,7 +70,7 @@ test('what is copied is the whole command', async () => {
   await page.getByRole('button', { name: 'Copied' }).waitFor()
 })
 
-test('the sample is a capture as the published schema says, of this moment, and is another one at each visit', async () => {
+test('the sample capture matches the published schema, has the current time, and differs at each visit', async () => {
   const page = await openStart(portal.adminEmail)
   const command = await commandOf(page, 'Upload')
   const { data, referenceNumber } = JSON.parse(/-d '(.*)'$/s.exec(command)?.[1] ?? '')
@@ -86,7 +86,7 @@ test('the sample is a capture as the published schema says, of this moment, and 
   expect(await commandOf(page, 'Upload')).not.toContain(referenceNumber)
 })
 
-test('keys are gone when the page is left, and revoked as any other', async () => {
+test('keys are not shown again after leaving the page, and appear in the list of API keys', async () => {
   const page = await openStart(portal.adminEmail)
   await page.getByRole('button', { name: 'Create uploader key' }).click()
   const key = /ink_.*/.exec(await commandOf(page, 'Uploader key'))?.[0] ?? 'none'
@@ -99,7 +99,7 @@ test('keys are gone when the page is left, and revoked as any other', async () =
   expect(await page.content()).not.toContain(key)
 })
 
-test('an analyst sees the commands, and whom to ask for keys', async () => {
+test('an analyst sees the commands, and that only admins can create keys', async () => {
   const page = await openStart(portal.stack.tenant.userEmail)
   await page.getByText('Only admins can create keys').waitFor()
   expect(await commandOf(page, 'Uploader key')).toBe('export INKLING_KEY=ink_…')
@@ -108,13 +108,13 @@ test('an analyst sees the commands, and whom to ask for keys', async () => {
   await takeScreenshot(page, 'start-analyst')
 })
 
-test('the page fits a phone, light and dark, and tells of uploads that came before', async () => {
+test('the page fits a phone, light and dark, and waits for the next upload after earlier ones', async () => {
   const page = await openStart(portal.adminEmail)
   await page.getByRole('heading', { name: 'Waiting for the next upload' }).waitFor()
   await checkLooks(page, 'start')
 })
 
-test('an upload of another subscription is not noticed', async () => {
+test('an upload of another subscription is not shown', async () => {
   const other = await portal.stack.openTenant()
   const page = await openStart(await portal.addAdmin(other))
   await page.getByText('Waiting for your first upload').waitFor()
@@ -122,6 +122,6 @@ test('an upload of another subscription is not noticed', async () => {
   await mine.getByRole('button', { name: 'Create uploader key' }).click()
   await run(await commandOf(mine, 'Uploader key'), await commandOf(mine, 'Upload'))
   await waitForUpload(mine).waitFor()
-  await page.waitForResponse((response) => response.url().includes('/api/datasets/v1?')) // one that was asked for after it
+  await page.waitForResponse((response) => response.url().includes('/api/datasets/v1?')) // requested after the upload
   expect(await page.getByText('Waiting for your first upload').isVisible()).toBe(true)
 })

@@ -12,7 +12,7 @@ test.each([
   ['/datasets?since=someday', 'From is “someday”'],
   ['/datasets?period=1y', 'Uploaded is “1y”'],
   ['/datasets?scoreFrom=500', 'Scorecard is missing'],
-])('a link with an invalid filter, %s, says which one and can be mended', async (at, words) => {
+])('a link with an invalid filter, %s, names the filter, which can be removed', async (at, words) => {
   const page = await portal.openAs(portal.adminEmail, { at })
   await page.getByText('This link has an invalid filter').waitFor()
   await page.getByText(words).waitFor()
@@ -24,7 +24,7 @@ test.each([
   expect(new URL(page.url()).search).not.toContain('nonsense')
 })
 
-test('a browser without a network is told so, and lists come back with the network', async () => {
+test('an offline browser shows a message, and lists load again after it reconnects', async () => {
   const tenant = await portal.stack.openTenant()
   expect(
     (await upload(portal.url, tenant.uploaderKey, anUpload(undefined, { referenceNumber: 'LN-1' }))).status,
@@ -42,14 +42,14 @@ test('a browser without a network is told so, and lists come back with the netwo
   await page.getByText('No results').waitFor()
 })
 
-test('a service that does not answer gets a message in words after 30 s, and the list comes by itself', async () => {
+test('an unanswered request shows a timeout message after 30 s, and the list is retried automatically', async () => {
   const page = await portal.openAs(portal.stack.tenant.userEmail, { at: '/account' })
   await page.clock.install()
   let isHanging = true
   await page.route('**/api/datasets/v1?**', (route) => (isHanging ? undefined : route.continue()))
-  const asked = page.waitForRequest('**/api/datasets/v1?**')
+  const requested = page.waitForRequest('**/api/datasets/v1?**')
   await page.goto('/datasets')
-  await asked
+  await requested
   await page.clock.runFor('00:31')
   await page.getByText("Couldn't load datasets").waitFor()
   await page.getByText('did not respond in time').waitFor()

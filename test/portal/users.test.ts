@@ -7,8 +7,8 @@ import { PASSWORD } from '../support/service.ts'
 
 const portal = withPortal()
 
-/** A subscription of its own: an admin, and its analyst. */
-async function openParty() {
+/** Opens a separate subscription with an admin and an analyst. */
+async function openSubscription() {
   const tenant = await portal.stack.openTenant()
   return { analyst: tenant.userEmail, admin: await portal.addAdmin(tenant) }
 }
@@ -35,8 +35,8 @@ async function setPassword(page: Page, link: string, password: string): Promise<
   await page.getByRole('button', { name: 'Set password and sign in' }).click()
 }
 
-test('an admin invites a user, who sets a password by the link and is in', async () => {
-  const { admin } = await openParty()
+test('an admin invites a user, who sets a password through the link and is signed in', async () => {
+  const { admin } = await openSubscription()
   const page = await openUsers(admin)
   await checkAccessibility(page)
   await page.getByRole('button', { name: 'Invite user' }).click()
@@ -81,8 +81,8 @@ test('an admin invites a user, who sets a password by the link and is in', async
   await rowOf(page, invited).getByText('Active', { exact: true }).waitFor()
 })
 
-test('an admin changes roles, disables, enables and resets, each asked before', async () => {
-  const { admin, analyst } = await openParty()
+test('an admin changes roles, disables and enables users and resets passwords, each after confirmation', async () => {
+  const { admin, analyst } = await openSubscription()
   const other = await portal.openAs(analyst)
   const page = await openUsers(admin)
   await choose(page, analyst, 'Make an admin')
@@ -112,8 +112,8 @@ test('an admin changes roles, disables, enables and resets, each asked before', 
   await other.getByRole('button', { name: `Account of ${analyst}` }).waitFor()
 })
 
-test('the last admin stays one, and nobody disables themselves', async () => {
-  const { admin } = await openParty()
+test('the last admin cannot be demoted, and admins cannot disable themselves', async () => {
+  const { admin } = await openSubscription()
   const page = await openUsers(admin)
   await checkLooks(page, 'users')
   await choose(page, admin, 'Make an analyst')
@@ -126,14 +126,14 @@ test('the last admin stays one, and nobody disables themselves', async () => {
   expect(await page.getByRole('menuitem', { name: 'Disable' }).isDisabled()).toBe(true)
 })
 
-test('a list that cannot be read says so, and is read again', async () => {
-  const { admin } = await openParty()
+test('a list that fails to load shows an error and can be retried', async () => {
+  const { admin } = await openSubscription()
   const page = await portal.openAs(admin, { at: '/account' })
-  let isAway = true
-  await page.route('**/api/users/v1*', (route) => (isAway ? route.abort() : route.continue()))
+  let isUnavailable = true
+  await page.route('**/api/users/v1*', (route) => (isUnavailable ? route.abort() : route.continue()))
   await page.getByRole('link', { name: 'Users' }).click()
   await page.getByText('The service cannot be reached').waitFor()
-  isAway = false
+  isUnavailable = false
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('button', { name: `Actions for ${admin}` }).waitFor()
 })

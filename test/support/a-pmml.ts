@@ -2,7 +2,7 @@ import { importPmml, type PmmlOptions } from '../../scripts/scorecards/import/pm
 import type { InputValue } from '../../worker/scoring/model.ts'
 import { type CompiledPmml, compilePmml } from '../../worker/scoring/pmml/compile-pmml.ts'
 
-/** A file around a model; without a dictionary, fields x and y are doubles, c and d strings, t the target, a double. */
+/** Returns a file with a model. By default the fields x and y are doubles, c and d strings, and the target t a double. */
 export function aPmml(
   model: string,
   { dictionary = DICTIONARY, transformations = '', version = '4.4' } = {},
@@ -29,7 +29,7 @@ export const SCHEMA = `<MiningSchema>
   <MiningField name="x"/><MiningField name="y"/><MiningField name="c"/><MiningField name="d"/>
   <MiningField name="t" usageType="target"/></MiningSchema>`
 
-/** A model that predicts 0 and puts out an expression as `out`, of a data type where one is given. */
+/** Returns a model that predicts 0 and outputs an expression as `out`, with a data type if one is given. */
 export function aModelThatPutsOut(expression: string, dataType?: string, schema = SCHEMA): string {
   const type = dataType ? `dataType="${dataType}"` : ''
   return `<RegressionModel functionName="regression">${schema}
@@ -37,13 +37,13 @@ export function aModelThatPutsOut(expression: string, dataType?: string, schema 
     <RegressionTable intercept="0"/></RegressionModel>`
 }
 
-/** A model made ready from a file. */
+/** Imports and compiles the model of a file. */
 export const open = (xml: string, options?: PmmlOptions): CompiledPmml =>
   compilePmml(importPmml(xml, options).model)
 
 type Row = Readonly<Record<string, InputValue>>
 
-/** What an expression is for a row: its value, undefined where it is missing, or why there is no score. */
+/** Evaluates an expression for a row. @returns its value, undefined if missing, or the reason for no score. */
 export function evaluate(
   expression: string,
   row: Row = {},

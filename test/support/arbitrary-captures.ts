@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { CAPTURE_FORMAT, PLATFORMS } from '../../db/capture/capture.ts'
 import { CAPTURE_BOUNDS } from '../../db/capture/scalars.ts'
 
-/** Text that tends to be mishandled: control codes, halves of surrogate pairs, names of built-in members. */
+/** Text that is often mishandled: control codes, lone surrogates, names of built-in members. */
 export const AWKWARD_TEXTS = [
   '',
   '\0',
@@ -36,8 +36,8 @@ const record = <T extends object>(
 const list = <T>(item: fc.Arbitrary<T>) => maybe(fc.array(item, { maxLength: 8 }))
 
 /**
- * A name that no decoder refuses, as it does names that could reach into objects. And none with a backslash: behind one,
- * V8 14's JSON.parse may misread other names that are written with an escape.
+ * A name that no decoder rejects, as it rejects names that could access object internals. It has no backslash: after one,
+ * V8 14's JSON.parse may misread other names that contain an escape.
  *
  * @see https://github.com/nodejs/node/issues/63785
  */
@@ -90,7 +90,7 @@ const event = fc.record(
 )
 const mediaKind = record({ count, ...span }, 'count')
 
-/** Valid captures with any of the sections and members, of ordinary and extreme values. */
+/** Valid captures with any of the sections and members, with ordinary and extreme values. */
 export const arbitraryCapture: fc.Arbitrary<object> = fc.record(
   {
     format: fc.constant(CAPTURE_FORMAT),

@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { anUpload } from './captures.ts'
 import type { Tenant } from './service.ts'
 
-/** What is sent on a new connection. */
+/** A request that is sent on a new connection. */
 export interface BadRequest {
   readonly bytes: string | Buffer
-  /** The client says after them that it sends nothing more. */
+  /** Whether the client ends its side of the connection after the bytes. */
   readonly ends?: boolean
 }
 
@@ -16,11 +16,11 @@ const withFields = (requestLine: string, ...fields: string[]): string =>
 
 const get = (target: string, ...fields: string[]): string => withFields(`GET ${target} HTTP/1.1`, ...fields)
 
-/** A read of the insight of this dataset. */
+/** Returns a request for the insight of this dataset. */
 const read = ({ requesterKey }: Tenant, reference: string): string =>
   get(`/api/insights/v1/${reference}`, `Authorization: Bearer ${requesterKey}`)
 
-/** An upload whose headers are these beside its credential and, unless told otherwise, its media type. */
+/** Returns an upload with these headers, its credential and, by default, the JSON media type. */
 function post(key: string, body: Bytes, ...fields: string[]): Buffer {
   const hasType = fields.some((field) => field.startsWith('Content-Type'))
   const headers = withFields(
@@ -34,7 +34,7 @@ function post(key: string, body: Bytes, ...fields: string[]): Buffer {
 
 const lengthOf = (body: Bytes): string => `Content-Length: ${Buffer.byteLength(body)}`
 
-/** A good upload, with these fields too many. */
+/** Returns a valid upload with these additional fields. */
 export function aPost(key: string, ...fields: string[]): Buffer {
   const body = JSON.stringify(anUpload())
   return post(key, body, lengthOf(body), ...fields)
@@ -44,7 +44,7 @@ const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}
 
 const CHUNKED = 'Transfer-Encoding: chunked'
 
-/** An upload in chunks: a good one unless told otherwise. */
+/** Returns an upload in chunks, valid by default. */
 const chunks = (
   key: string,
   { body = chunk(JSON.stringify(anUpload())), end = '0\r\n\r\n', coding = CHUNKED } = {},
@@ -57,9 +57,9 @@ const BOMB = gzipSync(Buffer.alloc(40 * 1024 * 1024))
 const asOneZero = (request: Bytes): string => String(request).replace('HTTP/1.1', 'HTTP/1.0')
 
 /**
- * What each row of the tables in docs/http.md sends, by its first column.
+ * Lists the request of each row of the tables in docs/http.md, by its first column.
  *
- * Where a row waits for a time limit, that is in its name, in seconds.
+ * A row that waits for a time limit has the limit in its name, in seconds.
  */
 export const listBadRequests = (tenant: Tenant): Readonly<Record<string, Bytes | BadRequest>> => {
   const key = tenant.uploaderKey

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 
 type JsonObject = Record<string, unknown>
 
-/** A small capture; members given replace those of the same name. */
+/** Returns a small capture; `members` replace its members of the same name. */
 export function aCapture(members: JsonObject = {}): JsonObject {
   return {
     format: 'capture/1',
@@ -15,14 +15,14 @@ export function aCapture(members: JsonObject = {}): JsonObject {
   }
 }
 
-/** `data` of an upload that holds this value: base64 of gzip of its JSON. */
+/** Encodes a value as the `data` of an upload: base64 of gzip of its JSON. */
 export const encode = (capture: unknown): string => encodeText(JSON.stringify(capture))
 
 export const encodeText = (json: string | Uint8Array): string => gzipSync(json).toString('base64')
 
 let uploads = 0
 
-/** The body of an upload of a capture, with a reference number that no other has. */
+/** Returns the body of an upload of a capture, with a unique reference number. */
 export function anUpload(
   capture: JsonObject = aCapture(),
   members: JsonObject = {},

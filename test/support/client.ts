@@ -6,11 +6,11 @@ import { ProblemDetails } from '../../api/http/present-problem.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { PASSWORD, type Tenant } from './service.ts'
 
-/** An answer, its body parsed where it is JSON. */
+/** A response, with its body parsed if it is JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // tests look into bodies freely; their shape was checked against the schema that the API publishes
+  // tests access any member of bodies; their shape was checked against the schema that the API publishes
   // biome-ignore lint/suspicious/noExplicitAny: see above
   readonly body: any
 }
@@ -21,7 +21,7 @@ interface Call {
   readonly headers?: Record<string, string>
 }
 
-// Only what the endpoints declare is used, never what they do: this database is never connected to.
+// Only the declarations of the endpoints are used, not their handlers: this database is never connected to.
 const db = openDatabase({ url: 'postgres://nowhere.invalid/none', poolMax: 2 })
 export const declared: readonly Endpoint[] = listEndpoints({ db } as Stores, { insightWaitMs: 0 })
 
@@ -32,7 +32,7 @@ const { paths, components } = describeEndpoints(declared) as {
   components: { responses: Record<string, Response> }
 }
 
-/** What the response of an endpoint to a status is said to be. */
+/** Returns the documented description of the response of an endpoint with a status. */
 function describeResponse({ path, method }: Endpoint, status: number): string | undefined {
   const response = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method]?.responses[status]
   return response && '$ref' in response
@@ -44,7 +44,7 @@ const matches = (template: string, path: string) =>
   new RegExp(`^${template.replace(/:\w+/g, '[^/]+')}$`, 'i').test(path)
 
 /**
- * Calls the API and checks the answer against what it publishes: the declared schema, or problem details with a
+ * Calls the API and checks the response against its documentation: the declared schema, or problem details with a
  * title that is declared for the endpoint.
  *
  * A body that is neither text nor a Blob is sent as JSON.
@@ -98,7 +98,7 @@ export const attemptLogin = (
   headers: Record<string, string> = {},
 ): Promise<Answer> => call(url, 'POST', '/api/account/v1/login', { body: { userEmail, password }, headers })
 
-/** A login token of the tenant's user. */
+/** Signs in as the tenant's user. @returns the login token */
 export async function logIn(url: string, { userEmail }: Pick<Tenant, 'userEmail'>): Promise<string> {
   const { status, body } = await attemptLogin(url, userEmail)
   expect(status).toBe(200)

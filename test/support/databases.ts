@@ -8,7 +8,7 @@ export async function createDatabase(serverUrl: string, name: string, template =
   )
 }
 
-/** Also ends the connections that are still open to it. */
+/** Drops a database, after ending its open connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await query(serverUrl, `drop database if exists ${pg.escapeIdentifier(name)} with (force)`)
 }

@@ -1,6 +1,6 @@
 /**
- * Variables as systemd reads them from an `EnvironmentFile=`: comments begin with `#` or `;`, single quotes take everything as it
- * is, double quotes and bare values know a backslash.
+ * Parses variables like systemd's `EnvironmentFile=`: comments begin with `#` or `;`, text in single quotes is literal, and
+ * double quotes and bare values support backslash escapes.
  *
  * @see systemd.exec(5), EnvironmentFile
  */
@@ -11,7 +11,7 @@ export function readAsSystemd(text: string): Record<string, string> {
 }
 
 /**
- * Variables as `docker run --env-file` reads them: a line is a name, `=` and the value as it stands, quotes too.
+ * Parses variables like `docker run --env-file`: a line is a name, `=` and the literal value, including quotes.
  *
  * @see https://docs.docker.com/reference/cli/docker/container/run/#env
  */

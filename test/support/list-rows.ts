@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { type Db, queryRows } from '../../db/postgres/database.ts'
 
-/** When a credential was last used, which does not change the credential. */
+/** Columns to ignore: the last use of a credential does not change the credential. */
 const VOLATILE = ['last_used_at']
 
 interface Table {
@@ -12,7 +12,7 @@ interface Table {
 
 const tablesOf = new WeakMap<Db, Promise<readonly Table[]>>()
 
-/** From the catalogue: the views of information_schema take 20 times as long. */
+/** Reads the catalogue, as the views of information_schema take 20 times as long. */
 const findTables = (db: Db): Promise<readonly Table[]> =>
   queryRows<Table>(
     db,
@@ -26,8 +26,8 @@ const findTables = (db: Db): Promise<readonly Table[]> =>
   )
 
 /**
- * Returns all rows of all our tables, or those of one subscription, by table: a test compares them to see that nothing
- * changed. Tables that count attempts, by anyone, are left out.
+ * Returns all rows of all our tables, or those of one subscription, by table: a test compares them to check that nothing
+ * changed. Excludes the table of login attempts.
  */
 export async function listRows(db: Db, subscriptionId?: number): Promise<Record<string, string[]>> {
   const tables = tablesOf.get(db) ?? findTables(db)

@@ -5,12 +5,12 @@ import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import { aCapture, encode } from './captures.ts'
 import type { Answer } from './client.ts'
 
-/** Data for uploads; each name stands for other bytes. */
+/** Data for uploads; each name stands for different bytes. */
 export interface Sample {
   readonly name: string
-  /** What is `unreadable` is accepted, and invalid then; what is `not base64` is refused. */
+  /** `unreadable` data is accepted and then invalid; data that is `not base64` is refused. */
   readonly kind: 'capture' | 'unreadable' | 'not base64'
-  /** undefined: the capture has none. */
+  /** undefined if the capture has none. */
   readonly deviceId?: string
 }
 
@@ -78,13 +78,13 @@ const arbitraryCall = fc.oneof(
   { weight: 3, arbitrary: arbitraryRead },
 )
 
-/** What clients do that work side by side, each making one call after the other. */
+/** Calls of concurrent clients, each of which makes its calls sequentially. */
 export const arbitraryClients = fc.array(
   fc.array(arbitraryCall, { minLength: 1, maxLength: 12, size: 'max' }),
   { minLength: 3, maxLength: 8, size: 'max' },
 )
 
-/** A call and its answer; the times are those of a clock that ticks whenever a call begins or ends. */
+/** A call and its response. Its times are of a logical clock, which ticks whenever a call begins or ends. */
 export interface AnsweredCall {
   readonly call: ModelCall
   readonly answer: Answer
@@ -92,7 +92,7 @@ export interface AnsweredCall {
   readonly endedAt: number
 }
 
-/** What a reference number stands for, once an upload of it was accepted. */
+/** Dataset of a reference number, after an upload of it was accepted. */
 export interface ModelDataset {
   readonly sample: Sample
   readonly uploadDate: string
@@ -103,7 +103,7 @@ export type Outcome = ProblemCode | 'ok'
 
 export const outcomeOf = ({ status, body }: Answer): Outcome => (status === 200 ? 'ok' : body.title)
 
-/** How a call ends, as the documents say, when it meets this dataset, or none, and no other call. */
+/** Returns the documented outcome of a call on this dataset, or on none, without concurrent calls. */
 function expectedOutcome(call: ModelCall, dataset: ModelDataset | undefined): Outcome {
   if (call.does === 'upload') {
     if (call.sample.kind === 'not base64') return 'validation_failed'
@@ -118,8 +118,8 @@ function expectedOutcome(call: ModelCall, dataset: ModelDataset | undefined): Ou
 const contradicts = (info: AdditionalInfo, saved: AdditionalInfo): boolean =>
   Object.keys(info).some((key) => key in saved && saved[key] !== info[key])
 
-/** The dataset as the call leaves it; false where this is no answer to a call that met this dataset. */
-function follow(
+/** Returns the dataset after the call; false if the response is impossible for a call on this dataset. */
+function applyCall(
   dataset: ModelDataset | undefined,
   { call, answer }: AnsweredCall,
 ): ModelDataset | undefined | false {
@@ -141,8 +141,8 @@ function follow(
 }
 
 /**
- * Whether the calls about one reference number, made one after the other in some order, have these answers and leave
- * this dataset. A call that had ended before another began stands before it.
+ * Whether the calls for one reference number, made sequentially in some order, have these responses and result in
+ * this dataset. A call that ended before another began precedes it in that order.
  *
  * @see Herlihy and Wing, Linearizability: a correctness condition for concurrent objects
  */
@@ -155,7 +155,7 @@ export function isExplained(
   const firstEndedAt = Math.min(...calls.map(({ endedAt }) => endedAt))
   return calls.some((first) => {
     if (first.beganAt > firstEndedAt) return false
-    const next = follow(start, first)
+    const next = applyCall(start, first)
     return (
       next !== false &&
       isExplained(

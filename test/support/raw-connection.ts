@@ -3,23 +3,23 @@ import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RawAnswer } from './raw-request.ts'
 
-/** How long an answer or the end of a connection may take before it counts as never. */
-const PATIENCE_MS = 8_000
+/** Timeout for a response or for the end of a connection. */
+const TIMEOUT_MS = 8_000
 
-/** A connection on which a test says itself each byte that goes. */
+/** A connection on which a test controls each byte that is sent. */
 export interface RawConnection extends Disposable {
   send(bytes: string | Buffer): void
-  /** Sends nothing more, but still listens. */
+  /** Ends the sending side, but still receives. */
   endSending(): void
-  /** Breaks the connection off, as when a client's machine is gone. */
+  /** Resets the connection, as if the client's machine failed. */
   reset(): void
-  /** The next answer; `toHead` has no body. @throws where none comes, or what comes is none. */
+  /** Receives the next response; one `toHead` has no body. @throws if none arrives, or if it is invalid. */
   receive(options?: { toHead?: boolean; withinMs?: number }): Promise<RawAnswer>
-  /** Resolves when the server has closed. @throws where it does not, or sends something more before. */
+  /** Resolves when the server has closed. @throws if it does not, or if it sends more data before. */
   untilClosed(withinMs?: number): Promise<void>
 }
 
-/** Connects to the server at this address. */
+/** Connects to the server at this URL. */
 export async function openRawConnection(url: string): Promise<RawConnection> {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
   let received = Buffer.alloc(0)
@@ -35,7 +35,7 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
   await once(socket, 'connect')
   socket.on('error', end)
 
-  /** What `find` gives, once it gives something. */
+  /** Polls `find` until it returns a value. */
   async function wait<T>(what: string, withinMs: number, find: () => T | undefined): Promise<T> {
     for (const deadline = performance.now() + withinMs; ; await delay(5)) {
       const found = find()
@@ -51,13 +51,13 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
     send: (bytes) => void socket.write(bytes),
     endSending: () => void socket.end(),
     reset: () => void socket.resetAndDestroy(),
-    receive: ({ toHead = false, withinMs = PATIENCE_MS } = {}) =>
+    receive: ({ toHead = false, withinMs = TIMEOUT_MS } = {}) =>
       wait('an answer', withinMs, () => {
         const parsed = parseAnswer(received, toHead)
         if (parsed) received = received.subarray(parsed.bytes)
         return parsed?.answer
       }),
-    async untilClosed(withinMs = PATIENCE_MS) {
+    async untilClosed(withinMs = TIMEOUT_MS) {
       await wait('an end', withinMs, () => ended || undefined)
       if (received.length > 0) throw new Error(`More came before the end: ${received}`)
     },
@@ -65,7 +65,7 @@ export async function openRawConnection(url: string): Promise<RawConnection> {
   }
 }
 
-/** The first answer in these bytes, once it is whole. */
+/** Parses the first response in these bytes; undefined if it is incomplete. */
 function parseAnswer(bytes: Buffer, toHead: boolean): { answer: RawAnswer; bytes: number } | undefined {
   const endOfHead = bytes.indexOf('\r\n\r\n')
   if (endOfHead < 0) return undefined

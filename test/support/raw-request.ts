@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** An answer as it came, its body parsed where it is JSON. */
+/** A response as received, with its body parsed if it is JSON. */
 export interface RawAnswer {
   readonly status: number | undefined
   readonly headers: IncomingMessage['headers']
@@ -10,7 +10,7 @@ export interface RawAnswer {
   readonly body: any
 }
 
-/** Sends a request as no well-behaved client would: the headers as they are, the body by `write`, ended or not. */
+/** Sends a request unlike a well-behaved client: the headers unchanged, the body by `write`, ended or not. */
 export function requestRaw(
   url: string,
   options: { method?: string; headers?: Record<string, string | string[]> },

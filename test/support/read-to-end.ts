@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
-/** What a command printed, and its exit code, once it ended; it may end without reading its input. */
+/** Returns the output and exit code of a command after it ends. It may end without reading its input. */
 export async function readToEnd(
   child: ChildProcessWithoutNullStreams,
   input = '',

@@ -4,19 +4,19 @@ import { anUpload } from './captures.ts'
 import { aScorecardDefinition } from './scorecards.ts'
 import type { StagedScorecard } from './staged-scorecard.ts'
 
-/** What requests of a subscription are about. */
+/** Resources of a subscription for the requests. */
 export interface Subject {
-  /** Of a dataset. */
+  /** Reference number of a dataset. */
   readonly referenceNumber: string
   readonly userEmail: string
   readonly password: string
   readonly refreshToken: string
-  /** Of an API key that nothing else needs. */
+  /** Id of an API key that no other request uses. */
   readonly keyId: number
   readonly scorecard: StagedScorecard
-  /** Of a user that nothing else needs. */
+  /** Id of a user that no other request uses. */
   readonly userId: number
-  /** The token of that user's link to set a password. */
+  /** Token of that user's link to set a password. */
   readonly invitation: string
 }
 
@@ -27,17 +27,17 @@ export interface RouteRequest {
   readonly headers?: Record<string, string>
 }
 
-/** What the portal's pages send, without which no cookie counts. */
+/** Headers of the portal's requests, without which cookies are ignored. */
 export const FROM_PORTAL = { 'X-Inkling-Portal': '1', 'Sec-Fetch-Site': 'same-origin' }
 
-/** As in `GET /a/:name`. */
+/** Returns the name of a route, as in `GET /a/:name`. */
 export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
 
 const at = (pattern: string) => (subject: Subject) => ({
   path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
 })
 
-/** Of a scorecard or the fragment of the same code. */
+/** Returns requests for a scorecard or for the fragment of the same code. */
 const under =
   (pattern: string, bodyOf?: (scorecard: StagedScorecard) => object) =>
   ({ scorecard }: Subject): RouteRequest => ({
@@ -49,8 +49,8 @@ const under =
   })
 
 /**
- * For each route a request that does what the route is for, with the credential that it asks for. Whoever adds a route
- * adds one here, and with it to the tests that walk all routes.
+ * A valid request for each route, sent with the credential that the route requires. Add one for every new route: tests
+ * that iterate over all routes then include it.
  */
 export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteRequest>> = {
   'POST /api/account/v1/login': ({ userEmail, password }) => ({

@@ -2,7 +2,7 @@ import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 
 type JsonObject = Record<string, unknown>
 
-/** A valid definition; members given replace those of the same name. */
+/** Returns a valid definition; `members` replace its members of the same name. */
 export function aScorecardDefinition(members: JsonObject = {}): JsonObject {
   return {
     format: 'scorecard/1',
@@ -35,13 +35,13 @@ export function aScorecardDefinition(members: JsonObject = {}): JsonObject {
 export const aScorecard = (members: JsonObject = {}): Scorecard =>
   Scorecard.parse(aScorecardDefinition(members))
 
-/** Every fault of a definition, as `place: message`. */
-export function faultsOf(members: JsonObject, schema: typeof Scorecard = Scorecard): string[] {
+/** Lists the errors of a definition, as `path: message`. */
+export function errorsOf(members: JsonObject, schema: typeof Scorecard = Scorecard): string[] {
   const result = schema.safeParse(aScorecardDefinition(members))
   return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
 }
 
-/** One characteristic with these bins, over one input. */
+/** Returns the members of a definition with one input and one characteristic with these bins. */
 export const overOneInput = (attributes: readonly object[], input: JsonObject = {}): JsonObject => ({
   inputs: [{ name: 'x', feature: 'contacts_count', type: 'number', ...input }],
   model: { kind: 'points', characteristics: [{ name: 'x', input: 'x', attributes }] },

@@ -24,7 +24,7 @@ import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-w
 import { processBatch } from '../../worker/batches/process-batch.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
 
-/** Where the queue of a test is. */
+/** Backend of the queue. */
 export type Backend = 'redis' | 'postgres'
 
 export const BACKENDS: readonly Backend[] = ['redis', 'postgres']
@@ -46,23 +46,23 @@ export interface Service {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
-  /** The first one signs its tokens; the second one was put behind it by a rotation. */
+  /** The first one signs its tokens; the second one is the previous key after a rotation. */
   readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
   readonly location: QueueLocation
-  /** What it logged, a line each. */
+  /** Log lines so far. */
   readonly logged: string[]
   openTenant(): Promise<Tenant>
-  /** Writes down what was counted of the pipeline; processes do so every 5 s. */
+  /** Saves the pipeline counts; processes do so every 5 s. */
   flushCounts(): Promise<void>
   /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
   stop(): Promise<void>
 }
 
-/** How fast a worker works: by default as it can. */
+/** Speed of a worker, unlimited by default. */
 interface Pace {
   readonly concurrency?: number
-  /** Before each job. */
+  /** Pause before each job. */
   readonly pauseMs?: number
 }
 
@@ -75,18 +75,18 @@ export interface ServiceOptions {
   readonly trustedProxies?: readonly string[]
   readonly opsPassword?: string
   readonly connectionLimits?: ConnectionLimits
-  /** Gives the way to a store, so that a test can stand in between. */
+  /** Returns the URL through which the service connects to a store, so that a test can insert a proxy. */
   readonly routeDatabase?: (url: string) => Promise<string>
   readonly routeRedis?: (url: string) => Promise<string>
 }
 
-const straight = async (url: string) => url
+const direct = async (url: string) => url
 
 let tenants = 0
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const stored = await openTestDatabase()
-  const { routeDatabase = straight, routeRedis = straight } = options
+  const { routeDatabase = direct, routeRedis = direct } = options
   const database = { url: await routeDatabase(stored.url), poolMax: 8 }
   const redis = options.backend === 'postgres' ? undefined : { url: await routeRedis(await claimRedisUrl()) }
   const location: QueueLocation = { database, redis }
@@ -153,7 +153,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
 const passwordHash = hashPassword(PASSWORD)
 
-/** Makes a subscription as the operator's command does, with a key of each role and an analyst. */
+/** Creates a subscription like the operator's command, with a key of each role and an analyst. */
 export async function openTenant(db: Db): Promise<Tenant> {
   const name = `Lender ${++tenants}`
   const userEmail = `analyst${tenants}@lender.example`
@@ -170,7 +170,7 @@ export async function openTenant(db: Db): Promise<Tenant> {
   }
 }
 
-/** Invites an analyst whom nobody knows, as an admin does. */
+/** Invites a new analyst, as an admin does. */
 export async function inviteSomebody(
   db: Db,
   subscriptionId: number,

@@ -6,8 +6,8 @@ import { PROJECT } from './start-process.ts'
 const SECONDS: Readonly<Record<string, number>> = slowFiles
 
 /**
- * Starts the slowest files first, so that no core idles while the last one runs. The seconds in slow-files.json are
- * those of a whole run: only their order counts, and a file that is not listed takes less than those that are.
+ * Starts the slowest files first, so that no core is idle while the last one runs. The seconds in slow-files.json were
+ * measured in a whole run: only their order counts, and files that are not listed are faster than the listed ones.
  */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

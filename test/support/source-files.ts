@@ -5,7 +5,7 @@ import { PROJECT } from './start-process.ts'
 
 export const FOLDERS = ['db', 'api', 'worker', 'scripts', 'test'] as const
 
-/** One of our source files; its path is relative to the project, with slashes. */
+/** A source file of the project; its path is relative to the project, with slashes. */
 export interface SourceFile {
   readonly path: string
   /** Without comments. */
@@ -23,7 +23,7 @@ export function readSourceFiles(): SourceFile[] {
   }))
 }
 
-/** Names at the top of the project: tracked by git, or about to be. */
+/** Lists the top-level names of the project that git tracks or does not ignore. */
 export function listTopLevel(): string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: PROJECT,
@@ -33,7 +33,7 @@ export function listTopLevel(): string[] {
   return [...new Set(paths.map((path) => path.split('/')[0] ?? path))]
 }
 
-/** Good enough for our own formatted code: a string that looks like a comment would be cut. */
+/** Sufficient for our formatted code, although it also removes strings that look like comments. */
 function withoutComments(code: string): string {
   return code.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '')
 }

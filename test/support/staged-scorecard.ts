@@ -4,7 +4,7 @@ import { promoteScorecard } from '../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { aScorecard } from './scorecards.ts'
 
-/** A code with two versions, of which one replaced the other, and a trial; the same code has a fragment. */
+/** A code with two versions, of which one replaced the other, with a trial, and with a fragment of the same code. */
 export interface StagedScorecard {
   readonly code: string
   /** The champion. */
@@ -12,7 +12,7 @@ export interface StagedScorecard {
   readonly trialId: number
 }
 
-/** Stages a scorecard as an admin would have. @param name of code, definition and fragment. */
+/** Stages a scorecard, as an admin does. @param name of code, definition and fragment. */
 export async function stageScorecard(db: Db, subscriptionId: number, name: string): Promise<StagedScorecard> {
   let version = ''
   for (const basePoints of [500, 600]) {

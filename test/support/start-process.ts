@@ -7,13 +7,13 @@ export const PROJECT = join(import.meta.dirname, '../..')
 
 const { NODE_COMPILE_CACHE } = process.env
 
-/** The whole environment of a process, as a PaaS sets it: nothing of this one but the PATH and the cache of vitest.config.ts. */
+/** Returns the whole environment of a process on a PaaS. It inherits only the PATH and the cache of vitest.config.ts. */
 export function paasEnv(
   stores: { databaseUrl: string; redisUrl?: string | undefined },
   more: Record<string, string> = {},
 ): Record<string, string> {
   return {
-    // first, so that the processes run on the Node that runs the tests
+    // first, so that the processes use the same Node as the tests
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     DATABASE_URL: stores.databaseUrl,
     ...(stores.redisUrl !== undefined && { REDIS_URL: stores.redisUrl }),
@@ -29,7 +29,7 @@ export interface LogEntry {
   readonly [member: string]: unknown
 }
 
-/** How a process ended, and how long after it was asked to. */
+/** Exit status of a process, and the time from its signal to its end. */
 export interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -38,17 +38,17 @@ export interface Ending {
 
 /** A process of the Procfile. */
 export interface StartedProcess {
-  /** Resolves when it is gone. */
+  /** Resolves when the process ended. */
   readonly ended: Promise<Ending>
-  /** All that it printed so far, on stdout and stderr. */
+  /** Returns its output so far, on stdout and stderr. */
   output(): string
-  /** What it logged so far. */
+  /** Lists its log entries so far. */
   logged(): LogEntry[]
-  /** Resolves when this is logged. @throws when the process ends first. */
+  /** Resolves when this message is logged. @throws if the process ends first. */
   waitForLog(message: string): Promise<LogEntry>
-  /** Sends a signal and waits for nothing. */
+  /** Sends a signal without waiting. */
   send(signal: NodeJS.Signals): void
-  /** Sends a signal; resolves when the process is gone. */
+  /** Sends a signal; resolves when the process ended. */
   end(signal: NodeJS.Signals): Promise<Ending>
 }
 
@@ -58,7 +58,7 @@ export interface WebProcess extends StartedProcess {
 
 const running = new Set<ChildProcess>()
 
-/** Starts a process of the Procfile, by its type. Whoever calls this calls `killProcesses` at the end. */
+/** Starts a process of the Procfile, by its type. The caller must call `killProcesses` at the end. */
 export function startProcess(type: string, env: Record<string, string>, project = PROJECT): StartedProcess {
   const child = spawn('sh', ['-c', `exec ${readProcfile(project)(type)}`], {
     cwd: project,
@@ -72,7 +72,7 @@ export function startProcess(type: string, env: Record<string, string>, project 
   let output = ''
   const { promise: ended, resolve: end } = Promise.withResolvers<Ending>()
   const watchers = new Set<() => void>()
-  let askedAt = performance.now()
+  let signalledAt = performance.now()
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text) => {
       output += text
@@ -80,7 +80,7 @@ export function startProcess(type: string, env: Record<string, string>, project 
     })
   child.on('close', (code, signal) => {
     running.delete(child)
-    end({ code, signal, ms: performance.now() - askedAt })
+    end({ code, signal, ms: performance.now() - signalledAt })
   })
 
   const logged = () => output.split('\n').flatMap(parseEntry)
@@ -103,7 +103,7 @@ export function startProcess(type: string, env: Record<string, string>, project 
     },
     send: (signal) => void child.kill(signal),
     end(signal) {
-      askedAt = performance.now()
+      signalledAt = performance.now()
       child.kill(signal)
       return ended
     },
@@ -117,7 +117,7 @@ export async function startWeb(env: Record<string, string>, project?: string): P
   return { ...web, url: `http://127.0.0.1:${port}` }
 }
 
-/** Starts the worker process and waits until it works. */
+/** Starts the worker process and waits until it is ready. */
 export async function startWorker(env: Record<string, string>, project?: string): Promise<StartedProcess> {
   const worker = startProcess('worker', env, project)
   await worker.waitForLog('working')
@@ -134,7 +134,7 @@ export async function runRelease(
   return { code, output: release.output() }
 }
 
-/** Ends what was started and still runs, at once. */
+/** Kills all started processes that are still running. */
 export async function killProcesses(): Promise<void> {
   await Promise.all(
     [...running].map(async (child) => {
@@ -144,7 +144,7 @@ export async function killProcesses(): Promise<void> {
   )
 }
 
-/** Has a shell kill the child when this process is gone, however it ended: that closes the shell's input. */
+/** Starts a shell that kills the child when this process ends for any reason, which closes the shell's input. */
 function killWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return
   const guard = spawn('sh', ['-c', 'read ended || kill -9 "$0"', String(child.pid)], {
@@ -160,6 +160,6 @@ function parseEntry(line: string): LogEntry[] {
   try {
     return line.startsWith('{') ? [JSON.parse(line) as LogEntry] : []
   } catch {
-    return [] // not whole yet
+    return [] // an incomplete line
   }
 }

@@ -5,14 +5,14 @@ import { createDatabase, dropDatabase } from './databases.ts'
 
 export interface TestDatabase {
   readonly url: string
-  /** Removes it, ending the connections that are still open. */
+  /** Drops the database, after ending its open connections. */
   drop(): Promise<void>
 }
 
-/** Opens a migrated, empty database that nobody else uses, on the Postgres that global-setup.ts started. */
+/** Opens an exclusive, migrated, empty database on the Postgres that global-setup.ts started. */
 export const openTestDatabase = (): Promise<TestDatabase> => open(inject('templateDatabase'))
 
-/** As `openTestDatabase`, without tables. */
+/** Like `openTestDatabase`, but without tables. */
 export const openEmptyDatabase = (): Promise<TestDatabase> => open()
 
 async function open(template?: string): Promise<TestDatabase> {
@@ -24,7 +24,7 @@ async function open(template?: string): Promise<TestDatabase> {
   return { url: url.href, drop: () => dropDatabase(serverUrl, name) }
 }
 
-/** The address of an empty Redis database that nobody else uses, on the Redis that global-setup.ts started. */
+/** Returns the URL of an exclusive, empty Redis database on the Redis that global-setup.ts started. */
 export async function claimRedisUrl(): Promise<string> {
   const url = new URL(inject('redisUrl'))
   const redis = new Redis(url.href)

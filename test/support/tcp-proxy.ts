@@ -1,23 +1,23 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a process and a store, and takes the store away. */
+/** Proxy between a process and a store, which can make the store unavailable. */
 export interface TcpProxy {
-  /** The store's address by way of this proxy. */
+  /** URL of the store through this proxy. */
   readonly url: string
-  /** Ends all connections and refuses new ones, as when the store is down. */
+  /** Ends all connections and refuses new ones, as if the store is down. */
   cut(): Promise<void>
-  /** Keeps connections and takes new ones, but passes nothing on, as when the network swallows everything. */
+  /** Keeps connections and accepts new ones, but forwards nothing, as if the network drops all packets. */
   freeze(): void
-  /** Passes on what is said to the store, and holds back what it answers. */
+  /** Forwards requests to the store, but withholds its responses. */
   mute(): void
-  /** Passes nothing more on over the connections that are open; new ones work, as after a failover. */
+  /** Forwards nothing more on open connections; new ones work, as after a failover. */
   abandon(): void
-  /** Works again, and passes on what was frozen; to another store if one is given. */
+  /** Forwards again, including the withheld data; to another store if one is given. */
   restore(storeUrl?: string): Promise<void>
 }
 
-/** Opens a proxy on a free port to the store at this address; `cut` closes it. */
+/** Opens a proxy on a free port to the store at this URL; `cut` closes it. */
 export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
   let target = new URL(storeUrl)
   let frozen = false

@@ -5,41 +5,41 @@ import { paasEnv, type StartedProcess, startWeb, startWorker, type WebProcess } 
 import { claimRedisUrl, openTestDatabase, type TestDatabase } from './stores.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-/** The service as on a PaaS, with stores of its own that can be taken away from it. */
+/** The service as on a PaaS, with its own stores, which can be made unavailable. */
 export interface TestStack extends AsyncDisposable {
-  /** Of its processes. */
+  /** Environment of its processes. */
   readonly env: Record<string, string>
   readonly tenant: Tenant
-  /** Of its database, past the proxy. */
+  /** URL of its database itself, not of the proxy. */
   readonly databaseUrl: string
-  /** Always there, by a way of its own. */
+  /** Always available, as it does not connect through the proxy. */
   readonly db: Db
   readonly postgres: TcpProxy
   readonly redis: TcpProxy
-  /** @param project another version than this one. */
+  /** @param project directory of another version; this one by default. */
   startWeb(more?: Record<string, string>, project?: string): Promise<WebProcess>
   startWorker(more?: Record<string, string>, project?: string): Promise<StartedProcess>
-  /** A new subscription. */
+  /** Opens a new subscription. */
   openTenant(): Promise<Tenant>
-  /** Of the webs that run. */
+  /** Lists the URLs of the running web processes. */
   webUrls(): string[]
-  /** What the processes printed that ended without being asked to. */
+  /** Lists the output of each process that ended unexpectedly. */
   listFallen(): string[]
   countWaiting(): Promise<number>
   /** Lets the relay enqueue all waiting datasets now, instead of 15 s after their upload. */
   expireEnqueueTimeouts(): Promise<void>
-  /** Resolves when nothing waits any more. @throws after so many milliseconds. */
+  /** Resolves when no dataset is waiting. @throws after `ms` milliseconds. */
   untilProcessed(ms: number): Promise<void>
 }
 
-/** @param options stores of the test's own, a migrated database and a Redis. */
+/** Starts a stack. @param options stores of the test: a migrated database and a Redis. */
 export async function startTestStack(
   options: {
     backend?: Backend
     database?: TestDatabase
     redisUrl?: string
     env?: Record<string, string>
-    /** Makes subscriptions, where the tables are not those of this version. */
+    /** Opens a subscription if the tables are not those of this version. */
     openTenant?: (db: Db) => Promise<Tenant>
   } = {},
 ): Promise<TestStack> {
@@ -50,24 +50,24 @@ export async function startTestStack(
   const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
   const started: StartedProcess[] = []
   const webs = new Set<WebProcess>()
-  const fallen: string[] = []
-  /** The process, whose end is known of from now on. */
-  const keep = <P extends StartedProcess>(process: P): P => {
-    let asked = false
+  const unexpectedEnds: string[] = []
+  /** Registers a process, and records its output if it ends unexpectedly. */
+  const register = <P extends StartedProcess>(process: P): P => {
+    let endRequested = false
     const send: P['send'] = (signal) => {
-      asked ||= signal !== 'SIGSTOP' && signal !== 'SIGCONT'
+      endRequested ||= signal !== 'SIGSTOP' && signal !== 'SIGCONT'
       process.send(signal)
     }
     const end: P['end'] = (signal) => {
-      asked = true
+      endRequested = true
       return process.end(signal)
     }
     void process.ended.then(() => {
-      if (!asked) fallen.push(process.output())
+      if (!endRequested) unexpectedEnds.push(process.output())
     })
-    const kept = { ...process, send, end }
-    started.push(kept)
-    return kept
+    const registered = { ...process, send, end }
+    started.push(registered)
+    return registered
   }
   const env = paasEnv(
     { databaseUrl: postgres.url, redisUrl: options.backend === 'postgres' ? undefined : redis.url },
@@ -85,14 +85,14 @@ export async function startTestStack(
     postgres,
     redis,
     async startWeb(more, project) {
-      const web = keep(await startWeb({ ...env, ...more }, project))
+      const web = register(await startWeb({ ...env, ...more }, project))
       webs.add(web)
       void web.ended.then(() => webs.delete(web))
       return web
     },
-    startWorker: async (more, project) => keep(await startWorker({ ...env, ...more }, project)),
+    startWorker: async (more, project) => register(await startWorker({ ...env, ...more }, project)),
     webUrls: () => [...webs].map(({ url }) => url),
-    listFallen: () => fallen,
+    listFallen: () => unexpectedEnds,
     countWaiting,
     async expireEnqueueTimeouts() {
       await db.raw('update datasets set ring_at = now() where ring_at is not null')

@@ -12,13 +12,13 @@ interface Options {
   readonly env?: Record<string, string>
 }
 
-/** A command that fails, and all or part of what it says. */
+/** A command that fails, and all or part of its error message. */
 export type Refused = [args: readonly string[], says: string | RegExp, options?: Options]
 
 /**
- * The commands of operators on a stack of the test file, which is there once hooks run.
+ * Runs operator commands on a stack of the test file, which is available once hooks run.
  *
- * @param options.service whether a web and a worker run beside them.
+ * @param options.service whether the stack also runs a web and a worker process.
  */
 export function withAdmin({ service = true }: { service?: boolean } = {}) {
   const stack = {} as TestStack
@@ -43,14 +43,14 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
   const start = (args: readonly string[], env: Record<string, string> = stack.env) =>
     spawn(join(PROJECT, 'scripts/admin'), args, {
       cwd: PROJECT,
-      env: { ...env, NODE_COMPILE_CACHE: compileCache }, // it starts a hundred times here
+      env: { ...env, NODE_COMPILE_CACHE: compileCache }, // the command starts about a hundred times here
     })
 
   function run(args: readonly string[], { stdin, env }: Options = {}) {
     return readToEnd(start(args, env), stdin)
   }
 
-  /** The one object that a command prints. */
+  /** Runs a command that succeeds. @returns the one object that it prints. */
   // tests look into it freely
   // biome-ignore lint/suspicious/noExplicitAny: see above
   async function admin(args: readonly string[], options?: Options): Promise<any> {
@@ -60,7 +60,7 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
     return JSON.parse(stdout)
   }
 
-  /** Each of these commands fails, and says so on stderr only. They run at once, since each takes its time to start. */
+  /** Expects each command to fail and to print only to stderr. They run concurrently, as each starts slowly. */
   async function expectFailed(exitCode: number, commands: readonly Refused[]): Promise<void> {
     await Promise.all(
       commands.map(async ([args, says, options]) => {
@@ -75,7 +75,7 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
   const expectRefused = (...commands: Refused[]) => expectFailed(1, commands)
   const expectWrongUsage = (...commands: Refused[]) => expectFailed(2, commands)
 
-  /** What was recorded of a subscription, oldest first. */
+  /** Lists the audit events of a subscription, oldest first. */
   async function listAudit(subscriptionId: number) {
     return stack
       .db('audit_events')

@@ -32,7 +32,7 @@ export interface DatasetMembers {
   /** Instead of `capture`. */
   readonly blob?: Buffer
   readonly additionalInfo?: AdditionalInfo
-  /** Any time that Postgres reads. */
+  /** Any time that Postgres can parse. */
   readonly uploadedAt?: string
 }
 
@@ -56,7 +56,7 @@ let uploads = 0
 
 export const gzipJson = (value: unknown): Buffer => gzipSync(JSON.stringify(value), { level: 1 })
 
-/** An upload for `receiveDatasets`, with a unique reference number; they sort in the order of creation. */
+/** Returns an upload for `receiveDatasets`. Its reference number is unique, and sorts in the order of creation. */
 export function aStoredUpload(subscriptionId: number, members: Partial<Upload> = {}): Upload {
   const blob = members.blob ?? gzipJson(aCapture())
   return {

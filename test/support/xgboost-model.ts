@@ -1,4 +1,4 @@
-/** Of XGBoost 1.7.4, as save_model writes it, less what only training needs. */
+/** A model of XGBoost 1.7.4 as written by save_model, without the members that only training needs. */
 export const XGBOOST = `{"learner":{"attributes":{"best_iteration":"1"},"feature_names":["age","grade","load"],
 "gradient_booster":{"model":{"gbtree_model_param":{"num_parallel_tree":"1","num_trees":"2","size_leaf_vector":"0"},"trees":[
 {"categories":[0,1,3,4,4],"categories_nodes":[1,2],"categories_segments":[0,4],"categories_sizes":[4,1],
@@ -12,7 +12,7 @@ export const XGBOOST = `{"learner":{"attributes":{"best_iteration":"1"},"feature
 ]},"name":"gbtree"},"learner_model_param":{"base_score":"3E-1","num_class":"0","num_feature":"3","num_target":"1"},
 "objective":{"name":"binary:logistic"}},"version":[1,7,4]}`
 
-/** The same model, as dump_model(dump_format='json', with_stats=True) writes it. */
+/** The same model, as written by dump_model(dump_format='json', with_stats=True). */
 export const XGBOOST_DUMP = `[
 {"nodeid":0,"depth":0,"split":"age","split_condition":0.239999995,"yes":1,"no":2,"missing":1,"gain":102.139893,"cover":105.000008,"children":[
  {"nodeid":1,"depth":1,"split":"grade","split_condition":[0,1,3,4],"yes":4,"no":3,"missing":3,"gain":68.2042084,"cover":63.2100029,"children":[
@@ -27,7 +27,7 @@ export const XGBOOST_DUMP = `[
 
 type Row = [age: number | undefined, grade: number | undefined, load: number | undefined]
 
-/** What XGBoost 1.7.4 predicts: probability, margin, contributions of age and grade (approx_contribs). */
+/** Predictions of XGBoost 1.7.4: probability, margin, contributions of age and grade (approx_contribs). */
 export const XGBOOST_ROWS: [Row, probability: number, margin: number, age: number, grade: number][] = [
   [
     [0.23999999463558197, 2, 3.25],

@@ -6,22 +6,22 @@ import { expect } from 'vitest'
 import { PROJECT } from '../start-process.ts'
 import { type Look, viewportOf } from './open-portal.ts'
 
-/** Nothing on the page as it is keeps people from using it, as far as a program can tell. @see WCAG 2.2, levels A and AA */
+/** Expects no accessibility violations that axe can detect on the page. @see WCAG 2.2, levels A and AA */
 export async function checkAccessibility(page: Page): Promise<void> {
-  // a document that was looked at before has the program already, and it is large
-  const isThere = (await page.evaluate('typeof axe')) === 'object'
-  const { violations } = await new AxeBuilder({ page, ...(isThere && { axeSource: 'axe.version' }) })
+  // a document that was checked before already contains axe, which is large
+  const hasAxe = (await page.evaluate('typeof axe')) === 'object'
+  const { violations } = await new AxeBuilder({ page, ...(hasAxe && { axeSource: 'axe.version' }) })
     .options({ resultTypes: ['violations'] })
     .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-    .setLegacyMode() // without a page of its own to put frames together in: there are none
+    .setLegacyMode() // without an extra page to combine the results of frames: there are no frames
     .analyze()
-  const told = violations.map(
+  const summaries = violations.map(
     ({ id, help, nodes }) => `${id}: ${help}\n  ${nodes.map((n) => n.html).join('\n  ')}`,
   )
-  expect(told).toEqual([])
+  expect(summaries).toEqual([])
 }
 
-/** Nothing is wider than the screen. */
+/** Expects the page to be no wider than the screen. */
 export async function checkFits(page: Page): Promise<void> {
   const beyond = await page.evaluate(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
@@ -30,8 +30,8 @@ export async function checkFits(page: Page): Promise<void> {
 }
 
 /**
- * Stores a picture of the page for people to look at: test/screenshots/NAME.png. Only where SCREENSHOTS is set, as in
- * `.ci/run`: no test depends on it, and it takes processor time that others wait for.
+ * Saves a screenshot of the page for people: test/screenshots/NAME.png. Only if SCREENSHOTS is set, as in `.ci/run`: no
+ * test depends on it, and it uses processor time that other tests need.
  */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!process.env.SCREENSHOTS) return
@@ -40,7 +40,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(directory, `${name}.png`), fullPage: true })
 }
 
-/** Where people look at a page, beside a laptop in the light. */
+/** Looks of a page besides the default, a laptop in light mode. */
 const LOOKS = {
   dark: { dark: true },
   phone: { width: 'phone' },
@@ -48,8 +48,8 @@ const LOOKS = {
 } as const satisfies Record<string, Look>
 
 /**
- * The page as it is fits, can be used and is pictured in each look: NAME-dark, NAME-phone, NAME-phone-dark. It is left on
- * a phone in the dark.
+ * Checks in each look that the page fits and is accessible, and saves its screenshot: NAME-dark, NAME-phone and
+ * NAME-phone-dark. Leaves the page in the last look.
  */
 export async function checkLooks(page: Page, name: string): Promise<void> {
   for (const [look, { width = 'desktop', dark = false }] of Object.entries<Look>(LOOKS)) {
@@ -62,7 +62,7 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
   }
 }
 
-/** What depends on the size is drawn anew by then, and what moves to its place is there. */
+/** Resolves when the page is redrawn after a resize and its animations have ended. */
 const AT_REST = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() =>
   Promise.allSettled(document.getAnimations().flatMap((one) =>
     Number.isFinite(one.effect.getComputedTiming().endTime) ? [one.finished] : [])))

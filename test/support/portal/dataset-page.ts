@@ -17,17 +17,17 @@ export async function sendCapture(
   expect((await upload(url, stack.tenant.uploaderKey, body)).status).toBe(200)
 }
 
-/** The page of a dataset, as the analyst of the stack's tenant unless somebody else is named. */
+/** Opens the page of a dataset, by default as the analyst of the stack's tenant. */
 export const openDataset = (
   portal: Portal,
   referenceNumber: string,
   userEmail = portal.stack.tenant.userEmail,
 ): Promise<Page> => portal.openAs(userEmail, { at: `/datasets/${encodeURIComponent(referenceNumber)}` })
 
-/** A part of the page, by its heading. */
+/** Finds a section of the page by its heading. */
 export const section = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 
-/** How often the insight of a dataset was read. */
+/** Counts the reads of the insight of a dataset. */
 export async function countReads({ stack }: Portal, referenceNumber: string): Promise<number> {
   const [row] = await stack.db('insight_requests').where({ reference_number: referenceNumber }).count()
   return Number(row?.count)

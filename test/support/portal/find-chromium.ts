@@ -9,7 +9,7 @@ const NAMES = [
   'google-chrome-stable',
 ]
 
-/** The browser: `CHROMIUM_PATH`, or the first that the PATH has. @throws what to install when there is none. */
+/** Returns the path of the browser: `CHROMIUM_PATH`, or the first on the PATH. @throws if there is none. */
 export function findChromium(): string {
   const { CHROMIUM_PATH, PATH = '' } = process.env
   const candidates = CHROMIUM_PATH

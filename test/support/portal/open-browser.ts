@@ -3,7 +3,7 @@ import { findChromium } from './find-chromium.ts'
 
 let browser: Promise<Browser> | undefined
 
-/** Returns the browser of this Vitest worker, which ends with it; each page has a profile of its own. */
+/** Returns the browser of this Vitest worker, which ends with the worker. */
 export function openBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     executablePath: findChromium(),

@@ -5,46 +5,46 @@ import type { StartedProcess } from '../start-process.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 import { openBrowser } from './open-browser.ts'
 
-/** A phone, a laptop. */
+/** Widths of a phone and a laptop, in CSS pixels. */
 const WIDTHS = { phone: 360, desktop: 1280 } as const
 
 export const viewportOf = (width: keyof typeof WIDTHS) => ({ width: WIDTHS[width], height: 800 })
 
-/** How a test looks at the portal. */
+/** Browser settings for a test. */
 export interface Look {
   readonly width?: keyof typeof WIDTHS
   readonly dark?: boolean
-  /** Of the viewer. */
+  /** Time zone of the viewer: Europe/Berlin by default. */
   readonly timeZone?: string
-  /** Of the browser: en-GB by default. */
+  /** Locale of the browser: en-GB by default. */
   readonly locale?: string
 }
 
-/** What a browser keeps of a log-in. */
+/** Stored state of a browser after signing in. */
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 
-/** The portal on real processes, and a browser. Other test files may use the same ones, each with tenants of its own. */
+/** The portal on real processes, and a browser. Test files may share them, each with its own tenants. */
 export interface Portal {
   readonly stack: Pick<TestStack, 'db' | 'tenant' | 'openTenant' | 'untilProcessed'>
-  /** With a host for which browsers keep secure cookies without TLS. */
+  /** Its host is one for which browsers store secure cookies without TLS. */
   readonly url: string
   readonly browser: Browser
   /** An admin of the stack's tenant; its analyst is `stack.tenant.userEmail`. */
   readonly adminEmail: string
-  /** A new browser profile with one page, which fails its test when something in it throws. */
+  /** Opens a page in a new browser profile. An error thrown in the page fails the test. */
   openPage(look?: Look): Promise<Page>
-  /** The same, logged in, at a path: the datasets by default. Pages of one user share a session, unless it is to be their own. */
+  /** Like `openPage`, signed in, at a path: the datasets by default. Pages of a user share a session unless `ownSession`. */
   openAs(
     userEmail: string,
     options?: Look & { readonly at?: string; readonly ownSession?: boolean },
   ): Promise<Page>
-  /** Closes all pages. @throws what failed in them. */
+  /** Closes all pages. @throws if there were errors in them. */
   closePages(): Promise<void>
-  /** An admin of a tenant. */
+  /** Adds an admin to a tenant. @returns the e-mail address. */
   addAdmin(tenant: Tenant): Promise<string>
 }
 
-/** With processes that no other test file uses: they may be stopped, or have an environment of their own. */
+/** A portal with processes that no other test file uses: they may be stopped, or have a different environment. */
 export interface OwnPortal extends Portal, AsyncDisposable {
   readonly stack: TestStack
   readonly worker: StartedProcess
@@ -56,7 +56,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
   const [web, worker, browser] = await Promise.all([stack.startWeb(), stack.startWorker(), openBrowser()])
   const url = web.url.replace('127.0.0.1', 'localhost')
   const contexts: BrowserContext[] = []
-  const faults: string[] = []
+  const pageErrors: string[] = []
 
   async function addAdmin(tenant: Tenant): Promise<string> {
     const email = `admin-${crypto.randomUUID()}@lender.example`
@@ -75,22 +75,22 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
       baseURL: url,
       viewport: viewportOf(width),
       colorScheme: dark ? 'dark' : 'light',
-      reducedMotion: 'reduce', // pictures and axe see pages at rest
+      reducedMotion: 'reduce', // screenshots and axe see pages without animations
       locale,
       timezoneId: timeZone,
     })
     contexts.push(context)
     const page = await context.newPage()
-    page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.stack}`))
+    page.on('pageerror', (error) => pageErrors.push(`${page.url()}: ${error.stack}`))
     page.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) faults.push(message.text())
+      if (message.text().includes('Content Security Policy')) pageErrors.push(message.text())
     })
     return page
   }
 
   async function closePages(): Promise<void> {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
-    expect(faults.splice(0)).toEqual([])
+    expect(pageErrors.splice(0)).toEqual([])
   }
 
   return {
@@ -119,7 +119,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
   }
 }
 
-/** Logs in by the login page, which leads on. */
+/** Signs in on the login page, which redirects to `at`. */
 export async function logInAs(
   page: Page,
   userEmail: string,
@@ -135,7 +135,7 @@ export async function logInAs(
 const untilLoggedIn = (page: Page, userEmail: string) =>
   page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
 
-/** Waits until the service does not know the page's session any more; what it knows of one is believed for 3 s. */
+/** Waits until the service refuses the page's session, whose status it caches for 3 s. */
 export async function untilRefused(page: Page): Promise<void> {
   const ask = () => page.request.get('/api/account/v1/session', { headers: { 'X-Inkling-Portal': '1' } })
   await expect.poll(async () => (await ask()).status(), { timeout: 20_000, interval: 200 }).toBe(401)

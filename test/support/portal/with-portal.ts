@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, vi } from 'vitest'
 import { type OwnPortal, openPortal, type Portal } from './open-portal.ts'
 
-/** Of a test or a hook: two cores may have several browsers to run. A page that lacks something fails after 30 s. */
+/** Timeout of a test or a hook: two cores may run several browsers. A wait for a missing element fails after 30 s. */
 const PORTAL_MS = 120_000
 
 /**
- * A portal that only the test file uses: opened before its first test, closed after its last one. Pages live as long as the
- * test that opened them, which fails when something in one of them throws.
+ * Opens a portal that only the test file uses, before its first test, and closes it after the last one. Pages are closed
+ * after the test that opened them, which fails if one of them throws an error.
  *
- * @returns what has its members once hooks run.
+ * @returns an object that has its members once hooks run.
  */
 export function withOwnPortal(env: Record<string, string> = {}): OwnPortal {
   const portal = withPages<OwnPortal>()
@@ -22,10 +22,10 @@ export function withOwnPortal(env: Record<string, string> = {}): OwnPortal {
 let shared: Promise<OwnPortal> | undefined
 
 /**
- * The portal that the test files of a Vitest worker share, one after the other; its processes end with the worker. Each file
- * has a tenant and an admin of its own.
+ * Opens the portal that the test files of a Vitest worker share sequentially; its processes end with the worker. Each file
+ * has its own tenant and admin.
  *
- * @returns what has its members once hooks run.
+ * @returns an object that has its members once hooks run.
  */
 export function withPortal(): Portal {
   const portal = withPages<Portal>()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { PLATFORMS } from '../../../../db/capture/capture.ts'
 import { BuiltScorecard, Scorecard } from '../../../../db/scorecards/definition/definition.ts'
 import { versionOf } from '../../../../db/scorecards/definition/version.ts'
-import { aScorecard, aScorecardDefinition, faultsOf } from '../../../support/scorecards.ts'
+import { aScorecard, aScorecardDefinition, errorsOf } from '../../../support/scorecards.ts'
 
 const input = (members: object) => ({
   inputs: [{ name: 'contacts', feature: 'contacts_count', type: 'number', ...members }],
@@ -13,7 +13,7 @@ describe('an input', () => {
   test.each(['age', '', 'constructor', '__proto__', 'Contacts_Count'])(
     'with the unknown feature %j is named',
     (feature) => {
-      expect(faultsOf(input({ feature }))).toEqual([
+      expect(errorsOf(input({ feature }))).toEqual([
         `inputs.0.feature: there is no feature ${JSON.stringify(feature)}`,
       ])
     },
@@ -29,19 +29,19 @@ describe('an input', () => {
   })
 
   test('with a feature that none of the platforms has is named', () => {
-    expect(faultsOf({ ...input({ feature: 'sms_received_count' }), platforms: ['web', 'ios'] })).toEqual([
+    expect(errorsOf({ ...input({ feature: 'sms_received_count' }), platforms: ['web', 'ios'] })).toEqual([
       'inputs.0.feature: sms_received_count is not computed for web, ios',
     ])
-    expect(faultsOf({ ...input({ feature: 'sms_received_count' }), platforms: ['web', 'android'] })).toEqual(
+    expect(errorsOf({ ...input({ feature: 'sms_received_count' }), platforms: ['web', 'android'] })).toEqual(
       [],
     )
   })
 
   test('needs a type that its feature can be read as', () => {
-    expect(faultsOf(input({ feature: 'device_brand' }))).toEqual([
+    expect(errorsOf(input({ feature: 'device_brand' }))).toEqual([
       'inputs.0.feature: device_brand is a category, not a number',
     ])
-    expect(faultsOf(input({ feature: 'device_rooted' }))).toEqual([])
+    expect(errorsOf(input({ feature: 'device_rooted' }))).toEqual([])
   })
 
   test.each([
@@ -51,13 +51,13 @@ describe('an input', () => {
     [{ valid: { to: 10 }, invalid: { value: 11 } }, 'inputs.0.invalid.value: must be a valid value'],
     [{ invalid: { value: 'none' } }, 'inputs.0.invalid.value: contacts is a number: this must be a number'],
   ])('%j: %s', (members, error) => {
-    expect(faultsOf(input(members))).toContain(error)
+    expect(errorsOf(input(members))).toContain(error)
   })
 
   test('has a unique name, and is declared if the model reads it', () => {
     const [one] = input({}).inputs
-    expect(faultsOf({ inputs: [one, one] })).toContain('inputs.1.name: there is an input contacts already')
-    expect(faultsOf({ inputs: [{ ...one, name: 'other' }] })).toEqual([
+    expect(errorsOf({ inputs: [one, one] })).toContain('inputs.1.name: there is an input contacts already')
+    expect(errorsOf({ inputs: [{ ...one, name: 'other' }] })).toEqual([
       'model.characteristics.0.input: there is no input "contacts"',
     ])
   })
@@ -125,7 +125,7 @@ test.each([
   ],
   [{ inputs: [{ name: '__proto__', type: 'number' }] }, /^inputs\.0\.name: is a reserved name/],
 ])('%j is rejected with its path', (members, error) => {
-  expect(faultsOf(members)[0]).toMatch(error)
+  expect(errorsOf(members)[0]).toMatch(error)
 })
 
 test('segments replace a model', () => {
@@ -134,7 +134,7 @@ test('segments replace a model', () => {
 
 test('all errors are listed at once', () => {
   expect(
-    faultsOf({ bad: 7, platforms: [], ...input({ type: 'date' }) }).map((error) => error.split(':')[0]),
+    errorsOf({ bad: 7, platforms: [], ...input({ type: 'date' }) }).map((error) => error.split(':')[0]),
   ).toEqual(['bad', 'platforms', 'inputs.0.type'])
 })
 

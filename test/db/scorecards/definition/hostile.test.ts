@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { BuiltScorecard } from '../../../../db/scorecards/definition/definition.ts'
 import { compileScorecard } from '../../../../worker/scoring/compile-scorecard.ts'
 import { PmmlError } from '../../../../worker/scoring/pmml/errors.ts'
-import { aScorecardDefinition, faultsOf, overOneInput } from '../../../support/scorecards.ts'
+import { aScorecardDefinition, errorsOf, overOneInput } from '../../../support/scorecards.ts'
 
 type Json = Record<string, unknown>
 
@@ -47,9 +47,9 @@ const tree = (nodes: readonly object[], members: Json = {}): Json => ({
 
 describe('a definition that nests too deep is rejected with its path, without a stack overflow', () => {
   test.each(Object.entries(AROUND))('conditions by %s', (_, around) => {
-    expect(faultsOf(withWhen(nested(40, isMissing, around)))).toEqual([])
+    expect(errorsOf(withWhen(nested(40, isMissing, around)))).toEqual([])
     for (const times of [101, 100_000])
-      expect(faultsOf(withWhen(nested(times, isMissing, around)))).toContain(
+      expect(errorsOf(withWhen(nested(times, isMissing, around)))).toContain(
         'model.characteristics.0.attributes.0.when: conditions nest at most 100 objects and lists deep',
       )
   })
@@ -57,7 +57,7 @@ describe('a definition that nests too deep is rejected with its path, without a 
   test('expressions', () => {
     const points = (times: number) => nested(times, 1, (inner) => ({ op: 'abs', args: [inner] }))
     const faults = (times: number) =>
-      faultsOf(overOneInput([{ else: true, points: points(times) }], { required: true }))
+      errorsOf(overOneInput([{ else: true, points: points(times) }], { required: true }))
     expect(faults(45)).toEqual([])
     // a union, of a number and an expression, has one message for both
     for (const times of [51, 100_000])
@@ -69,8 +69,8 @@ describe('a definition that nests too deep is rejected with its path, without a 
       Array.from({ length }, (_, at) => ({
         ...{ score: '1', predicate: { element: 'True' }, children: at === length - 1 ? [] : [at + 1] },
       }))
-    expect(faultsOf(pmml(tree(chain(200))))).toEqual([])
-    expect(faultsOf(pmml(tree(chain(100_000))))).toEqual([
+    expect(errorsOf(pmml(tree(chain(200))))).toEqual([])
+    expect(errorsOf(pmml(tree(chain(100_000))))).toEqual([
       'model.model.nodes.250: nodes are nested more than 250 deep',
     ])
   })
@@ -90,8 +90,8 @@ describe('a definition that nests too deep is rejected with its path, without a 
         },
       }
     }
-    expect(faultsOf(trees(900))).toEqual([])
-    expect(faultsOf(trees(100_000))).toEqual(['model.left.2000: a tree is deeper than 1000 splits'])
+    expect(errorsOf(trees(900))).toEqual([])
+    expect(errorsOf(trees(100_000))).toEqual(['model.left.2000: a tree is deeper than 1000 splits'])
   })
 
   test('models of PMML', () => {
@@ -103,7 +103,7 @@ describe('a definition that nests too deep is rejected with its path, without a 
         ...{ missingThreshold: 1, segments: [{ weight: 1, predicate: { element: 'True' }, model: inner }] },
       }),
     )
-    expect(faultsOf(pmml(model as Json)).join()).toContain('models are nested more than 8 deep')
+    expect(errorsOf(pmml(model as Json)).join()).toContain('models are nested more than 8 deep')
   })
 })
 
@@ -112,7 +112,7 @@ test('bins of very many numbers are checked in seconds of processor time', () =>
   const attributes = Array.from({ length: 500 }, (_, bin) => ({
     ...{ in: Array.from({ length: 100 }, (_, n) => n * 1_000 + bin + 0.5), above: bin, points: 1 },
   }))
-  expect(faultsOf(overOneInput(attributes)).length).toBeGreaterThan(0)
+  expect(errorsOf(overOneInput(attributes)).length).toBeGreaterThan(0)
   expect(process.threadCpuUsage(begun).user / 1e6).toBeLessThan(8) // 15 if each number were compared with each bin
 })
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { regionOf, regionsOf } from '../../../../db/scorecards/definition/regions.ts'
-import { faultsOf, overOneInput } from '../../../support/scorecards.ts'
+import { errorsOf, overOneInput } from '../../../support/scorecards.ts'
 
 const MISSING = { missing: true, points: 0 }
 const PLACE = 'model.characteristics.0.attributes'
 
 const faultsOfBins = (attributes: readonly object[], input: Record<string, unknown> = {}) =>
-  faultsOf(overOneInput(attributes, input))
+  errorsOf(overOneInput(attributes, input))
 
 describe('every number has exactly one bin', () => {
   test.each([
@@ -160,26 +160,26 @@ describe('reasons and coefficients', () => {
   }
 
   test('a reason code without a text is rejected with its path', () => {
-    expect(faultsOf(withCharacteristic({ reasonCode: 'R1', baseline: 5 }))).toEqual([
+    expect(errorsOf(withCharacteristic({ reasonCode: 'R1', baseline: 5 }))).toEqual([
       'model.characteristics.0.reasonCode: the reason "R1" has no text in en',
     ])
     const german = { reasons: { texts: { R1: { de: 'Zu wenige' } } } }
-    expect(faultsOf({ ...withCharacteristic({ reasonCode: 'R1' }), ...german })).toHaveLength(1)
+    expect(errorsOf({ ...withCharacteristic({ reasonCode: 'R1' }), ...german })).toHaveLength(1)
     const inGerman = { reasons: { ...german.reasons, language: 'de' } }
-    expect(faultsOf({ ...withCharacteristic({ reasonCode: 'R1' }), ...inGerman })).toEqual([])
+    expect(errorsOf({ ...withCharacteristic({ reasonCode: 'R1' }), ...inGerman })).toEqual([])
   })
 
   test('a baseline needs a reason code', () => {
-    expect(faultsOf(withCharacteristic({ baseline: 5 }))[0]).toBe(
+    expect(errorsOf(withCharacteristic({ baseline: 5 }))[0]).toBe(
       `${PLACE}.0: x has a baseline, so its points need a reason code, here or with the characteristic`,
     )
   })
 
   test('coefficients, weights of evidence and the intercept go together', () => {
-    expect(faultsOf(withCharacteristic({ coefficient: 1 }))).toEqual([
+    expect(errorsOf(withCharacteristic({ coefficient: 1 }))).toEqual([
       'model.characteristics.0.coefficient: a coefficient needs the intercept of the model',
     ])
-    expect(faultsOf(withCharacteristic({}, { intercept: 1 }))).toEqual([
+    expect(errorsOf(withCharacteristic({}, { intercept: 1 }))).toEqual([
       'model.characteristics.0: the model has an intercept, so x needs a coefficient',
       `${PLACE}.0: the model has an intercept, so this needs woe`,
       `${PLACE}.1: the model has an intercept, so this needs woe`,
@@ -189,7 +189,7 @@ describe('reasons and coefficients', () => {
   test('without an input, bins need conditions, and else is required', () => {
     const when = { input: 'x', op: '>', value: 3 }
     const bare = (bins: object[]) =>
-      faultsOf({
+      errorsOf({
         ...overOneInput([]),
         model: { kind: 'points', characteristics: [{ name: 'y', attributes: bins }] },
       })
