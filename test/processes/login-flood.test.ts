@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const from = (address: string) => ({ 'X-Real-IP': address })
 
-test('failures count for an account and an address at whichever web process they were', async () => {
+test('sign-in failures count per account and per address across web processes', async () => {
   const { userEmail } = await openTenant(stack.db)
   const at = (web: WebProcess, n: number, email = userEmail, password = 'a wrong password') =>
     attemptLogin(web.url, email, password, from(`198.51.100.${n}`)).then(({ status }) => status)
@@ -40,15 +40,15 @@ test('failures count for an account and an address at whichever web process they
 const CLIENTS = 4
 const PHASE_MS = 4_000
 
-/** Four times what one process can check; each of another account, and each from another address. */
+/** Four times the capacity of one process; each for another account and from another address. */
 const LOGINS_PER_SECOND = 200
 
-test('while a flood of log-ins runs, uploads go on, and who may log in gets a turn', {
+test('during a flood of sign-ins, uploads continue and a valid user can sign in', {
   timeout: 120_000,
 }, async ({ annotate }) => {
   const [web] = webs
   const { uploaderKey, userEmail } = await openTenant(stack.db)
-  await timeUploads(web, uploaderKey, 1_000) // compiled and connected
+  await timeUploads(web, uploaderKey, 1_000) // warm-up
 
   const times = { calm: [] as number[], flood: [] as number[] }
   const answers: LoginAnswer[] = []
@@ -56,7 +56,7 @@ test('while a flood of log-ins runs, uploads go on, and who may log in gets a tu
     times.calm.push(...(await timeUploads(web, uploaderKey, PHASE_MS)))
     using flood = startFlood(web)
     times.flood.push(...(await timeUploads(web, uploaderKey, PHASE_MS)))
-    if (round === 1) await logInSoon(web, userEmail)
+    if (round === 1) await logInWithRetries(web, userEmail)
     answers.push(...(await flood.stop()))
   }
 
@@ -67,14 +67,14 @@ test('while a flood of log-ins runs, uploads go on, and who may log in gets a tu
       `${times.calm.length} and ${times.flood.length} of them; log-ins: ` +
       [...statuses].map(([status, { length }]) => `${length} × ${status}`).join(', '),
   )
-  expect(new Set(statuses.keys())).toEqual(new Set([401, 503])) // some are checked, the others are turned away
+  expect(new Set(statuses.keys())).toEqual(new Set([401, 503])) // some are checked, the others rejected
   for (const { retryAfter } of statuses.get(503) ?? []) expect(Number(retryAfter)).toBeGreaterThan(0)
-  // 1.9 times, and half of them, on two busy cores; without a bound on hashes, uploads all but end
+  // measured on two busy cores: 1.9 times the latency, half the uploads; without a limit on hashes, uploads almost stop
   expect(times.flood.length).toBeGreaterThan(times.calm.length / 15)
   expect(flood / calm).toBeLessThan(15)
 })
 
-/** How long each upload took that clients, one after the other each, sent for so long. */
+/** Durations of the uploads that concurrent clients, each sequentially, send for this long. */
 async function timeUploads(web: WebProcess, key: string, ms: number): Promise<number[]> {
   const times: number[] = []
   const until = performance.now() + ms
@@ -91,12 +91,12 @@ async function timeUploads(web: WebProcess, key: string, ms: number): Promise<nu
 }
 
 interface LoginAnswer {
-  /** undefined: the connection broke. */
+  /** Undefined if the connection was lost. */
   readonly status: number | undefined
   readonly retryAfter: string | undefined
 }
 
-/** Log-ins at a steady rate, whether or not those before them are answered. */
+/** Sends sign-ins at a steady rate without waiting for responses. */
 function startFlood(web: WebProcess): Disposable & { stop(): Promise<LoginAnswer[]> } {
   const agent = new Agent({ keepAlive: true })
   const sent: Promise<LoginAnswer>[] = []
@@ -136,8 +136,8 @@ function sendLogin(web: WebProcess, agent: Agent, n: number): Promise<LoginAnswe
   return promise
 }
 
-/** Tries again as a client does that is turned away. */
-async function logInSoon(web: WebProcess, userEmail: string): Promise<void> {
+/** Retries until the sign-in succeeds. */
+async function logInWithRetries(web: WebProcess, userEmail: string): Promise<void> {
   for (const deadline = performance.now() + 30_000; ; await delay(50)) {
     const { status } = await attemptLogin(web.url, userEmail, undefined, from('198.51.100.200'))
     if (status === 200) return

@@ -62,7 +62,7 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     const { status, body: insight } = await readInsight(web.url, token, body.referenceNumber)
     expect(status).toBe(200)
     expect(insight.scores).not.toEqual([])
-    // that the queue is a new one may be seen while something waits
+    // a warning about a new, empty queue is possible while something waits
     const warned = worker
       .logged()
       .filter(({ level, msg }) => level >= 40 && !msg.startsWith('the queue is empty'))
@@ -121,7 +121,7 @@ describe('web', () => {
     expect((await answered).status).toBe(200)
     const ending = await web.ended
     expect(ending).toMatchObject({ code: 0, signal: null })
-    expect(ending.ms).toBeLessThan(2_000) // the client, which would keep the connection, is not waited for
+    expect(ending.ms).toBeLessThan(2_000) // without waiting for the client, which keeps the connection open
     agent.destroy()
   })
 
@@ -130,7 +130,7 @@ describe('web', () => {
     using connection = await openRawConnection(web.url)
     const inFlight = aPost(tenant.uploaderKey)
     connection.send(inFlight.subarray(0, -10))
-    await new Promise((resolve) => setTimeout(resolve, 200)) // now the server is at it
+    await new Promise((resolve) => setTimeout(resolve, 200)) // the server has received it by now
     void web.end('SIGTERM')
     await web.waitForLog('draining')
     connection.send(
@@ -218,9 +218,9 @@ describe('web', () => {
   })
 
   test('does not start in production without TOKEN_SIGNING_KEYS', async () => {
-    const refused = startProcess('web', { ...env, NODE_ENV: 'production' })
-    expect(await refused.ended).toMatchObject({ code: 1 })
-    expect(refused.output()).toBe(
+    const rejected = startProcess('web', { ...env, NODE_ENV: 'production' })
+    expect(await rejected.ended).toMatchObject({ code: 1 })
+    expect(rejected.output()).toBe(
       'The environment is not usable:\n' +
         '  TOKEN_SIGNING_KEYS: is required in production; create one with: scripts/admin token-key create\n',
     )
@@ -232,7 +232,7 @@ describe('web', () => {
 })
 
 describe('release', () => {
-  test('migrates an empty database and reports it; the second run has nothing to do', async () => {
+  test('migrates an empty database and reports it; the second run changes nothing', async () => {
     const stored = await openEmptyDatabase()
     const env = paasEnv({ databaseUrl: stored.url })
     expect(await runRelease(env)).toEqual({
@@ -298,7 +298,7 @@ describe('every process', () => {
     ['release', OF_STORES],
     ['worker', [...OF_BOTH, 'WORKER_CONCURRENCY', 'WORKER_HEALTH_PORT', 'WORKER_STUCK_SECONDS']],
     ['web', [...OF_BOTH, ...OF_WEB, 'TOKEN_SIGNING_KEYS']],
-  ])('%s names every faulty variable at once, never its value', async (type, variables) => {
+  ])('%s reports all invalid variables at once, without their values', async (type, variables) => {
     const process = startProcess(type, { ...paasEnv({ databaseUrl: '' }), ...FAULTY })
     expect(await process.ended).toMatchObject({ code: 1 })
     const [title, ...faults] = process.output().trimEnd().split('\n')
@@ -316,7 +316,7 @@ describe('every process', () => {
   })
 })
 
-/** Sends an upload but for its end; `send` sends that. */
+/** Sends an upload without its last part, which `send` sends. */
 async function beginUpload(
   url: string,
   key: string,
@@ -337,11 +337,11 @@ async function beginUpload(
     body: await json(response),
   }))
   await new Promise<void>((resolve) => sending.write(body.slice(0, 50), () => resolve()))
-  await new Promise((resolve) => setTimeout(resolve, 200)) // now the server is at it
+  await new Promise((resolve) => setTimeout(resolve, 200)) // the server has received it by now
   return { send: () => sending.end(body.slice(50)), answered }
 }
 
-/** What an operator sets TOKEN_SIGNING_KEYS to. */
+/** A value for TOKEN_SIGNING_KEYS. */
 async function makeTokenKeys(env: Record<string, string>): Promise<{ keys: { kid: string }[] }> {
   const admin = spawn('scripts/admin', ['token-key', 'create'], { cwd: PROJECT, env })
   return JSON.parse(await text(admin.stdout))

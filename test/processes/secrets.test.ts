@@ -23,7 +23,7 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-/** Runs the operator's command; what it says on stderr is kept, what it answers is for its caller alone. */
+/** Runs an admin command; appends its stderr to `adminLog` and returns its output. */
 async function admin(args: readonly string[], stdin = '') {
   const child = spawn(join(PROJECT, 'scripts/admin'), args, { env: stack.env })
   child.stdin.end(stdin)
@@ -32,7 +32,7 @@ async function admin(args: readonly string[], stdin = '') {
   return stdout === '' ? {} : JSON.parse(stdout)
 }
 
-/** As it may be written by whatever writes it. */
+/** The encodings in which a secret could be written. */
 const formsOf = (secret: string) => [
   secret,
   Buffer.from(secret).toString('hex'),
@@ -47,20 +47,20 @@ function expectNone(where: string, content: string, secrets: readonly string[]):
       expect(content.includes(form), `${form.slice(0, 12)}… in ${where}`).toBe(false)
 }
 
-test('no credential is in the logs at any level or in the stores, whatever fails', {
+test('no credential is in the logs at any level or in the stores, even during failures', {
   timeout: 180_000,
 }, async () => {
   const secrets: string[] = []
-  const keep = <S extends string>(secret: S): S => {
+  const track = <S extends string>(secret: S): S => {
     secrets.push(secret)
     return secret
   }
   const { tenant } = stack
-  const password = keep(`password-${crypto.randomUUID()}`)
-  const wrong = keep(`wrong-${crypto.randomUUID()}`)
+  const password = track(`password-${crypto.randomUUID()}`)
+  const wrong = track(`wrong-${crypto.randomUUID()}`)
   const userEmail = 'ann@lender.example'
   await admin(['user', 'create', tenant.name, userEmail, '--role', 'admin', '--password-stdin'], password)
-  await admin(['user', 'create', tenant.name, userEmail, '--role', 'admin', '--password-stdin'], password) // taken
+  await admin(['user', 'create', tenant.name, userEmail, '--role', 'admin', '--password-stdin'], password) // in use
   await admin(
     ['user', 'create', tenant.name, 'bob@lender.example', '--role', 'boss', '--password-stdin'],
     wrong,
@@ -68,38 +68,38 @@ test('no credential is in the logs at any level or in the stores, whatever fails
   const [uploader, requester] = await Promise.all(
     ['uploader', 'requester'].map((role) => admin(['key', 'create', tenant.name, '--role', role])),
   )
-  for (const { key } of [uploader, requester]) keep(key.slice('ink_'.length))
+  for (const { key } of [uploader, requester]) track(key.slice('ink_'.length))
   const { keys } = await admin(['key', 'list', tenant.name])
   expectNone('the list of keys', JSON.stringify(keys), secrets)
-  for (const made of [uploader, requester])
-    expect(keys.find(({ id }: { id: number }) => id === made.id).prefix).toBe(made.key.slice(0, 10))
+  for (const created of [uploader, requester])
+    expect(keys.find(({ id }: { id: number }) => id === created.id).prefix).toBe(created.key.slice(0, 10))
 
   const logIn = async () => {
     const { status, body } = await attemptLogin(web.url, userEmail, password)
     expect(status).toBe(200)
-    keep(body.access_token)
-    keep(body.access_token.split('.')[2])
-    keep(body.refresh_token)
+    track(body.access_token)
+    track(body.access_token.split('.')[2])
+    track(body.refresh_token)
     return body
   }
   const account = (path: string, refresh_token: string) =>
     call(web.url, 'POST', `/api/account/v1/${path}`, { body: { refresh_token } })
 
-  /** With good and bad credentials, in the places where they belong and in others. */
+  /** Sends valid and invalid credentials, in the expected places and in others. */
   const useAll = async () => {
     const { access_token, refresh_token } = await logIn()
     const refreshed = await account('refresh', refresh_token)
-    keep(refreshed.body.access_token)
-    keep(refreshed.body.refresh_token)
+    track(refreshed.body.access_token)
+    track(refreshed.body.refresh_token)
     const body = anUpload()
     await upload(web.url, uploader.key, body)
     await Promise.all([
       readInsight(web.url, access_token, body.referenceNumber),
       readByCode(web.url, requester.key, body.referenceNumber),
       readByCode(web.url, uploader.key, body.referenceNumber),
-      upload(web.url, keep(`ink_${crypto.randomUUID()}`), body),
+      upload(web.url, track(`ink_${crypto.randomUUID()}`), body),
       upload(web.url, access_token, body),
-      readInsight(web.url, keep(`${access_token}x`), body.referenceNumber),
+      readInsight(web.url, track(`${access_token}x`), body.referenceNumber),
       readInsight(web.url, refresh_token, body.referenceNumber),
       attemptLogin(web.url, userEmail, wrong),
       attemptLogin(web.url, 'nobody@lender.example', password),
@@ -110,13 +110,13 @@ test('no credential is in the logs at any level or in the stores, whatever fails
       call(web.url, 'GET', '/healthz', {
         headers: { 'X-Request-Id': 'sane', Cookie: `token=${access_token}` },
       }),
-      account('refresh', keep(crypto.randomUUID())),
-      account('refresh', refresh_token), // used
+      account('refresh', track(crypto.randomUUID())),
+      account('refresh', refresh_token), // already used
       account('logout', refreshed.body.refresh_token),
     ])
     return { access_token, refresh_token }
   }
-  /** While a store is away, most of it fails: none of it may say with what. */
+  /** Most of these requests fail while a store is unavailable; no error may contain a credential. */
   const tryAll = ({ access_token, refresh_token }: { access_token: string; refresh_token: string }) =>
     Promise.all([
       attemptLogin(web.url, userEmail, password),
@@ -124,7 +124,7 @@ test('no credential is in the logs at any level or in the stores, whatever fails
       account('refresh', refresh_token),
       account('logout', refresh_token),
       upload(web.url, uploader.key, anUpload()),
-      upload(web.url, keep(`ink_${'B'.repeat(43)}`), anUpload()),
+      upload(web.url, track(`ink_${'B'.repeat(43)}`), anUpload()),
       assignInfo(web.url, uploader.key, { referenceNumber: 'none', additionalInfo: { a: 'b' } }),
       readByCode(web.url, requester.key, 'none'),
       readInsight(web.url, access_token, 'none'),
@@ -156,7 +156,7 @@ test('no credential is in the logs at any level or in the stores, whatever fails
 
   await Promise.all([web.end('SIGTERM'), worker.end('SIGTERM')])
   const output = web.output() + worker.output() + adminLog
-  expect(web.logged().filter(({ level }) => level >= 40).length).toBeGreaterThan(0) // faults were logged, too
+  expect(web.logged().filter(({ level }) => level >= 40).length).toBeGreaterThan(0) // errors were logged
   const { password: databasePassword } = new URL(stack.env.DATABASE_URL ?? '')
   expectNone('the logs', output, [...secrets, jwk.d, databasePassword, 'argon2id'].filter(Boolean))
   expect(secrets.length).toBeGreaterThan(20)

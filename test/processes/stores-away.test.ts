@@ -10,7 +10,7 @@ import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 afterAll(killProcesses)
 
-/** Uploads some datasets one after another, each answered within so many milliseconds. */
+/** Uploads datasets one after another; each response must arrive within `withinMs`. */
 async function uploadSome(
   web: WebProcess,
   { tenant }: TestStack,
@@ -28,10 +28,10 @@ async function uploadSome(
 const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ status }) => status))]
 
 describe.concurrent.each(BACKENDS)(
-  'with Postgres away and the queue on %s',
+  'with Postgres unavailable and the queue on %s',
   { timeout: 60_000 },
   (backend) => {
-    test('uploads and reads are rejected as unavailable, soon, and work when it is back', async () => {
+    test('uploads and reads quickly return 503, and succeed once Postgres is back', async () => {
       await using stack = await startTestStack({ backend })
       const [web] = await Promise.all([stack.startWeb(), stack.startWorker()])
       const body = anUpload()
@@ -39,9 +39,9 @@ describe.concurrent.each(BACKENDS)(
       await stack.untilProcessed(5_000)
 
       await stack.postgres.cut()
-      const refused = await uploadSome(web, stack, { count: 10, withinMs: 3_000 })
-      refused.push(await readByCode(web.url, stack.tenant.requesterKey, body.referenceNumber))
-      for (const answer of refused) {
+      const rejected = await uploadSome(web, stack, { count: 10, withinMs: 3_000 })
+      rejected.push(await readByCode(web.url, stack.tenant.requesterKey, body.referenceNumber))
+      for (const answer of rejected) {
         expect(answer).toMatchObject({ status: 503, body: { title: 'unavailable' } })
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
       }
@@ -58,8 +58,8 @@ describe.concurrent.each(BACKENDS)(
   },
 )
 
-describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () => {
-  test('web ends with a sentence where TOKEN_SIGNING_KEYS is not set', async () => {
+describe.concurrent('with Postgres unavailable at startup', { timeout: 60_000 }, () => {
+  test('web exits with a one-sentence error if TOKEN_SIGNING_KEYS is not set', async () => {
     await using stack = await startTestStack()
     await stack.postgres.cut()
     const web = startProcess('web', { ...stack.env, TOKEN_SIGNING_KEYS: '' })
@@ -71,7 +71,7 @@ describe.concurrent('with Postgres away at the start', { timeout: 60_000 }, () =
   })
 
   test.each(BACKENDS)(
-    'web and worker start with the queue on %s, and work once it is there',
+    'web and worker start with the queue on %s, and work once Postgres is available',
     async (backend) => {
       await using stack = await startTestStack({ backend })
       await stack.postgres.cut()

@@ -33,7 +33,7 @@ const kidOf = (token: string) => decodeProtectedHeader(token).kid
 const titleAt = async (web: WebProcess, token: string) =>
   (await readInsight(web.url, token, 'none')).body.title
 
-test('a rotation reaches running web processes, and at no moment is a good token refused', {
+test('a rotation reaches running web processes, which never reject a valid token', {
   timeout: 90_000,
 }, async () => {
   const old = await logIn(webs[0].url, stack.tenant)
@@ -47,10 +47,10 @@ test('a rotation reaches running web processes, and at no moment is a good token
     (row) => row.private_jwk,
   )
   expect(stdout).not.toContain(d)
-  const day = Date.parse(printed.othersRemovedFrom) - Date.parse(printed.signsFrom)
-  expect(day).toBe(25 * 3_600_000)
+  const overlapMs = Date.parse(printed.othersRemovedFrom) - Date.parse(printed.signsFrom)
+  expect(overlapMs).toBe(25 * 3_600_000)
 
-  // until each of them signs with the new key, within 15 s, each token is used at both, at once
+  // each token is valid at both processes at all times until both sign with the new key, within 15 s
   const signers = [new Set<unknown>(), new Set<unknown>()] as const
   const deadline = performance.now() + 15_000
   while (signers.some((kids) => !kids.has(printed.kid))) {
@@ -73,7 +73,7 @@ test('a rotation reaches running web processes, and at no moment is a good token
     expect(web.output()).not.toContain(d)
   }
 
-  // a day later, a worker removes the old key, and whoever has stolen it signs in vain
+  // a day later, a worker removes the old key, and tokens signed with it are rejected
   await stack.db.raw(`update token_keys set created_at = created_at - interval '26 hours'`)
   const worker = await stack.startWorker()
   expect(await worker.waitForLog('removed keys whose tokens have all expired')).toMatchObject({
@@ -85,14 +85,14 @@ test('a rotation reaches running web processes, and at no moment is a good token
   for (const web of webs) expect(await titleAt(web, fresh)).toBe('dataset_not_found')
 })
 
-test('with TOKEN_SIGNING_KEYS set, rotate prints its new value, the new key first', async () => {
-  const { printed: made } = await rotate({ TOKEN_SIGNING_KEYS: await createKeys() })
-  const { printed: again, stdout } = await rotate({ TOKEN_SIGNING_KEYS: JSON.stringify(made) })
-  expect(made.keys).toHaveLength(2)
-  expect(again.keys.slice(1)).toEqual(made.keys)
+test('with TOKEN_SIGNING_KEYS set, rotate prints its new value, with the new key first', async () => {
+  const { printed: created } = await rotate({ TOKEN_SIGNING_KEYS: await createKeys() })
+  const { printed: again, stdout } = await rotate({ TOKEN_SIGNING_KEYS: JSON.stringify(created) })
+  expect(created.keys).toHaveLength(2)
+  expect(again.keys.slice(1)).toEqual(created.keys)
   expect(new Set(again.keys.map(({ kid }: { kid: string }) => kid)).size).toBe(3)
 
-  const before = await stack.startWeb({ TOKEN_SIGNING_KEYS: JSON.stringify(made) })
+  const before = await stack.startWeb({ TOKEN_SIGNING_KEYS: JSON.stringify(created) })
   const token = await logIn(before.url, stack.tenant)
   const after = await stack.startWeb({ TOKEN_SIGNING_KEYS: stdout })
   expect(await titleAt(after, token)).toBe('dataset_not_found')

@@ -40,12 +40,12 @@ test('another worker takes over the trial of a killed worker', {
     .poll(async () => (await find())?.progress, { interval: 20, timeout: 20_000 })
     .toBeGreaterThan(0)
   await worker.end('SIGKILL')
-  const left = await find()
-  expect(left).toMatchObject({ state: 'running', result: null })
-  expect(left?.progress).toBeLessThan(CAPTURES)
+  const abandoned = await find()
+  expect(abandoned).toMatchObject({ state: 'running', result: null })
+  expect(abandoned?.progress).toBeLessThan(CAPTURES)
 
   await stack.startWorker()
-  // instead of half a minute, after which nobody has heard of it
+  // expires the claim without waiting for half a minute
   await stack
     .db('scorecard_trials')
     .where({ id })

@@ -12,14 +12,14 @@ import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 const PROCESSES = 2
 
-/** How long a client waits before it sends its upload again. */
-const PATIENCE_MS = 2_000
+/** Timeout after which a client retries its upload. */
+const CLIENT_TIMEOUT_MS = 2_000
 
 interface WebOfSeveral extends StartedProcess {
   readonly url: string
   readonly port: number
   readonly primaryPid: number
-  /** Of those that listened, in the order in which they did. */
+  /** Ids of the processes that listened, in this order. */
   pids(): number[]
 }
 
@@ -36,8 +36,8 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]()
 })
 
-describe('a web of several processes', () => {
-  test('listens on one port, answers from all of them, and drains them on SIGTERM', async () => {
+describe('web with several processes', () => {
+  test('listens on one port, responds from all processes, and drains them on SIGTERM', async () => {
     const web = await startSeveral()
     const ports = web.logged().flatMap(({ msg, port }) => (msg === 'listening' ? [port] : []))
     expect(ports).toEqual(Array.from({ length: PROCESSES }, () => web.port))
@@ -49,7 +49,7 @@ describe('a web of several processes', () => {
     const answering = () => [
       ...new Set(web.logged().flatMap(({ msg, pid }) => (msg === 'request' ? [pid] : []))),
     ]
-    await expect.poll(() => answering().toSorted()).toEqual(web.pids().toSorted()) // a log line follows its answer
+    await expect.poll(() => answering().toSorted()).toEqual(web.pids().toSorted()) // logged after the response
     expect(answering()).not.toContain(web.primaryPid)
 
     const ending = await web.end('SIGTERM')
@@ -60,7 +60,7 @@ describe('a web of several processes', () => {
     expect(warningsOf(web)).toEqual([])
   })
 
-  test('answers what is in flight when Ctrl-C reaches all of its processes, and the primary tells them again', async () => {
+  test('completes requests in flight when Ctrl-C reaches all processes and the primary signals them again', async () => {
     const web = await startSeveral()
     const { send, status } = await beginUpload(web)
     process.kill(-web.primaryPid, 'SIGINT')
@@ -72,13 +72,13 @@ describe('a web of several processes', () => {
     expect(warningsOf(web)).toEqual([])
   })
 
-  test('replaces a process that is killed, while uploads that are sent again all succeed', async () => {
+  test('replaces a killed process, and all retried uploads succeed', async () => {
     const web = await startSeveral()
     const clients = Array.from({ length: 4 }, async () => {
       const statuses: number[] = []
       while (web.pids().length <= PROCESSES) {
         const body = anUpload()
-        statuses.push(await again(async () => (await upload(web.url, tenant.uploaderKey, body)).status))
+        statuses.push(await retry(async () => (await upload(web.url, tenant.uploaderKey, body)).status))
       }
       return statuses
     })
@@ -100,30 +100,30 @@ describe('a web of several processes', () => {
     expect(await web.end('SIGTERM')).toMatchObject({ code: 0 })
   })
 
-  test('pauses longer before the replacement of a replacement', async () => {
+  test('pauses longer before replacing a replacement', async () => {
     const web = await startSeveral()
     signalProcess(web, 1, 'SIGKILL')
     await expect.poll(() => web.pids().length, { timeout: 5_000 }).toBe(PROCESSES + 1)
-    signalProcess(web, 2, 'SIGTERM') // it drains, and is missing all the same
+    signalProcess(web, 2, 'SIGTERM') // it drains, and still has to be replaced
     await expect.poll(() => warningsOf(web).length, { timeout: 5_000 }).toBe(2)
     expect(warningsOf(web)).toMatchObject([{ pauseMs: 1_000 }, { pauseMs: 2_000, code: 0, signal: null }])
-    const ending = await web.end('SIGTERM') // in the pause
+    const ending = await web.end('SIGTERM') // during the pause
     expect(ending).toMatchObject({ code: 0 })
     expect(ending.ms).toBeLessThan(1_000)
   })
 
-  test('leaves no process behind when the primary is killed, nor a request unanswered', async () => {
+  test('completes requests and leaves no process behind when the primary is killed', async () => {
     const web = await startSeveral()
     const { send, status } = await beginUpload(web)
     process.kill(web.primaryPid, 'SIGKILL')
     await web.waitForLog('draining')
     send()
     expect(await status).toBe(200)
-    expect(await web.ended).toMatchObject({ signal: 'SIGKILL' }) // all that had its stdout are gone
+    expect(await web.ended).toMatchObject({ signal: 'SIGKILL' }) // every process that shared its stdout has exited
     expect(countLogged(web, 'stopped')).toBe(PROCESSES)
   })
 
-  test('ends within DRAIN_SECONDS though a process is stuck', async () => {
+  test('ends within DRAIN_SECONDS even if a process is stuck', async () => {
     const web = await startSeveral({ DRAIN_SECONDS: '1' })
     signalProcess(web, 1, 'SIGSTOP')
     const ending = await web.end('SIGTERM')
@@ -132,7 +132,7 @@ describe('a web of several processes', () => {
     expect(warningsOf(web)).toMatchObject([{ msg: 'not done within DRAIN_SECONDS', pid: web.primaryPid }])
   })
 
-  test('says once that its database is not migrated and ends', async () => {
+  test('reports once that its database is not migrated, and exits', async () => {
     const empty = await openEmptyDatabase()
     const web = startProcess('web', { ...env, DATABASE_URL: empty.url })
     expect(await web.ended).toMatchObject({ code: 1 })
@@ -140,14 +140,14 @@ describe('a web of several processes', () => {
     await empty.drop()
   })
 
-  test('names every faulty variable once', async () => {
+  test('reports every invalid variable once', async () => {
     const web = startProcess('web', { ...env, DATABASE_URL: '' })
     expect(await web.ended).toMatchObject({ code: 1 })
     expect(web.output()).toBe('The environment is not usable:\n  DATABASE_URL: is required\n')
   })
 })
 
-test.each([1, PROCESSES])('a web of %d says once that its port is taken and ends', async (processes) => {
+test.each([1, PROCESSES])('web of size %d reports a port in use once, and exits', async (processes) => {
   const other = createServer().listen(0)
   await once(other, 'listening')
   const { port } = other.address() as AddressInfo
@@ -162,13 +162,13 @@ test.each([
   ['0', 'must be from 1 to 200'],
   ['201', 'must be from 1 to 200'],
   ['all', 'must be a whole number'],
-])('WEB_CONCURRENCY may not be %s', async (WEB_CONCURRENCY, fault) => {
+])('WEB_CONCURRENCY must not be %s', async (WEB_CONCURRENCY, fault) => {
   const web = startProcess('web', { ...env, WEB_CONCURRENCY })
   expect(await web.ended).toMatchObject({ code: 1 })
   expect(web.output()).toBe(`The environment is not usable:\n  WEB_CONCURRENCY: ${fault}\n`)
 })
 
-test('a web of one has no primary', async () => {
+test('web with one process has no primary', async () => {
   const web = startProcess('web', { ...env, WEB_CONCURRENCY: '1' })
   await web.waitForLog('listening')
   expect(await web.end('SIGTERM')).toMatchObject({ code: 0 })
@@ -182,14 +182,14 @@ async function startSeveral(more: Record<string, string> = {}): Promise<WebOfSev
   const { pid, port, processes } = await web.waitForLog('all processes listen')
   expect(processes).toBe(PROCESSES)
   const pids = () => web.logged().flatMap(({ msg, pid }) => (msg === 'listening' ? [Number(pid)] : []))
-  await expect.poll(() => pids().length).toBe(PROCESSES) // the primary may be the first to say so
+  await expect.poll(() => pids().length).toBe(PROCESSES) // the primary may log first
   return { ...web, url: `http://127.0.0.1:${port}`, port: Number(port), primaryPid: Number(pid), pids }
 }
 
-/** Sends a signal to one of those that listened; returns its id. */
+/** Sends a signal to one of the processes that listened; returns its id. */
 function signalProcess(web: WebOfSeveral, index: number, signal: NodeJS.Signals): number {
   const pid = web.pids()[index]
-  if (pid === undefined) throw new Error(`Only ${web.pids().length} processes listened`) // 0 would be all of the tests
+  if (pid === undefined) throw new Error(`Only ${web.pids().length} processes listened`) // 0 would signal the tests too
   process.kill(pid, signal)
   return pid
 }
@@ -199,7 +199,7 @@ const countLogged = (web: StartedProcess, message: string) =>
 
 const warningsOf = (web: StartedProcess) => web.logged().filter(({ level }) => level >= 40)
 
-/** Sends an upload but for its end; `send` sends that. */
+/** Sends an upload without its last part, which `send` sends. */
 async function beginUpload(web: WebOfSeveral): Promise<{ send: () => void; status: Promise<number> }> {
   const body = JSON.stringify(anUpload())
   const sending = request(`${web.url}/api/datasets/v1/upload`, {
@@ -213,24 +213,24 @@ async function beginUpload(web: WebOfSeveral): Promise<{ send: () => void; statu
   })
   const status = once(sending, 'response').then(([response]) => response.resume().statusCode)
   await new Promise<void>((resolve) => sending.write(body.slice(0, 50), () => resolve()))
-  await sleep(200) // now a process is at it
+  await sleep(200) // a process has received it by now
   return { send: () => sending.end(body.slice(50)), status }
 }
 
-/** Does it until it succeeds, as a client does that gives an answer so long. */
-async function again<T>(attempt: () => Promise<T>): Promise<T> {
+/** Retries until an attempt succeeds within the client timeout. */
+async function retry<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     const late = new AbortController()
     const answer = await Promise.race([
       attempt().catch(() => undefined),
-      sleep(PATIENCE_MS, undefined, { signal: late.signal }).catch(() => undefined),
+      sleep(CLIENT_TIMEOUT_MS, undefined, { signal: late.signal }).catch(() => undefined),
     ])
     late.abort()
     if (answer !== undefined) return answer
   }
 }
 
-/** Resolves when connections are refused: until then some are taken, and closed unanswered. */
+/** Resolves once connections are refused. Before that, some are accepted and closed without a response. */
 async function untilRefused({ port }: WebOfSeveral): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')

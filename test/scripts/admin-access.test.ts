@@ -11,7 +11,7 @@ const { stack, web, admin, expectRefused, expectWrongUsage, listAudit } = withAd
 
 let tenant: Tenant
 
-/** Resolves when the answer has this status, at the latest after the 5 s that are promised. */
+/** Resolves when the response has this status, which must take at most the promised 5 s. */
 async function expectWithin5s(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
   let last: number | undefined
   for (const deadline = performance.now() + 5_000; performance.now() < deadline; await delay(100)) {
@@ -24,7 +24,7 @@ async function expectWithin5s(status: number, ask: () => Promise<{ status: numbe
 const ping = (key: string) => call(web.url, 'GET', '/api/insights/v1/none', { token: key })
 
 describe('subscription', () => {
-  test('create makes one with the standard fragments and the demonstration scorecards, and records it', async () => {
+  test('create adds the standard fragments and the demonstration scorecards, and records an audit event', async () => {
     const created = await admin(['subscription', 'create', 'Acme Lending'])
     expect(created).toEqual({ id: expect.any(Number), name: 'Acme Lending', suspended: false })
     const fragments = await listFragments(stack.db, [created.id])
@@ -49,7 +49,7 @@ describe('subscription', () => {
     ])
   })
 
-  test('create rejects names that would be a nuisance', async () => {
+  test('create rejects unusable names', async () => {
     const names = ['', ' padded', '123', 'two\nlines', 'x'.repeat(101)]
     await expectWrongUsage(
       ...names.map(
@@ -58,7 +58,7 @@ describe('subscription', () => {
     )
   })
 
-  test('list shows all of them by name', async () => {
+  test('list shows all subscriptions by name', async () => {
     const { subscriptionId: id, name } = await openTenant(stack.db)
     const { subscriptions } = await admin(['subscription', 'list'])
     const found = subscriptions.find((one: { id: number }) => one.id === id)
@@ -92,7 +92,7 @@ describe('subscription', () => {
 })
 
 describe('subscription retention', () => {
-  test('is for ever at first, is changed by parts, recorded, and enforced by a worker', async () => {
+  test('is unlimited by default, can be changed in part, is recorded, and is enforced by a worker', async () => {
     tenant = await openTenant(stack.db)
     const retention = (...args: string[]) => admin(['subscription', 'retention', tenant.name, ...args])
     const one = { id: tenant.subscriptionId, name: tenant.name }
@@ -122,7 +122,7 @@ describe('subscription retention', () => {
     const { referenceNumber } = body
     const own = () => stack.db('datasets').where({ reference_number: referenceNumber })
     await own().update({ uploaded_at: stack.db.raw("now() - interval '400 days'") })
-    const worker = await stack.startWorker() // keeps stack as it starts, then every minute
+    const worker = await stack.startWorker() // applies retention at startup, then every minute
     await expect.poll(async () => (await own().first()).status, { timeout: 10_000 }).toBe('deleted')
     expect(await worker.end('SIGTERM')).toMatchObject({ code: 0 })
     expect((await readByCode(web.url, tenant.requesterKey, referenceNumber)).status).toBe(410)
@@ -157,7 +157,7 @@ describe('user', () => {
     ])
   })
 
-  test('create rejects what is wrong, and makes nobody', async () => {
+  test('create rejects invalid arguments and creates no user', async () => {
     tenant = await openTenant(stack.db)
     const { name } = tenant
     const bob = 'bob@acme.example'
@@ -187,7 +187,7 @@ describe('a user of a subscription', () => {
     token = await logIn(web.url, tenant)
   })
 
-  test('is listed with what an admin sees in the portal', async () => {
+  test('is listed with the same data as in the portal', async () => {
     expect(await listUsers()).toEqual([
       {
         id: expect.any(Number),
@@ -202,7 +202,7 @@ describe('a user of a subscription', () => {
     await expectRefused([['user', 'list', 'nobody'], 'No such subscription: "nobody"'])
   })
 
-  test('who is disabled is logged out within 5 s; who is enabled logs in', async () => {
+  test('is signed out within 5 s when disabled, and can sign in when enabled', async () => {
     expect(await admin(user('disable'))).toMatchObject({ userEmail: tenant.userEmail, state: 'disabled' })
     expect(await lastRecord()).toMatchObject({ action: 'user.disable', subject: tenant.userEmail })
     await expectWithin5s(401, read)
@@ -213,7 +213,7 @@ describe('a user of a subscription', () => {
     await logIn(web.url, tenant)
   })
 
-  test('who is reset sets a password by the link, once', async () => {
+  test('can set a password with the link of a reset, once', async () => {
     const reset = await admin(user('reset'))
     expect(reset).toEqual({
       id: expect.any(Number),
@@ -231,7 +231,7 @@ describe('a user of a subscription', () => {
     expect((await attemptLogin(web.url, tenant.userEmail, body.password)).status).toBe(200)
   })
 
-  test('who is deleted is logged out within 5 s and frees the e-mail; records of what they did stay', async () => {
+  test('is signed out within 5 s when deleted, which frees the e-mail address and keeps audit events', async () => {
     const { referenceNumber } = anUpload()
     await call(web.url, 'GET', `/v6.0/datasets/${referenceNumber}/datasetinsight`, { token })
     await admin(user('reset'))
@@ -259,7 +259,7 @@ describe('a user of a subscription', () => {
     await expectRefused([user('delete'), `No such user in this subscription: "${userEmail}"`])
   })
 
-  test('the last admin who can sign in cannot be disabled, but can be deleted', async () => {
+  test('cannot be disabled as the last admin who can sign in, but can be deleted', async () => {
     const adminEmail = `admin-${crypto.randomUUID()}@lender.example`
     await addUser(stack.db, tenant.subscriptionId, adminEmail, 'admin')
     await expectRefused([
@@ -290,7 +290,7 @@ describe('key', () => {
     tenant = await openTenant(stack.db)
   })
 
-  test('create shows a key this once; revoke ends it within 5 s', { timeout: 30_000 }, async () => {
+  test('create shows a key only once; revoke disables it within 5 s', { timeout: 30_000 }, async () => {
     const created = await admin(create('--label', 'portal', '--expires-in-days', '30'))
     expect(created).toEqual({ id: expect.any(Number), key: expect.stringMatching(/^ink_[\w-]{43}$/) })
     expect((await ping(created.key)).status).toBe(404)
@@ -329,13 +329,13 @@ describe('key', () => {
     expect(JSON.stringify(audit)).not.toContain('ink_')
   })
 
-  test('a key is rejected once its days are over', async () => {
+  test('a key is rejected after it expires', async () => {
     const { id, key } = await admin(create('--expires-in-days', '1'))
     await stack.db('api_keys').where({ id }).update({ expires_at: stack.db.fn.now() })
     expect((await ping(key)).status).toBe(401)
   })
 
-  test('create and revoke refuse what is wrong', async () => {
+  test('create and revoke reject invalid arguments', async () => {
     await expectWrongUsage(
       ...['0', '1.5', '36501'].map(
         (days): Refused => [create('--expires-in-days', days), 'It must be a whole number from 1'],

@@ -71,16 +71,16 @@ describe('every command', () => {
     )
   })
 
-  test('fails in one sentence without a usable database', async () => {
+  test('reports an unusable database in one sentence', async () => {
     const list = ['key', 'list', 'Lender']
     const empty = await openEmptyDatabase()
-    const away = paasEnv({ databaseUrl: 'postgres://me:hunter2@127.0.0.1:1/none' })
+    const unreachable = paasEnv({ databaseUrl: 'postgres://me:hunter2@127.0.0.1:1/none' })
     await expectRefused(
       [list, /^The environment is not usable:\n {2}DATABASE_URL: is required\n$/, { env: withoutDatabase() }],
       [
         list,
         /^Postgres at 127\.0\.0\.1:1 cannot be reached \(ECONNREFUSED\)\. Check that it runs and that DATABASE_URL is right\n$/,
-        { env: away },
+        { env: unreachable },
       ],
       [
         list,
@@ -119,7 +119,7 @@ test('--version prints the version of package.json', async () => {
 })
 
 describe('completion', () => {
-  /** What bash completes the last word to, as its own completion calls the function that is registered for the command. */
+  /** Completions of the last word, from the function that bash has registered for the command. */
   const COMPLETE = `
 source <(printf '%s\\n' "$SCRIPT")
 complete -p >&2
@@ -139,7 +139,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
     return stdout.trim().split('\n').filter(Boolean)
   }
 
-  test('completes commands, options and their values in bash, and leaves the rest to the names of files', async () => {
+  test('completes commands, options and their values in bash, and file names otherwise', async () => {
     const cases: [words: string[], found: string[]][] = [
       [['admin', 'us'], ['user']],
       [
@@ -191,7 +191,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
   })
 })
 
-test('token-key create makes a value for TOKEN_SIGNING_KEYS, another each time, without a database', async () => {
+test('token-key create prints a new value for TOKEN_SIGNING_KEYS each time, without a database', async () => {
   const create = () => admin(['token-key', 'create'], { env: withoutDatabase() })
   const made = await Promise.all([create(), create()])
   for (const { keys } of made) expect(keys).toMatchObject([{ kty: 'OKP', crv: 'Ed25519' }])

@@ -30,7 +30,7 @@ describe('dataset', () => {
       await stack.db('datasets').where({ reference_number: reference }).first('settled_at')
     ).settled_at.getTime()
 
-  test('show gives all that is known of one but its data', async () => {
+  test('show prints everything about a dataset except its data', async () => {
     const shown = await admin(['dataset', 'show', tenant.name, good])
     expect(shown).toMatchObject({
       referenceNumber: good,
@@ -58,7 +58,7 @@ describe('dataset', () => {
     )
   })
 
-  test('show has the timeline', async () => {
+  test('show prints the timeline', async () => {
     const eventsOf = async (reference: string) =>
       (await admin(['dataset', 'show', tenant.name, reference])).timeline.map(
         ({ event }: { event: string }) => event,
@@ -69,7 +69,7 @@ describe('dataset', () => {
     expect(timeline.at(-1).detail).toEqual({ code: expect.any(String), detail: expect.any(String) })
   })
 
-  test('list gives those of a status, of a reason, of a time, and counts the invalid ones by reason', async () => {
+  test('list filters by status, reason and time, and counts invalid datasets by reason', async () => {
     const list = (...args: string[]) => admin(['dataset', 'list', tenant.name, '--status', ...args])
     const listed = async (...args: string[]) =>
       (await list(...args)).datasets.map(
@@ -81,7 +81,7 @@ describe('dataset', () => {
       reasons: { [code]: 1 },
       datasets: [expect.objectContaining({ referenceNumber: faulty })],
     })
-    const soon = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '') // no zone means UTC, wherever the operator is
+    const soon = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '') // UTC without a zone
     const far = ['dataset', 'list', tenant.name, '--status', 'invalid', '--since', soon]
     const env = { ...stack.env, TZ: 'Pacific/Kiritimati' }
     const none = { reasons: {}, datasets: [] }
@@ -104,7 +104,7 @@ describe('dataset', () => {
     )
   })
 
-  test('reprocess processes again what is meant, follows until it is done, and counts nothing twice', async () => {
+  test('reprocess processes the selected datasets again, waits until they are done, and counts nothing twice', async () => {
     const reprocess = async (...args: string[]) => {
       const before = [await settledAt(good), await settledAt(faulty)]
       const { code, stdout, stderr } = await run(['dataset', 'reprocess', tenant.name, ...args])
@@ -158,7 +158,7 @@ describe('dataset', () => {
     ])
   })
 
-  test('reprocess rejects an unclear selection, and datasets that are not there', async () => {
+  test('reprocess rejects an ambiguous selection and unknown datasets', async () => {
     const reprocess = (...args: string[]) => ['dataset', 'reprocess', tenant.name, ...args] as const
     await expectWrongUsage(
       [reprocess(), 'Select datasets: reference numbers, --all, or any of'],
@@ -172,7 +172,7 @@ describe('dataset', () => {
     expect(await stack.countWaiting()).toBe(0)
   })
 
-  test('reprocess works with Redis away: the relay rings later', async () => {
+  test('reprocess works with Redis unavailable: the relay enqueues later', async () => {
     const env = { ...stack.env, REDIS_URL: 'redis://127.0.0.1:1' }
     expect(await admin(['dataset', 'reprocess', tenant.name, '--all', '--no-wait'], { env })).toEqual({
       requeued: 2,
@@ -183,8 +183,8 @@ describe('dataset', () => {
     await stack.untilProcessed(10_000)
   })
 
-  test('reprocess that is ended by Ctrl-C says how far it came; what was begun is done all the same', async () => {
-    const env = { ...stack.env, REDIS_URL: 'redis://127.0.0.1:1' } // so that nothing is done until we say so
+  test('reprocess interrupted by Ctrl-C reports its progress; started work still completes', async () => {
+    const env = { ...stack.env, REDIS_URL: 'redis://127.0.0.1:1' } // so that nothing is processed yet
     const child = start(['dataset', 'reprocess', tenant.name, '--all'], env)
     const [stdout, ended] = [text(child.stdout), once(child, 'close')]
     await expect.poll(stack.countWaiting, { timeout: 10_000 }).toBe(2)
@@ -197,7 +197,7 @@ describe('dataset', () => {
     expect(velocity.device.datasets).toBe(1)
   })
 
-  test('reprocess says how many have no data any more; delete deletes for good', async () => {
+  test('reprocess reports how many datasets no longer have data; delete is permanent', async () => {
     await stack.db('datasets').where({ reference_number: good }).update({ blob: null })
     expect(await admin(['dataset', 'reprocess', tenant.name, good])).toEqual({
       requeued: 0,

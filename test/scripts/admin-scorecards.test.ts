@@ -30,7 +30,7 @@ describe('scorecard and fragment', () => {
     return path
   }
 
-  test('what is deployed is in the next insight, and recorded', async () => {
+  test('a deployed definition is used for the next insight, and recorded', async () => {
     const path = await file('mine.json', { ...demo, name: 'Mine' })
     const deploy = ['scorecard', 'deploy', tenant.name, 'mine', path]
     const deployed = await admin(deploy)
@@ -60,7 +60,7 @@ describe('scorecard and fragment', () => {
     ])
   })
 
-  test('a faulty definition is rejected with the place of each fault, and not deployed', async () => {
+  test('an invalid definition is rejected with the path of each error, and not deployed', async () => {
     const deploy = (path: string, code = 'faulty') => ['scorecard', 'deploy', tenant.name, code, path]
     const notJson = await file('not-json.json', '{ "name": ')
     const wrong = await file('wrong.json', { ...demo, platforms: 'android', reasons: { texts: {} } })
@@ -82,7 +82,7 @@ describe('scorecard and fragment', () => {
     expect(scorecards.map(({ code }) => code)).not.toContain('faulty')
   })
 
-  test('fragment deploy rejects what is wrong', async () => {
+  test('fragment deploy rejects invalid arguments', async () => {
     const deploy = (name: string, code: string, kind: string) =>
       ['fragment', 'deploy', name, code, '--kind', kind] as const
     await expectWrongUsage(
@@ -92,7 +92,7 @@ describe('scorecard and fragment', () => {
     await expectRefused([deploy('nobody', 'x', 'velocity'), 'No such subscription: "nobody"'])
   })
 
-  test('fragment list shows what is deployed, and remove takes it away, recorded', async () => {
+  test('fragment list shows deployed fragments; remove deletes one and is recorded', async () => {
     const own = await openTenant(stack.db)
     const list = async () => (await admin(['fragment', 'list', own.name])).fragments
     expect(await list()).toEqual([

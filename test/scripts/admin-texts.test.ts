@@ -46,11 +46,11 @@ async function run(...args: readonly string[]): Promise<{ code: number; stdout: 
   return { code, stdout, stderr }
 }
 
-/** What makes a terminal do something, apart from the end of a line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/
+/** Control characters that a terminal interprets, except line breaks. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** Each costs a start of the command, so there are few. */
+/** Few, because each one starts the command. */
 const ODD = [`\u001b[31mred\u009b0m two\r\nlines\u2028'; drop table api_keys; --`, '😀'.repeat(100)] as const
 
 test('client data is printed without control characters and is unchanged when parsed', async () => {
@@ -63,13 +63,13 @@ test('client data is printed without control characters and is unchanged when pa
   await receiveDatasets(db, uploads)
   const listed = await run('dataset', 'list', tenant.name, '--status', 'received')
   expect(listed).toMatchObject({ code: 0, stderr: '' })
-  expect(listed.stdout).not.toMatch(OBEYED)
+  expect(listed.stdout).not.toMatch(CONTROL)
   const { datasets } = JSON.parse(listed.stdout) as { datasets: { referenceNumber: string }[] }
   expect(datasets.map(({ referenceNumber }) => referenceNumber).toSorted()).toEqual(ODD.toSorted())
 
   const shown = await run('dataset', 'show', tenant.name, ODD[0])
   expect(shown).toMatchObject({ code: 0, stderr: '' })
-  expect(shown.stdout).not.toMatch(OBEYED)
+  expect(shown.stdout).not.toMatch(CONTROL)
   expect(JSON.parse(shown.stdout).referenceNumber).toBe(ODD[0])
 })
 
@@ -77,10 +77,10 @@ test('a key label of up to 100 characters of any plane is stored unchanged', asy
   const create = (label: string) => run('key', 'create', tenant.name, '--role', 'uploader', '--label', label)
   for (const { code, stdout } of await Promise.all(ODD.map(create))) {
     expect(code).toBe(0)
-    expect(stdout).not.toMatch(OBEYED)
+    expect(stdout).not.toMatch(CONTROL)
   }
   const { stdout } = await run('key', 'list', tenant.name)
-  expect(stdout).not.toMatch(OBEYED)
+  expect(stdout).not.toMatch(CONTROL)
   const { keys } = JSON.parse(stdout) as { keys: { label: string | null }[] }
   expect(keys.flatMap(({ label }) => label ?? []).toSorted()).toEqual(ODD.toSorted())
 
@@ -92,7 +92,7 @@ test('a key label of up to 100 characters of any plane is stored unchanged', asy
   })
 })
 
-test('an e-mail, a name or a code that is none is rejected with a helpful message instead of a database error', async () => {
+test('an invalid e-mail address, name or code is rejected with a helpful message instead of a database error', async () => {
   const [odd] = ODD
   for (const { code, stdout, stderr } of await Promise.all([
     run('user', 'create', tenant.name, odd, '--role', 'analyst', '--password-stdin'),
@@ -113,13 +113,13 @@ test('the texts of a scorecard are stored unchanged or rejected with a message',
     await writeFile(file, JSON.stringify(aScorecardDefinition({ name: `x${odd}`, description: odd })))
     return run('scorecard', 'deploy', tenant.name, code, file)
   }
-  const [one, other, refused] = await Promise.all([...ODD, 'a\0\ud800'].map(deploy))
+  const [one, other, rejected] = await Promise.all([...ODD, 'a\0\ud800'].map(deploy))
   for (const [n, accepted] of [one, other].entries()) {
     expect(accepted).toMatchObject({ code: 0, stderr: '' })
-    expect(accepted?.stdout).not.toMatch(OBEYED)
+    expect(accepted?.stdout).not.toMatch(CONTROL)
     expect(JSON.parse(accepted?.stdout ?? '').name).toBe(`x${ODD[n]}`)
   }
-  expect(refused).toEqual({
+  expect(rejected).toEqual({
     code: 1,
     stdout: '',
     stderr: 'A text contains a character that Postgres cannot store: NUL or an unpaired surrogate\n',

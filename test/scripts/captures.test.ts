@@ -21,7 +21,7 @@ test('the same seed gives the same uploads, byte for byte', () => {
   expect(asText(generate(options))).toBe(asText(generate(options)))
 })
 
-test('a number and its text are the same seed, and another seed gives other people, devices and references', () => {
+test('a number and its text are the same seed; another seed gives other people, devices and references', () => {
   expect(asText(generate({ seed: 7, count: 20 }))).toBe(asText(generate({ seed: '7', count: 20 })))
   const one = generate({ seed: 7, count: 20 })
   const other = generate({ seed: 8, count: 20 })

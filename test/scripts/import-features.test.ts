@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** 100, and 7 more where c is the first of two values. */
+/** Scores 100, plus 7 if c is the first of two values. */
 const model = (
   dataType: string,
   optype: string,
@@ -52,16 +52,16 @@ const values = (texts: string) => `input,feature,values\nc,device_rooted,${texts
 describe('a boolean feature', () => {
   test.each<[what: string, xml: string, map: string]>([
     ['texts TRUE and FALSE', model('string', 'categorical', ['TRUE', 'FALSE']), values('')],
-    ['texts that only its terms name', model('string', 'categorical', ['True', 'False'], false), values('')],
+    ['texts that only its terms list', model('string', 'categorical', ['True', 'False'], false), values('')],
     [
-      'texts Yes and No, as the map says',
+      'texts Yes and No, given by the map',
       model('string', 'categorical', ['Yes', 'No']),
       values('true=Yes|false=No'),
     ],
     ['whole numbers that are categories', model('integer', 'categorical', ['1', '0']), values('')],
     ['doubles that are categories', model('double', 'categorical', ['1.0', '0.0']), values('')],
     ['booleans', model('boolean', 'categorical', ['true', 'false']), values('')],
-  ])('of a model with %s scores in production as it does when it is verified', async (_, xml, map) => {
+  ])('of a model with %s has the same score in production and in verification', async (_, xml, map) => {
     const { card } = await importWith(xml, map)
     const { score } = compileScorecard(card)
     expect(score({ device_rooted: true }, 'android')).toMatchObject({ value: 107 })
@@ -69,16 +69,16 @@ describe('a boolean feature', () => {
     const [first, second] = [...xml.matchAll(/Predictor name="c" value="([^"]+)"/g)].map(([, text]) => text)
     const rows = rowsOf(card, `c,score\n${first},107\n${second},95\n`)
     expect(verifyRows(card, rows)).toMatchObject({ rows: 2, matched: 2 })
-    const kept = addVerificationRows(card, rows)
-    expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
-    // compared by the target only: what is kept is the score
+    const verified = addVerificationRows(card, rows)
+    expect(findMismatch(verified, compileScorecard(verified))).toBeUndefined()
+    // compared by the target only; the score is stored
     const byTarget = addVerificationRows(card, rowsOf(card, `c,t\n${first},107\n`))
     expect(byTarget.verification).toMatchObject([{ score: 107 }])
   })
 
   test.each([
     [
-      'texts that are neither',
+      'texts other than booleans',
       model('string', 'categorical', ['Yes', 'No']),
       values(''),
       /"Yes", "No". Map .*true=Yes\|false=No/,
@@ -102,11 +102,11 @@ describe('a boolean feature', () => {
       values('Yes|No'),
       /map.csv, line 2, column values: "Yes" is not VALUE=TEXT/,
     ],
-  ])('and %s never match: rejected with advice', async (_, xml, map, says) => {
+  ])('is rejected with advice for %s, which never match', async (_, xml, map, says) => {
     await expect(importWith(xml, map)).rejects.toThrow(says)
   })
 
-  test('a definition whose rows match by their texts only is not taken', async () => {
+  test('a definition whose rows match only by their texts is rejected', async () => {
     const { card } = await importWith(model('string', 'categorical', ['TRUE', 'FALSE']), values(''))
     const [input] = card.inputs
     const old = {
@@ -120,7 +120,7 @@ describe('a boolean feature', () => {
   })
 })
 
-test('what a map says and the kind of model has no use for is named', async () => {
+test('map columns that the kind of model does not use are reported', async () => {
   const { notes } = await importWith(
     model('string', 'categorical', ['TRUE', 'FALSE']),
     'input,feature,missing,reason\nc,device_rooted,NA,R1\n',
@@ -134,22 +134,22 @@ describe('a feature that is a number', () => {
   test.each([
     ['"1.0" and "2.0"', model('string', 'categorical', ['1.0', '2.0']), `${number}\n`],
     [
-      '"one" and "two", as the map says',
+      '"one" and "two", given by the map',
       model('string', 'categorical', ['one', 'two']),
       `${number}1=one|2=two\n`,
     ],
     ['"1" and "2"', model('string', 'categorical', ['1', '2']), `${number}\n`],
-  ])('meets the texts %s', async (_, xml, map) => {
+  ])('matches the texts %s', async (_, xml, map) => {
     const { score } = compileScorecard((await importWith(xml, map)).card)
     expect(score({ device_sim_count: 1 }, 'ios')).toMatchObject({ value: 107 })
     expect(score({ device_sim_count: 2 }, 'ios')).toMatchObject({ value: 95 })
   })
 
   test.each([
-    ['texts that are no numbers', ['one', 'two'], '', /is a number, so they never match.*1=one\|2=two/],
+    ['texts that are not numbers', ['one', 'two'], '', /is a number, so they never match.*1=one\|2=two/],
     ['texts of the same number', ['1', '1.0'], '', /never match/],
-    ['values that are no numbers', ['one', 'two'], 'I=one|II=two', /value I of c/],
-  ] as const)('and %s are rejected with advice', async (_, texts, map, says) => {
+    ['values that are not numbers', ['one', 'two'], 'I=one|II=two', /value I of c/],
+  ] as const)('is rejected with advice for %s', async (_, texts, map, says) => {
     await expect(importWith(model('string', 'categorical', texts), `${number}${map}\n`)).rejects.toThrow(says)
   })
 })
@@ -157,7 +157,7 @@ describe('a feature that is a number', () => {
 describe('a feature that is a category', () => {
   const brand = 'input,feature,values\nc,device_brand,'
 
-  test('arrives in lower case, whatever the model calls it', async () => {
+  test('is in lower case, independent of the case in the model', async () => {
     const { card, notes } = await importWith(model('string', 'categorical', ['Apple', 'NOKIA']), `${brand}\n`)
     expect(notes).toContain('c: device_brand is read as apple=Apple|nokia=NOKIA')
     const { score } = compileScorecard(card)
@@ -166,7 +166,7 @@ describe('a feature that is a category', () => {
     expect(verifyRows(card, rowsOf(card, 'c,score\nApple,107\nNOKIA,95\n'))).toMatchObject({ matched: 2 })
   })
 
-  test('can be called otherwise by the map', async () => {
+  test('can be renamed by the map', async () => {
     const { card } = await importWith(
       model('string', 'categorical', ['AAPL', 'NOK']),
       `${brand}apple=AAPL|nokia=NOK\n`,
@@ -174,13 +174,13 @@ describe('a feature that is a category', () => {
     expect(compileScorecard(card).score({ device_brand: 'nokia' }, 'ios')).toMatchObject({ value: 95 })
   })
 
-  test('is rejected where the model tells texts apart by capitals only', async () => {
+  test('is rejected if the model has texts that differ only in case', async () => {
     await expect(
       importWith(model('string', 'categorical', ['Apple', 'APPLE']), `${brand}\n`),
     ).rejects.toThrow(/differ only in case or white space, for example "APPLE"/)
   })
 
-  test('of a points table too', async () => {
+  test('works with a points table too', async () => {
     await writeFile(join(folder, 'card.csv'), 'variable,bin,points\nc,Apple,7\nc,else,0\nc,missing,1\n')
     await writeFile(join(folder, 'map.csv'), `${brand}\n`)
     const map = await readFeatureMap(join(folder, 'map.csv'))

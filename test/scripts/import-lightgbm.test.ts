@@ -6,7 +6,7 @@ import { compileTrees } from '../../worker/scoring/trees.ts'
 
 type Leaf = [value: number, count: number]
 
-/** A tree of three leaves, as LightGBM 4.7.0 grew them over age and load: the second split is on one side of the first. */
+/** A tree of three leaves from LightGBM 4.7.0 over age and load, with the second split on one side of the first. */
 function tree(
   shrinkage: number,
   [feature, bound, missingLeft]: [0 | 1, number, boolean],
@@ -98,7 +98,7 @@ const HUBER = [
     ],
   ),
 ]
-/** Of boosting_type rf. */
+/** A model with boosting_type rf. */
 const FOREST = [
   tree(
     1,
@@ -159,7 +159,7 @@ describe('random forests of LightGBM', () => {
     0.8540073410622723, 2.5151088016005207, -2.102281368131008, 0.8540073410622723, -0.37918754231111007,
   ].map((sum) => sum / 2)
 
-  test('files of LightGBM 2.2.2 and older, which do not say whether trees are averaged, need --booster', () => {
+  test('files of LightGBM 2.2.2 and older need --booster, since they do not state whether trees are averaged', () => {
     const old = model('binary sigmoid:1', FOREST, { version: 'v2' })
     expect(() => predict(old)).toThrow(/summed or averaged.*give --booster gbdt or --booster rf/)
     expectClose(predict(old, { booster: 'rf' }), averages)
@@ -169,7 +169,7 @@ describe('random forests of LightGBM', () => {
     )
   })
 
-  test('a learning rate tells that trees are added up, and of one tree it makes no difference', () => {
+  test('a learning rate means that trees are added; for a single tree it makes no difference', () => {
     const old = { version: 'v2' }
     expectClose(predict(model('huber', HUBER, old)), predict(model('huber', HUBER)))
     expect(predict(model('huber', FOREST.slice(0, 1), old))).toEqual(
@@ -177,7 +177,7 @@ describe('random forests of LightGBM', () => {
     )
   })
 
-  test('newer files say it', () => {
+  test('newer files state it', () => {
     expectClose(predict(model('binary sigmoid:1', FOREST, { average_output: true })), averages)
   })
 })

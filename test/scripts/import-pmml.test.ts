@@ -43,7 +43,7 @@ const LOGISTIC = pmml(`<RegressionModel functionName="classification" normalizat
   <RegressionTable targetCategory="yes" intercept="-2"><NumericPredictor name="amount" coefficient="0.5"/></RegressionTable>
   <RegressionTable targetCategory="no" intercept="0"/></RegressionModel>`)
 
-test('a PMML scorecard gives its score with its own reason codes, and names the tool that wrote it', async () => {
+test('a PMML scorecard gives a score with its own reason codes, and the tool that wrote it', async () => {
   const { card, format } = await importXml(CARD, {
     probability: false,
     texts: { LOW: { en: 'A low amount', de: 'Kleiner Betrag' } },
@@ -56,7 +56,7 @@ test('a PMML scorecard gives its score with its own reason codes, and names the 
   expect(scoreRow({ amount: 100 }, 'web')).toMatchObject({ value: 530, reasons: [] })
 })
 
-test('its probability needs a scaling line, which is asked for', async () => {
+test('a missing scaling line, which the probability needs, is requested', async () => {
   await expect(importXml(CARD, {})).rejects.toThrow(
     /model.pmml does not define the scaling of its scores.*--pdo, --base-score, --base-odds, --odds, or --no-probability/,
   )
@@ -68,7 +68,7 @@ test('its probability needs a scaling line, which is asked for', async () => {
   })
 })
 
-test('of a model that predicts categories, the bad one is asked for, and its log-odds make the score', async () => {
+test('a model that predicts categories requires the bad category, whose log-odds give the score', async () => {
   const scaled: ImportOptions = { pdo: 20, baseScore: 600, baseOdds: 1, odds: 'good:bad' }
   await expect(importXml(LOGISTIC, scaled)).rejects.toThrow(
     /predicts one of yes, no: give the bad one with --bad-category/,
@@ -88,7 +88,7 @@ test('of a model that predicts categories, the bad one is asked for, and its log
   })
 })
 
-test('rows that the file brings are verified on import, and a wrong one rejects the file', async () => {
+test('verification rows of the file are checked on import, and a mismatch rejects the file', async () => {
   const withRow = (points: number) =>
     CARD.replace(
       '</Scorecard>',
@@ -102,13 +102,13 @@ test('rows that the file brings are verified on import, and a wrong one rejects 
   )
 })
 
-test('what is not supported is rejected with file, line and element', async () => {
+test('unsupported elements are rejected with file, line and element', async () => {
   await expect(
     importXml(pmml('<NeuralNetwork functionName="regression"/>'), { probability: false }),
   ).rejects.toThrow(/^model.pmml: line \d+, <NeuralNetwork>: this kind of model is not supported/)
 })
 
-test('a definition whose PMML does not hold together is rejected in words when it is to be deployed', async () => {
+test('a definition with inconsistent PMML is rejected with a message on deployment', async () => {
   const map = new Map([['amount', { feature: 'contacts_count' }]])
   const { card } = await importXml(CARD, { probability: false, map })
   const file = join(folder, 'card.json')

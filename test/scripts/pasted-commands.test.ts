@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-/** What commands print that a reader pastes into a shell in the project; each has to succeed, curl's answers too. */
+/** Output of commands pasted into a shell in the project. Each must succeed, as must the responses to curl. */
 async function paste(commands: string, env: Record<string, string> = stack.env): Promise<string> {
   const strict = 'curl() { command curl --fail-with-body "$@"; }'
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${strict}\n${commands}`], {
@@ -71,7 +71,7 @@ test('the commands of the README upload a dataset and read its insight', async (
     expect(answers).toContain(`"${member}"`)
 })
 
-test('the admin commands of docs/operations.md work, in their order', async () => {
+test('the admin commands of docs/operations.md work in their order', async () => {
   const [commands = ''] = await readCommands('docs/operations.md', 'Admin command')
   const lines = commands.trimEnd().split('\n')
   const until = lines.findIndex((line) => line.includes('fragment deploy'))
@@ -84,7 +84,7 @@ test('the admin commands of docs/operations.md work, in their order', async () =
   expect(await paste(rest, env)).toMatch(/"timeline"[\s\S]*"datasets":\[\][\s\S]*Usage: scripts\/admin/)
 })
 
-test('the commands that the demo prints work as they stand', async () => {
+test('the commands that the demo prints work unchanged', async () => {
   const { tenant, env } = stack
   const file = join(directory, "a reader's upload.json")
   const body = anUpload()

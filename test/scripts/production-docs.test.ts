@@ -33,7 +33,7 @@ const VARIABLES = new Set([
   ...Object.keys(databaseVariables),
 ])
 
-/** The value of a setting of a unit or of nginx, by its name: the last one. */
+/** The last value of a setting of a unit or of nginx. */
 function settingOf(text: string, name: string): string {
   const [, value] =
     text
@@ -48,7 +48,7 @@ function settingOf(text: string, name: string): string {
 const secondsOf = (text: string): number =>
   text === 'infinity' ? Number.POSITIVE_INFINITY : Number(/^(\d+)s?$/.exec(text)?.[1])
 
-/** The sample, with values in place of what stands in angle brackets. */
+/** The sample with values instead of its placeholders in angle brackets. */
 async function fillEnvironment(): Promise<{ text: string; signingKeys: string }> {
   const signingKeys = JSON.stringify({ keys: [await makeSigningKey()] })
   const text = example('inkling.env')
@@ -60,23 +60,23 @@ async function fillEnvironment(): Promise<{ text: string; signingKeys: string }>
 }
 
 describe('docs/production.md', () => {
-  test('names every example, and no other', () => {
+  test('lists exactly the existing examples', () => {
     const named = [...page.matchAll(/\(examples\/production\/([^)]+)\)/g)].map(([, name = '']) => name)
     expect([...new Set(named)].toSorted()).toEqual(examples.toSorted())
   })
 
-  test('copies the examples from where they are', () => {
+  test('copies the examples from existing paths', () => {
     expect(commands).toContain(`cd /opt/inkling/current/${EXAMPLES}\n`)
     const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', 'systemd/.']
     expect(commands.split(/\s+/)).toEqual(expect.arrayContaining(files))
   })
 
-  test('has commands that a shell can read', () => {
+  test('has commands that a shell can parse', () => {
     const scripts = [...blocksOf(page), ...blocksOf(read('docs/backup.md')), example('inkling-admin')]
     for (const script of scripts) execFileSync('bash', ['-n', '-c', script])
   })
 
-  test('starts and replaces units that there are, where the proxies and the checks expect them', () => {
+  test('starts and replaces existing units, on the ports of the proxies and the checks', () => {
     const started = [...commands.matchAll(/\b(inkling-\w+@)(\S+)/g)]
     for (const [, unit = ''] of started) expect(examples).toContain(`systemd/${unit}.service`)
     const instancesOf = (unit: string) => [
@@ -96,7 +96,7 @@ describe('docs/production.md', () => {
 })
 
 describe('the environment', () => {
-  test('is read alike by systemd, by a shell and, once rewritten, by docker', async () => {
+  test('has the same values in systemd, in a shell and, once rewritten, in docker', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'inkling-environment-'))
     try {
       const { text } = await fillEnvironment()
@@ -121,7 +121,7 @@ describe('the environment', () => {
     }
   })
 
-  test('is one that every process starts with', async () => {
+  test('is accepted by every process', async () => {
     const { text } = await fillEnvironment()
     const env = readAsSystemd(text)
     expect(env.NODE_ENV).toBe('production')
@@ -130,11 +130,11 @@ describe('the environment', () => {
     expect(web.TOKEN_SIGNING_KEYS).toHaveLength(1)
     expect(readEnv(WorkerEnv, { ...env, WORKER_HEALTH_PORT: '3100' }).REDIS_URL).toBe(env.REDIS_URL)
     expect(readEnv(z.object(databaseVariables), env).DATABASE_URL).toBe(env.DATABASE_URL)
-    // redis-cli takes an empty user name for a user, and is refused
+    // redis-cli sends an empty user name, which Redis rejects
     expect(URL.parse(env.REDIS_URL ?? '')?.username).toBe('default')
   })
 
-  test('has variables that there are, like the page and the units', async () => {
+  test('has only existing variables, as do the page and the units', async () => {
     const { text } = await fillEnvironment()
     const units = examples.filter((name) => name.endsWith('.service')).map(example)
     const named = [
@@ -158,7 +158,7 @@ describe('the units', () => {
     const unit = example(`systemd/inkling-${type}@.service`)
     const folder = type === 'release' ? '/opt/inkling/releases/%i' : '/opt/inkling/current'
     expect(settingOf(unit, 'WorkingDirectory')).toBe(folder)
-    // systemd takes no relative path of a program
+    // systemd requires an absolute path of a program
     expect(settingOf(unit, 'ExecStart')).toBe(`${folder}/${readProcfile(PROJECT)(type)}`)
   })
 
@@ -167,7 +167,7 @@ describe('the units', () => {
     expect(secondsOf(stop)).toBeGreaterThan(DEFAULTS.DRAIN_SECONDS)
   })
 
-  test('a migration is never killed for taking long', () => {
+  test('a migration has no timeout', () => {
     const start = settingOf(example('systemd/inkling-release@.service'), 'TimeoutStartSec')
     expect(secondsOf(start)).toBe(Number.POSITIVE_INFINITY)
   })
@@ -177,7 +177,7 @@ describe('the proxies', () => {
   const nginx = example('nginx.conf')
   const caddy = example('Caddyfile')
 
-  test('leave the bound of bodies to web, and name it', () => {
+  test('leave the body size limit to web, and document it', () => {
     expect(settingOf(nginx, 'client_max_body_size')).toBe('0')
     expect(settingOf(nginx, 'proxy_request_buffering')).toBe('off')
     expect(caddy).not.toMatch(/max_size|request_body/)
@@ -185,7 +185,7 @@ describe('the proxies', () => {
     for (const text of [nginx, caddy]) expect(text).toContain(mebibytes)
   })
 
-  test('wait for longer than an answer takes', () => {
+  test('have a longer timeout than web', () => {
     const storesMs = 10_000 // api/http/request-timeout.ts
     const answerSeconds = (DEFAULTS.INSIGHT_WAIT_MS + storesMs) / 1_000
     for (const waits of [settingOf(nginx, 'proxy_read_timeout'), settingOf(caddy, 'response_header_timeout')])
@@ -201,18 +201,18 @@ describe('the proxies', () => {
       expect(secondsOf(closes)).toBeLessThan(Number(idle))
   })
 
-  test('say whose request it is, in place of what the client says', () => {
+  test('overwrite the client address headers of the client', () => {
     expect(nginx).toMatch(/^\s*proxy_set_header X-Real-IP \$remote_addr;/m)
     expect(caddy).toMatch(/^\s*header_up X-Real-IP \{remote_host\}$/m)
   })
 
-  test('write no paths, which hold reference numbers, to an access log', () => {
+  test('write no paths to an access log, since paths contain reference numbers', () => {
     expect(settingOf(nginx, 'access_log')).toBe('off')
     expect(caddy).not.toMatch(/^\s*log\b/m)
   })
 })
 
-test('Redis rejects jobs where it is full, and takes them up again after a restart', () => {
+test('Redis rejects jobs when full, and loads its jobs after a restart', () => {
   const redis = example('redis.conf')
   expect(settingOf(redis, 'maxmemory-policy')).toBe('noeviction')
   expect(settingOf(redis, 'appendonly')).toBe('yes')

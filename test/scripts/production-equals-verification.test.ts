@@ -27,7 +27,7 @@ import { readByCode, upload } from '../support/client.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 import { XGBOOST } from '../support/xgboost-model.ts'
 
-vi.setConfig({ testTimeout: 120_000 }) // some hundred uploads over HTTP
+vi.setConfig({ testTimeout: 120_000 }) // several hundred uploads over HTTP
 
 const BRANDS = ['Samsung', 'Apple', 'Xiaomi', 'OPPO', 'vivo']
 
@@ -105,14 +105,14 @@ interface Scored {
   }[]
 }
 
-/** Sends captures as a client does and reads what the worker made of them. */
+/** Uploads captures as a client does and reads their results. */
 async function scoreInProduction(captures: readonly object[]): Promise<Scored[]> {
   return Promise.all(
     captures.map(async (capture) => {
       const body = anUpload({ ...capture })
       expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
       const read = () => readByCode(service.url, tenant.requesterKey, body.referenceNumber)
-      // a worker that is busy for longer than the service waits answers 503, and the client asks again
+      // the service returns 503 if the worker is busy for longer than it waits; the client retries
       await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toBe(200)
       const insight = await findExplainedInsight(service.db, tenant.subscriptionId, body.referenceNumber)
       return { features: insight?.features as Features, scores: insight?.scores as Scored['scores'] }
@@ -120,7 +120,7 @@ async function scoreInProduction(captures: readonly object[]): Promise<Scored[]>
   )
 }
 
-/** The texts that the file of an analyst has: those of the tool that the model is from. */
+/** The texts in the file of an analyst, which are those of the tool of the model. */
 function textOf(value: Features[keyof Features], { name }: Scorecard['inputs'][number]): string {
   if (value === undefined) return name === 'BRAND' ? '' : 'NA'
   if (name === 'SIMS') return `${value}.0`
@@ -129,7 +129,7 @@ function textOf(value: Features[keyof Features], { name }: Scorecard['inputs'][n
   return BRANDS.find((brand) => brand.toLowerCase() === value) ?? String(value)
 }
 
-/** The rows of an analyst for what production scored, with the results of production. */
+/** The rows of an analyst for scored captures, with the results of production. */
 function tableOf({ code, card }: (typeof cards)[number], scored: readonly Scored[]): Table {
   const rows = scored.map(({ features, scores }, at) => {
     const { value = null, probability = null } = scores.find((score) => score.code === code) ?? {}
@@ -155,31 +155,31 @@ function expectVerified(scored: readonly Scored[]): void {
     const { rows, notCompared } = rowsOfTables(one.card, table, table)
     expect(notCompared).toEqual([])
     expect(verifyRows(one.card, rows)).toMatchObject({ matched: scored.length, rows: scored.length })
-    const kept = addVerificationRows(one.card, rows)
-    expect(findMismatch(kept, compileScorecard(kept))).toBeUndefined()
+    const verified = addVerificationRows(one.card, rows)
+    expect(findMismatch(verified, compileScorecard(verified))).toBeUndefined()
     for (const { cells } of table.rows) seen.set(one.code, (seen.get(one.code) ?? new Set()).add(cells.score))
   }
 }
 
-/** A brand that an analyst's file would write as missing is another brand in production. */
-const isTold = ({ features }: Scored) => !isAbsent(String(features.device_brand))
+/** Excludes brands that an analyst's file would write as missing, since they are brands in production. */
+const isKnownBrand = ({ features }: Scored) => !isAbsent(String(features.device_brand))
 
-test('what generated captures score in production is what verification finds with the texts of an analyst', async () => {
+test('generated captures have the same scores in production and in verification with the texts of an analyst', async () => {
   const captures = [...generateCaptures({ seed: 'production', count: 60, size: 'small' })].map(
     ({ capture }) => capture,
   )
   expectVerified(await scoreInProduction(captures))
-  // so that equality says something
+  // so that the equality is meaningful
   expect([...seen.values()].map(({ size }) => size >= 5)).toEqual([true, true, true])
 })
 
-test('so it is for captures of any kind, and every category arrives in lower case', async () => {
+test('arbitrary captures have the same scores too, and every category is in lower case', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(arbitraryCapture, { minLength: 10, maxLength: 20, size: 'max' }),
       async (captures) => {
         const scored = await scoreInProduction(captures)
-        expectVerified(scored.filter(isTold))
+        expectVerified(scored.filter(isKnownBrand))
         for (const { features } of scored)
           for (const [name, value] of Object.entries(features))
             if (isFeatureName(name) && FEATURES[name].type === 'category')

@@ -40,8 +40,8 @@ async function run(...args: readonly string[]) {
   return readToEnd(child)
 }
 
-/** The one object that a command prints. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into it freely
+/** The JSON object that a command prints. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members
 async function admin(...args: readonly string[]): Promise<any> {
   const { code, stdout, stderr } = await run(...args)
   expect([code, stderr]).toEqual([0, expect.any(String)])
@@ -50,7 +50,7 @@ async function admin(...args: readonly string[]): Promise<any> {
 
 const scorecard = (verb: string, ...args: readonly string[]) => admin('scorecard', verb, tenant.name, ...args)
 
-/** A file of a scorecard that gives those with 100 contacts and more 15 points and others -20. */
+/** A scorecard file with 15 points from 100 contacts, otherwise -20. */
 async function file(basePoints: number, members: Record<string, unknown> = {}): Promise<string> {
   const definition = aScorecardDefinition({ name: `Base ${basePoints}`, ...members })
   const path = join(directory, `${crypto.randomUUID()}.json`)
@@ -115,7 +115,7 @@ test('a version goes from draft to challenger to champion and back, each in one 
   })
 })
 
-test('show prints the definition of the champion, or of a version, which can be deployed again as it is', async () => {
+test('show prints the definition of the champion, or of a version, which can be deployed again unchanged', async () => {
   const { version } = await scorecard('deploy', 'card', await file(600))
   const shown = await scorecard('show', 'card')
   expect(shown).toMatchObject({ version, definition: { name: 'Base 600', format: 'scorecard/1' } })
@@ -131,7 +131,7 @@ test('an impossible change is rejected with one sentence and changes nothing', a
   const place = [tenant.name, 'card'] as const
   const row = { inputs: { contacts: 5 }, score: 581 }
   const WRONG_USAGE = 2
-  const refusals: [string[], RegExp, code?: number][] = [
+  const rejections: [string[], RegExp, code?: number][] = [
     [['promote', ...place], /^There is no challenger under card: specify a version\n$/],
     [['rollback', ...place], /^The champion under card replaced no other version\n$/],
     [['retire', ...place, 'abcdef'], /^The code card has no version abcdef\n$/],
@@ -145,7 +145,7 @@ test('an impossible change is rejected with one sentence and changes nothing', a
     ],
   ]
   await Promise.all(
-    refusals.map(async ([args, says, expected = 1]) => {
+    rejections.map(async ([args, says, expected = 1]) => {
       const { code, stdout, stderr } = await run('scorecard', ...args)
       expect([args[0], code, stdout]).toEqual([args[0], expected, ''])
       expect(stderr).toMatch(says)
@@ -202,7 +202,7 @@ describe('a dry run', () => {
     expect(await scorecard('dry-run', 'card', candidate, '--last', '2')).toMatchObject({ captures: 2 })
   })
 
-  test('without captures and without a champion says so in numbers', async () => {
+  test('without captures and a champion reports zero captures and null', async () => {
     expect(await scorecard('dry-run', 'new', await file(500))).toMatchObject({
       ...{ captures: 0, candidate: null, champion: null, shift: null },
     })
@@ -210,12 +210,12 @@ describe('a dry run', () => {
 })
 
 describe('rescoring', () => {
-  test('replaces scores when it is asked for, and keeps those before as history', async () => {
+  test('replaces scores on request, and keeps previous ones as history', async () => {
     const first = await scorecard('deploy', 'card', await file(600))
     const [few, many] = [await uploadOf(5), await uploadOf(500)]
-    const told = [await scoreOf(few), await scoreOf(many)]
+    const before = [await scoreOf(few), await scoreOf(many)]
     await scorecard('deploy', 'card', await file(700))
-    expect([await scoreOf(few), await scoreOf(many)]).toEqual(told)
+    expect([await scoreOf(few), await scoreOf(many)]).toEqual(before)
 
     const rescore = (...args: string[]) => admin('dataset', 'rescore', tenant.name, ...args)
     expect(await rescore(few)).toEqual({ rescored: 1, unchanged: 0 })
@@ -250,7 +250,7 @@ describe('rescoring', () => {
   })
 })
 
-test('monitor shows the days that workers counted, as a table, as JSON and as a picture', async () => {
+test('monitor shows the days counted by workers as a table, as JSON and as an image', async () => {
   const { version } = await scorecard('deploy', 'card', await file(600))
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   const counted = (ago: number, characteristic: string, bin: string, datasets: number) => ({
@@ -277,7 +277,7 @@ test('monitor shows the days that workers counted, as a table, as JSON and as a 
     svg,
   )
   expect(code).toBe(0)
-  // half of what was nowhere: 0.4999 ln 5000 + (0.5 - 1) ln 0.5
+  // half of the scores moved to an empty bin: 0.4999 ln 5000 + (0.5 - 1) ln 0.5
   const csi = 0.4999 * Math.log(5_000) + 0.5 * Math.LN2
   expect(JSON.parse(stdout).scorecards).toEqual([
     {
@@ -308,11 +308,11 @@ test('monitor shows the days that workers counted, as a table, as JSON and as a 
   expect(await scorecard('monitor', 'other')).toEqual({ scorecards: [] })
 })
 
-test('every command of docs/scorecards.md works as it stands, in its order', async () => {
+test('every command of docs/scorecards.md works unchanged in its order', async () => {
   const guide = await readFile(join(PROJECT, 'docs/scorecards.md'), 'utf8')
   const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n')
   expect(commands).toContain('scorecard import')
-  await scorecard('deploy', 'app_score', await file(600)) // what a roll back goes back to
+  await scorecard('deploy', 'app_score', await file(600)) // the target of a rollback
   const workplace = await mkdtemp(join(directory, 'guide-'))
   for (const name of ['scripts', 'docs', 'node_modules', 'package.json'])
     await symlink(join(PROJECT, name), join(workplace, name))

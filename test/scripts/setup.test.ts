@@ -11,8 +11,8 @@ let project: string
 const file = (path: string) => join(project, path)
 
 /**
- * A project whose install takes as long as a file says, by the real npm and without packages, so that it needs no registry. As
- * npm itself does while it downloads, it does not end by Ctrl-C.
+ * A project without packages, whose installation by the real npm takes as long as a file specifies and needs no registry.
+ * Like a download of npm, it is not stopped by Ctrl-C.
  */
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'inkling-setup-'))
@@ -32,7 +32,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-/** Starts scripts/setup as a terminal does: Ctrl-C reaches it and what it started. */
+/** Starts scripts/setup as a terminal does: Ctrl-C reaches it and its child processes. */
 async function startSetup(seconds: number) {
   await writeFile(file('seconds'), String(seconds))
   return spawn(file('scripts/setup'), { detached: true })

@@ -49,7 +49,7 @@ test('an aborted start leaves nothing behind, and the next start initialises a n
   const abort = new AbortController()
   const starting = startPostgres({ directory: other, signal: abort.signal })
   await expect.poll(() => existsSync(join(other, 'supervisor.json')), { interval: 10 }).toBe(true)
-  await setTimeout(200) // in the middle of making the data
+  await setTimeout(200) // while initdb is running
   abort.abort(new Error('no longer wanted'))
   await expect(starting).rejects.toThrow('no longer wanted')
   const { supervisor } = JSON.parse(readFileSync(join(other, 'supervisor.json'), 'utf8'))

@@ -6,20 +6,20 @@ import type { BatchOutcome } from '../batches/batch-context.ts'
 import type { ScoreStability } from '../monitoring/score-stability.ts'
 import type { Progress } from './progress.ts'
 
-/** Datasets counted at most, and how long Postgres may take for it. */
-const BACKLOG = { limit: 10_000, patienceMs: 2_000 }
+/** Limit of the dataset count, and timeout of its query to Postgres. */
+const BACKLOG = { limit: 10_000, timeoutMs: 2_000 }
 
 const UNKNOWN: Backlog = { datasets: Number.NaN, oldestSeconds: Number.NaN }
 
-/** What this process has done, in the text format of Prometheus. */
+/** Metrics of this process in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string
-  /** Counts a job by its outcome, which it returns. */
+  /** Counts a job by its outcome and settles as the job does. */
   countJob(job: Promise<void>): Promise<void>
   countBatch(outcome: BatchOutcome): void
-  /** Shows how far scores have shifted, of these scorecards and no others. */
+  /** Replaces the score stability metrics with those of these scorecards. */
   setStability(measured: readonly ScoreStability[]): void
-  /** Resolves within about 2 s, whatever the stores do. */
+  /** Resolves within about 2 s, even if Postgres is unavailable. */
   present(): Promise<string>
 }
 
@@ -30,19 +30,19 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
 
   const jobs = new Counter({
     name: 'inkling_worker_jobs_total',
-    help: 'Jobs that ended, by outcome: done, or failed and perhaps retried',
+    help: 'Completed jobs by outcome: done or failed (failed jobs may be retried)',
     labelNames: ['outcome'],
     registers,
   })
   const datasets = new Counter({
     name: 'inkling_worker_datasets_total',
-    help: 'Datasets processed, by outcome: ready, invalid (their data cannot be decoded), or failed and still waiting',
+    help: 'Processed datasets by outcome: ready, invalid (the data cannot be decoded) or failed (still waiting)',
     labelNames: ['outcome'],
     registers,
   })
   const batchSeconds = new Histogram({
     name: 'inkling_worker_group_seconds',
-    help: 'Time from reading the datasets of a batch until they are settled',
+    help: 'Seconds from reading the datasets of a batch to storing their results',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   })
@@ -51,7 +51,7 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
 
   new Gauge({
     name: 'inkling_worker_stuck',
-    help: '1 while work waits and this process makes no progress, else 0',
+    help: '1 while this process makes no progress on waiting work or on a job in flight, otherwise 0',
     registers,
     collect() {
       this.set(progress.findStuck() ? 1 : 0)
@@ -59,31 +59,31 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
   })
   const waiting = new Gauge({
     name: 'inkling_datasets_waiting',
-    help: `Datasets that wait to be processed, counted up to ${BACKLOG.limit}; the same for every worker. NaN: Postgres is away`,
+    help: `Datasets waiting to be processed, counted up to ${BACKLOG.limit}; the same for every worker. NaN if Postgres is unavailable`,
     registers,
   })
   const oldest = new Gauge({
     name: 'inkling_datasets_waiting_oldest_seconds',
-    help: 'Time since the upload of the oldest of them that was never settled; 0 where there is none',
+    help: 'Seconds since the upload of the oldest waiting dataset that was never processed; 0 if there is none',
     registers,
   })
 
   const psi = new Gauge({
     name: 'inkling_score_psi',
-    help: 'Shift of the scores of yesterday against what is expected, or against the first 30 days: 0.10 to look into, 0.25 shifted; the same for every worker',
+    help: 'Population stability index (PSI) of the scores of yesterday against the expected distribution or the first 30 days: investigate from 0.10, shifted from 0.25; the same for every worker',
     labelNames: ['subscription', 'code', 'version'],
     registers,
   })
   const csi = new Gauge({
     name: 'inkling_score_csi',
-    help: 'The same of the bins of a characteristic; of the three of each scorecard that have shifted most',
+    help: 'Characteristic stability index (CSI) of the bins of a characteristic, for the three characteristics of each scorecard with the largest shift',
     labelNames: ['subscription', 'code', 'version', 'characteristic'],
     registers,
   })
 
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
-    const measured = withTimeout(BACKLOG.patienceMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
+    const measured = withTimeout(BACKLOG.timeoutMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
     const backlog = await measured.catch(() => UNKNOWN)
     waiting.set(backlog.datasets)
     oldest.set(backlog.oldestSeconds)
@@ -118,7 +118,7 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
       }
     },
     present() {
-      // Postgres is asked once, however many want to know at the same time
+      // concurrent requests share one query to Postgres
       presenting ??= present().finally(() => {
         presenting = undefined
       })

@@ -1,27 +1,27 @@
-/** Why a process counts as stuck, and for how long there was no progress. */
+/** Reason why a process counts as stuck, and time without progress. */
 export interface Stuck {
   readonly reason: string
   readonly seconds: number
 }
 
-/** Knows whether this process gets on with its work. */
+/** Tracks whether this process makes progress. */
 export interface Progress {
-  /** Does the work of a job, which is in hand meanwhile. */
+  /** Runs a job, which counts as in flight until it ends. */
   during<T>(work: () => Promise<T>): Promise<T>
-  /** To be told again and again, whether work waits for any process; undefined where that cannot be seen. */
-  look(waits: boolean | undefined): void
-  /** Why this process is stuck, if it is. */
+  /** Records a regular check whether work waits for any process; undefined if the check failed. */
+  observe(waits: boolean | undefined): void
+  /** Returns why this process is stuck, or undefined if it is not. */
   findStuck(): Stuck | undefined
 }
 
 /**
- * Stuck is a process that has a job in hand for longer than `stuckMs`; or which saw work at every look for that long, and
- * ended no job.
+ * A process is stuck if a job has been in flight for longer than `stuckMs`, or if every check for that long found
+ * waiting work and no job ended.
  *
- * A job ends well or, as that of a poisoned dataset does again and again, by an error. Not so where `isBrokenOff` says
- * that the error tells of a store, which makes every job fail: that is no progress.
+ * A job that fails also counts as progress: that of a poisoned dataset fails repeatedly. The exception is an error for
+ * which `isBrokenOff` returns true, such as an unavailable store, because it makes every job fail.
  *
- * @param now milliseconds of a clock that never goes back.
+ * @param now milliseconds of a monotonic clock.
  */
 export function openProgress({
   stuckMs,
@@ -32,13 +32,13 @@ export function openProgress({
   isBrokenOff: (error: unknown) => boolean
   now?: () => number
 }): Progress {
-  const begunAt = new Map<symbol, number>()
+  const startedAt = new Map<symbol, number>()
   let waitsSince: number | undefined
 
   return {
     async during(work) {
       const job = Symbol()
-      begunAt.set(job, now())
+      startedAt.set(job, now())
       try {
         const result = await work()
         waitsSince = undefined
@@ -47,21 +47,21 @@ export function openProgress({
         if (!isBrokenOff(error)) waitsSince = undefined
         throw error
       } finally {
-        begunAt.delete(job)
+        startedAt.delete(job)
       }
     },
 
-    look(waits) {
-      if (waits === undefined || (!waits && begunAt.size === 0)) waitsSince = undefined
+    observe(waits) {
+      if (waits === undefined || (!waits && startedAt.size === 0)) waitsSince = undefined
       else waitsSince ??= now()
     },
 
     findStuck() {
-      const [oldest = now()] = begunAt.values() // a map keeps the order in which they began
-      const inHandMs = now() - oldest
+      const [oldest = now()] = startedAt.values() // a map keeps insertion order
+      const inFlightMs = now() - oldest
       const waitsMs = now() - (waitsSince ?? now())
-      const seconds = Math.round(Math.max(inHandMs, waitsMs) / 1_000)
-      if (inHandMs > stuckMs) return { reason: 'a job is in hand and does not end', seconds }
+      const seconds = Math.round(Math.max(inFlightMs, waitsMs) / 1_000)
+      if (inFlightMs > stuckMs) return { reason: 'a job has been in flight for too long', seconds }
       if (waitsMs > stuckMs) return { reason: 'work waits and no job ends', seconds }
       return undefined
     },

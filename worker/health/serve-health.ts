@@ -4,20 +4,20 @@ import type { AddressInfo } from 'node:net'
 import type { Faults } from '../../db/queue/check-stores.ts'
 import type { Metrics } from './metrics.ts'
 
-/** A port of a worker's own, for whoever watches it. */
+/** HTTP server of a worker for health checks and metrics. */
 export interface HealthServer {
   readonly port: number
   close(): void
 }
 
-/** Whoever asks for less than this many bytes a time has nothing to be slow with. */
+/** Timeout to receive a request, which has no body. */
 const REQUEST_MS = 5_000
 
 /**
  * Serves `/healthz` (200 while the process answers), `/readyz` (200, or 503 with the reasons) and `/metrics` on all
  * addresses.
  *
- * @throws where the port is taken.
+ * @throws if the port is in use.
  */
 export async function serveHealth(
   port: number,
@@ -65,7 +65,7 @@ export async function serveHealth(
   }
 }
 
-/** As the API does, where it is a problem. */
+/** Sends JSON, and errors as problem details like the API. */
 function sendJson(response: ServerResponse, status: number, members: object): void {
   const body = status < 400 ? members : { type: 'about:blank', status, ...members }
   response

@@ -17,7 +17,7 @@ export interface Health {
 /**
  * Watches the progress of this process, and serves its health on a port, if one is given.
  *
- * @throws when the port is taken.
+ * @throws if the port is in use.
  */
 export async function startHealth({
   db,

@@ -9,7 +9,7 @@ import type { Progress, Stuck } from './progress.ts'
 /** Timeout of the query to Postgres. */
 const QUERY_TIMEOUT_MS = 2_000
 
-/** Between two checks: a fifth of the time after which a process counts as stuck, and at most 5 s. */
+/** Pause between two checks: a fifth of `stuckMs`, at most 5 s. */
 const pauseFor = (stuckMs: number) => Math.min(5_000, stuckMs / 5)
 
 /** Checks regularly whether work waits, and logs when this process gets stuck and when it no longer is. */
@@ -35,12 +35,12 @@ export function watchProgress({
   return repeat(
     pauseFor(stuckMs),
     async () => {
-      progress.look(await findWork().catch(() => undefined)) // readiness reports an unavailable store
+      progress.observe(await findWork().catch(() => undefined)) // readiness reports an unavailable store
       const found = progress.findStuck()
       if (found && !stuck) log.error(found, 'stuck')
       if (!found && stuck) log.warn({ seconds: stuck.seconds }, 'no longer stuck')
       stuck = found
     },
-    () => undefined, // nothing in it fails
+    () => undefined, // no step above throws
   )
 }

@@ -14,8 +14,8 @@ const apply = (name: string, ...args: unknown[]) =>
   `<Apply function="${name.replaceAll('<', '&lt;')}">${args.map(written).join('')}</Apply>`
 
 /**
- * Function, arguments, result. Those of the standard's own examples where it has some; the normal distribution from
- * tables (Abramowitz and Stegun, table 26.1 and 7.1), the rest by definition.
+ * Function, arguments and result, from the examples of the standard where it has some; the normal distribution from
+ * tables (Abramowitz and Stegun, tables 26.1 and 7.1), the others by definition.
  *
  * @see https://dmg.org/pmml/v4-4/BuiltinFunctions.html
  */
@@ -150,7 +150,7 @@ describe('built-in functions', () => {
     for (const name of ['ln', 'not', 'uppercase']) expect(evaluate(apply(name, 'x')), name).toBeUndefined()
   })
 
-  test('mapMissingTo stands for the result where an argument is missing, defaultValue where the result is', () => {
+  test('mapMissingTo replaces the result if an argument is missing, defaultValue if the result is missing', () => {
     const sum = (attributes: string) =>
       `<Apply function="+" ${attributes}><FieldRef field="x"/><Constant>1</Constant></Apply>`
     expect(evaluate(sum('mapMissingTo="-1"'))).toBe(-1)
@@ -158,7 +158,7 @@ describe('built-in functions', () => {
     expect(evaluate(sum('mapMissingTo="-1" defaultValue="-2"'), { x: 1 })).toBe(2)
   })
 
-  test('what has no number as its result is no score, missing or as it is, as the model says', () => {
+  test('a result that is not a number gives no score, is missing or is unchanged, as defined by the model', () => {
     const ln = (treatment: string) =>
       `<Apply function="ln" ${treatment && `invalidValueTreatment="${treatment}"`}><FieldRef field="x"/></Apply>`
     expect(evaluate(ln(''), { x: -1 })).toBe('the function ln has no valid result for this dataset')
@@ -166,7 +166,7 @@ describe('built-in functions', () => {
     expect(evaluate(ln('asIs'), { x: -1 })).toBeNaN()
   })
 
-  test('an if without an else is missing where its condition is false: no argument is', () => {
+  test('an if without a third argument is missing if its condition is false, although no argument is missing', () => {
     const condition = apply('greaterThan', 'x', 0)
     const without = (attributes: string, then = '<Constant>1</Constant>') =>
       `<Apply function="if" ${attributes}>${condition}${then}</Apply>`
@@ -177,7 +177,7 @@ describe('built-in functions', () => {
     expect(evaluate(without('mapMissingTo="-9"', '<FieldRef field="y"/>'), { x: 1 })).toBe(-9)
   })
 
-  test('only the branch of if that is taken is computed', () => {
+  test('if computes only the selected branch', () => {
     const guarded = `<Apply function="if">${apply('greaterThan', 'x', 0)}${apply('ln', 'x')}<Constant>0</Constant></Apply>`
     expect(evaluate(guarded, { x: -1 })).toBe(0)
     expect(evaluate(guarded, { x: 1 })).toBe(0)
@@ -205,7 +205,7 @@ describe('transformations', () => {
     expect(evaluate(norm(outliers), { x })).toBe(expected)
   })
 
-  test('NormDiscrete tells one value from the others', () => {
+  test('NormDiscrete is 1 for one value and 0 for others', () => {
     const is = '<NormDiscrete field="c" value="red" mapMissingTo="0.5"/>'
     expect([evaluate(is, { c: 'red' }), evaluate(is, { c: 'Red' }), evaluate(is)]).toEqual([1, 0, 0.5])
   })
@@ -250,12 +250,12 @@ describe('transformations', () => {
     expect(evaluate(mapValues, { x, c })).toBe(expected)
   })
 
-  test('FieldRef has a value of its own for missing', () => {
+  test('FieldRef can replace a missing value', () => {
     expect(evaluate('<FieldRef field="x" mapMissingTo="7"/>')).toBe(7)
   })
 
   /** @see https://dmg.org/pmml/v4-4/Functions.html, the example of AMPM */
-  test('a function of the file is its body with the arguments in place', () => {
+  test('a function of the file is evaluated as its body with the arguments', () => {
     const transformations = `
       <DefineFunction name="AMPM" dataType="string" optype="categorical">
         <ParameterField name="TimeVal" optype="continuous" dataType="integer"/>
@@ -274,14 +274,14 @@ describe('transformations', () => {
     expect(evaluate(four, { x: 100, y: 3 }, { transformations })).toBe(12)
   })
 
-  test('codes keep their zeros', () => {
+  test('codes keep leading zeros', () => {
     const transformations = `<DerivedField name="code" optype="categorical" dataType="string">
       <Apply function="trimBlanks" mapMissingTo="007"><FieldRef field="c"/></Apply></DerivedField>`
     expect(evaluate('<FieldRef field="code"/>', {}, { transformations })).toBe('007')
     expect(evaluate('<FieldRef field="code"/>', { c: ' 010 ' }, { transformations })).toBe('010')
   })
 
-  test('a derived field has the type that it says, or there is no score', () => {
+  test('a derived field has its declared type, otherwise there is no score', () => {
     const transformations = `<DerivedField name="whole" optype="continuous" dataType="integer">
       <Apply function="/"><FieldRef field="x"/><Constant>2</Constant></Apply></DerivedField>`
     expect(evaluate('<FieldRef field="whole"/>', { x: 4 }, { transformations })).toBe(2)
@@ -303,7 +303,7 @@ describe('functions of SAS Enterprise Miner', () => {
       <ParameterField name="FMTWIDTH" optype="continuous"/><ParameterField name="AnyCInput" optype="continuous"/>
       <Apply function="substring"><FieldRef field="AnyCInput"/><Constant>1</Constant><Constant>FMTWIDTH</Constant></Apply></DefineFunction>`
 
-  test('cut text to their width and write it in capitals', () => {
+  test('truncate text to their width and write it in upper case', () => {
     const expression = `<Apply function="SAS-EM-String-Normalize"><Constant>6</Constant>
       <Apply function="SAS-FORMAT-$CHARw"><Constant>12</Constant><FieldRef field="c"/></Apply></Apply>`
     expect(evaluate(expression, { c: 'hsgrad, later more' }, { transformations })).toBe('HSGRAD')
@@ -311,7 +311,7 @@ describe('functions of SAS Enterprise Miner', () => {
     expect(evaluate(expression, {}, { transformations })).toBeUndefined()
   })
 
-  test('write numbers in full, or with as many decimals as fit', () => {
+  test('write numbers completely or with as many decimals as fit', () => {
     const best = (width: number, x: number) =>
       evaluate(
         `<Apply function="SAS-FORMAT-BESTw"><Constant>${width}</Constant><FieldRef field="x"/></Apply>`,
@@ -327,7 +327,7 @@ describe('functions of SAS Enterprise Miner', () => {
     expect(best(3, 12345)).toBe('12345 does not fit in 3 characters')
   })
 
-  test('are noted; the same in functions of other tools is rejected', () => {
+  test('are listed in the notes; the same syntax of other tools is rejected', () => {
     const model = aModelThatPutsOut('<Constant>1</Constant>')
     expect(importPmml(aPmml(model, { transformations })).understood).toContain(
       'SAS writes function parameters as constants; they are read as parameters.',

@@ -4,7 +4,7 @@ import { aModelThatPutsOut, aPmml, open } from '../../support/a-pmml.ts'
 
 const FIELD = '<FieldRef field="x"/>'
 
-/** What a field with this declaration is for a value: undefined where it is missing, or why there is no score. */
+/** The value of a field with this declaration: undefined if it is missing, or the reason for no score. */
 function treat(declared: string, treatment: string, value: unknown, expression = FIELD): unknown {
   const dictionary = `${declared}<DataField name="t" optype="continuous" dataType="double"/>`
   const schema = `<MiningSchema><MiningField name="x" ${treatment}/><MiningField name="t" usageType="target"/></MiningSchema>`
@@ -64,7 +64,7 @@ describe('MiningSchema', () => {
     [AGE, 'outliers="asExtremeValues" lowValue="20" highValue="60"', 60, 60],
     [AGE, 'outliers="asMissingValues" lowValue="20"', 18, undefined],
     [AGE, 'outliers="asMissingValues" lowValue="20" missingValueReplacement="40"', 18, 40],
-  ])('%# %s: of %j it is %j', (declared, treatment, value, expected) => {
+  ])('%# %s: %j is read as %j', (declared, treatment, value, expected) => {
     expect(treat(declared, treatment, value)).toBe(expected)
   })
 
@@ -111,7 +111,7 @@ describe('MiningSchema', () => {
     expect(() => within('INF', 'INF')).toThrow('leftMargin="INF" is not a number')
   })
 
-  test('text and booleans are read as the type that the dictionary has', () => {
+  test('text and booleans are read as the type in the dictionary', () => {
     const of = (dataType: string, value: unknown, optype = 'continuous') =>
       treat(`<DataField name="x" optype="${optype}" dataType="${dataType}"/>`, '', value)
     expect(of('double', ' 1.5e1')).toBe(15)
@@ -127,20 +127,20 @@ describe('MiningSchema', () => {
     expect(of('integer', 1e3)).toBe(1000)
   })
 
-  test('isValid and isNotValid tell an invalid value that is kept as it is', () => {
-    const asked = (name: string) => `<Apply function="${name}">${FIELD}</Apply>`
-    const keep = 'invalidValueTreatment="asIs"'
-    expect([30, 66, undefined].map((x) => treat(AGE, keep, x, asked('isValid')))).toEqual([
+  test('isValid and isNotValid detect an invalid value that is used as is', () => {
+    const apply = (name: string) => `<Apply function="${name}">${FIELD}</Apply>`
+    const asIs = 'invalidValueTreatment="asIs"'
+    expect([30, 66, undefined].map((x) => treat(AGE, asIs, x, apply('isValid')))).toEqual([
       true,
       false,
       false,
     ])
-    expect([30, 66, undefined].map((x) => treat(AGE, keep, x, asked('isNotValid')))).toEqual([
+    expect([30, 66, undefined].map((x) => treat(AGE, asIs, x, apply('isNotValid')))).toEqual([
       false,
       true,
       true,
     ])
-    expect(treat(AGE, keep, 66, asked('isNotMissing'))).toBe(true)
+    expect(treat(AGE, asIs, 66, apply('isNotMissing'))).toBe(true)
   })
 })
 
@@ -150,7 +150,7 @@ describe('Output', () => {
   const field = (name: string, attributes: string, inner = '') =>
     `<OutputField name="${name}" optype="categorical" ${attributes}>${inner}</OutputField>`
 
-  test('the text for a person is that of the target, else that of the data dictionary', () => {
+  test('the display value is that of the target, otherwise that of the data dictionary', () => {
     const dictionary = DICTIONARY.replace(
       '<Value value="1"/>',
       '<Value value="1" displayValue="one"/>',
@@ -168,7 +168,7 @@ describe('Output', () => {
     expect([0, 1, 2].map(wordsFor)).toEqual(['0', 'one', 'bad'])
   })
 
-  test('every feature that is supported', () => {
+  test('has every supported feature', () => {
     const outputs = [
       field('category', 'feature="predictedValue" dataType="integer"'),
       field('second', 'feature="predictedValue" rank="2"'),

@@ -23,7 +23,7 @@ interface Shape {
   readonly cell?: string
 }
 
-/** A file as `glm` of R is exported: parameters p0, p1, …, the first of which is the intercept. */
+/** A file like an export of `glm` of R: parameters p0, p1, …, the first one is the intercept. */
 function glm(
   parameters: readonly Parameter[] | Readonly<Record<string, readonly Parameter[]>>,
   { attributes, target = 'bad', isNumber = false, factors, cell }: Shape,
@@ -67,7 +67,7 @@ const PEOPLE = [
   { age: 70, grade: 'C', home: 'rent' },
 ]
 
-/** Coefficients and predictions by glm and predict of R 4.2.2, on data that it drew. */
+/** Coefficients and predictions by glm and predict of R 4.2.2 on random data. */
 describe('glm of R', () => {
   test('binomial with categories, their interaction and a power: bad ~ I(age^2) + grade * home', () => {
     const xml = glm(
@@ -170,7 +170,7 @@ describe('GeneralRegressionModel', () => {
     )
   })
 
-  test('where the link has no value, or a probability would be over 1, there is no score', () => {
+  test('there is no score if the link has no value or a probability would exceed 1', () => {
     const root = number('modelType="generalizedLinear" linkFunction="power" linkParameter="2"')
     expect(predict(glm([[0], [1, ['age', 1]]], root), { age: -4 })).toBe('the link has no value at -4')
     expect(predict(glm([[0], [1, ['age', 1]]], binomial('log')), { age: 1 })).toMatch(
@@ -178,7 +178,7 @@ describe('GeneralRegressionModel', () => {
     )
   })
 
-  test('three categories, as KNIME exports them: the one of reference has no parameters', () => {
+  test('with three categories as exported by KNIME, the reference category has no parameters', () => {
     const xml = glm(
       { 1: [[0.5], [0.1, ['age', 1]]], 3: [[-1], [0.2, ['age', 1]]] },
       { attributes: 'modelType="multinomialLogistic"', target: 'rank' },
@@ -195,17 +195,17 @@ describe('GeneralRegressionModel', () => {
     })
   })
 
-  test('parameters without a category are those of the one that is not of reference', () => {
+  test('parameters without a category belong to the category that is not the reference', () => {
     const xml = glm({ '': [[-1], [1, ['age', 1]]] }, binomial('logit'))
     expect(() => importPmml(xml)).toThrow('give targetReferenceCategory')
-    const told = xml.replace('modelType', 'targetReferenceCategory="0" modelType')
-    expect(predict(told, { age: 1 })).toBe(0.5)
-    expect(predict(told, { age: 9 })).toBeCloseTo(1 / (1 + Math.exp(-8)), 14)
+    const explicit = xml.replace('modelType', 'targetReferenceCategory="0" modelType')
+    expect(predict(explicit, { age: 1 })).toBe(0.5)
+    expect(predict(explicit, { age: 9 })).toBeCloseTo(1 / (1 + Math.exp(-8)), 14)
     const other = xml.replace('modelType', 'targetReferenceCategory="1" modelType')
     expect(predict(other, { age: 9 })).toBeCloseTo(1 - 1 / (1 + Math.exp(-8)), 14)
   })
 
-  test('a predictor that is missing leaves no score; a category that no cell names adds nothing', () => {
+  test('a missing predictor gives no score; a category without a cell adds nothing', () => {
     const xml = glm([[-1], [1, ['home', 'rent']], [2, ['home', 'rent'], ['age', 1]]], binomial('logit'))
     expect(predict(xml, { home: 'own' })).toBeCloseTo(1 / (1 + Math.exp(1)), 14)
     expect(predict(xml, { home: 'rent' })).toBe('age is missing')
@@ -251,7 +251,7 @@ describe('GeneralRegressionModel', () => {
     ['parameterName="p1" df', 'parameterName="p0" df', 'duplicate PCell of "p0"'],
     ['value="1" parameterName', 'value="x" parameterName', 'the exponent "x" is not a number'],
     ['beta="-1"', 'beta="NA"', 'beta="NA" is not a number'],
-  ])('%s → %s is refused', (from, to, why) => {
+  ])('%s → %s is rejected', (from, to, why) => {
     expect(plain).toContain(from)
     expect(() => importPmml(plain.replace(from, to))).toThrow(why)
   })

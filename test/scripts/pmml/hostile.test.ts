@@ -5,17 +5,17 @@ import { PmmlImportError } from '../../../scripts/scorecards/import/pmml/pmml-im
 import { LIMITS, readXml } from '../../../scripts/scorecards/import/pmml/read-xml.ts'
 import { aModelThatPutsOut, aPmml, evaluate, open } from '../../support/a-pmml.ts'
 
-/** Why a file is refused, and that it takes no longer than reading it. */
-function refusalOf(xml: string): string {
-  const begun = performance.now()
+/** Error message for a rejected file; its rejection must not take longer than reading it. */
+function messageOf(xml: string): string {
+  const startedAt = performance.now()
   try {
     importPmml(xml)
   } catch (error) {
     if (!(error instanceof PmmlImportError)) throw error
-    expect(performance.now() - begun).toBeLessThan(60_000)
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
     return error.message
   }
-  throw new Error('it was taken')
+  throw new Error('it was accepted')
 }
 
 const out = (transformations: string, name = 'a') =>
@@ -26,18 +26,18 @@ const derived = (name: string, expression: string) =>
 
 test('a DOCTYPE is rejected before any of its entities is read', () => {
   const laughs = Array.from({ length: 30 }, (_, at) => `<!ENTITY l${at + 1} "&l${at};&l${at};">`).join('')
-  expect(refusalOf(`<!DOCTYPE PMML [<!ENTITY l0 "ha">${laughs}]><PMML version="4.4">&l30;</PMML>`)).toContain(
+  expect(messageOf(`<!DOCTYPE PMML [<!ENTITY l0 "ha">${laughs}]><PMML version="4.4">&l30;</PMML>`)).toContain(
     'line 1: a DOCTYPE is not supported',
   )
   expect(
-    refusalOf(
+    messageOf(
       '<?xml version="1.0"?>\n<!DOCTYPE PMML SYSTEM "http://127.0.0.1:1/x.dtd">\n<PMML version="4.4"/>',
     ),
   ).toContain('line 2: a DOCTYPE is not supported')
 })
 
 test('an entity that XML does not have is rejected', () => {
-  expect(refusalOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(
+  expect(messageOf('<PMML version="4.4">\n&xxe;</PMML>')).toMatch(
     /^line 2: this is not XML: undefined entity/,
   )
 })
@@ -50,25 +50,25 @@ test.each([
   ['an attribute twice', '<PMML version="4.4" version="4.4"/>'],
   ['a null character', '<PMML version="4.4">\u0000</PMML>'],
 ])('%s is not XML', (_, xml) => {
-  expect(refusalOf(xml)).toMatch(/this is not XML|the file is empty/)
+  expect(messageOf(xml)).toMatch(/this is not XML|the file is empty/)
 })
 
-test('depth, attributes and their length are bounded', () => {
+test('depth, attributes and their length are limited', () => {
   const deep = '<a>'.repeat(1_000_000)
-  expect(refusalOf(deep)).toContain(`nested more than ${LIMITS.depth} deep`)
-  expect(refusalOf(`<PMML version="${'4'.repeat(10_000_000)}"/>`)).toContain('longer than')
+  expect(messageOf(deep)).toContain(`nested more than ${LIMITS.depth} deep`)
+  expect(messageOf(`<PMML version="${'4'.repeat(10_000_000)}"/>`)).toContain('longer than')
   const many = Array.from({ length: 1_000 }, (_, at) => `a${at}=""`).join(' ')
-  expect(refusalOf(`<PMML ${many}/>`)).toContain('more than 100 attributes')
+  expect(messageOf(`<PMML ${many}/>`)).toContain('more than 100 attributes')
 })
 
-test('elements and characters are bounded', () => {
+test('elements and characters are limited', () => {
   const wide = `<PMML>${'<a/>'.repeat(10_000)}</PMML>`
   expect(readXml(wide).children).toHaveLength(10_000)
   expect(() => readXml(wide, { ...LIMITS, elements: 10_000 })).toThrow('more than 10000 elements')
-  expect(refusalOf(' '.repeat(LIMITS.characters + 1))).toContain('longer than 100 million characters')
+  expect(messageOf(' '.repeat(LIMITS.characters + 1))).toContain('longer than 100 million characters')
 })
 
-test('nested expressions, predicates and models are bounded by the schema too, which reads what is stored', () => {
+test('nested expressions, predicates and models are also limited by the schema, which reads stored models', () => {
   const { model } = importPmml(out(derived('a', '<FieldRef field="x"/>')))
   const nest = (inner: unknown, times: number, wrap: (inner: unknown) => unknown) => {
     let nested = inner
@@ -86,25 +86,25 @@ test('nested expressions, predicates and models are bounded by the schema too, w
   expect(JSON.stringify(result.error?.issues)).toContain('nested more than 100 deep')
 })
 
-test('fields that are derived from one another in a circle are rejected', () => {
-  expect(refusalOf(out(derived('a', '<FieldRef field="a"/>')))).toContain('a is derived from itself')
+test('fields derived from one another in a cycle are rejected', () => {
+  expect(messageOf(out(derived('a', '<FieldRef field="a"/>')))).toContain('a is derived from itself')
   const circle = [
     derived('a', '<FieldRef field="b"/>'),
     derived('b', '<FieldRef field="c2"/>'),
     derived('c2', '<FieldRef field="a"/>'),
   ]
-  expect(refusalOf(out(circle.join('')))).toContain('a is derived from itself')
+  expect(messageOf(out(circle.join('')))).toContain('a is derived from itself')
 })
 
 test('functions that call themselves are rejected', () => {
   const define = (name: string, calls: string) =>
     `<DefineFunction name="${name}" optype="continuous"><ParameterField name="p"/><Apply function="${calls}"><FieldRef field="p"/></Apply></DefineFunction>`
   const use = derived('a', '<Apply function="f"><FieldRef field="x"/></Apply>')
-  expect(refusalOf(out(define('f', 'f') + use))).toContain('the function f calls itself')
-  expect(refusalOf(out(define('f', 'g') + define('g', 'f') + use))).toContain('the function f calls itself')
+  expect(messageOf(out(define('f', 'f') + use))).toContain('the function f calls itself')
+  expect(messageOf(out(define('f', 'g') + define('g', 'f') + use))).toContain('the function f calls itself')
 })
 
-test('functions that grow exponentially are rejected, however the growth is hidden', () => {
+test('functions that grow exponentially are rejected, also with indirect growth', () => {
   const twice = (name: string, calls: string) =>
     `<DefineFunction name="${name}" optype="continuous"><ParameterField name="p"/><Apply function="+">
       <Apply function="${calls}"><FieldRef field="p"/></Apply><Apply function="${calls}"><FieldRef field="p"/></Apply></Apply></DefineFunction>`
@@ -112,15 +112,15 @@ test('functions that grow exponentially are rejected, however the growth is hidd
     twice(`f${at + 1}`, at === 0 ? 'abs' : `f${at}`),
   ).join('')
   const use = (argument: string) => derived('a', `<Apply function="f40">${argument}</Apply>`)
-  expect(refusalOf(out(functions + use('<FieldRef field="x"/>')))).toContain('more than 500000 expressions')
-  // once in every argument, which is used twice
+  expect(messageOf(out(functions + use('<FieldRef field="x"/>')))).toContain('more than 500000 expressions')
+  // nested in the argument, which is used twice
   const double =
     '<DefineFunction name="double" optype="continuous"><ParameterField name="p"/><Apply function="+"><FieldRef field="p"/><FieldRef field="p"/></Apply></DefineFunction>'
   const nested = `${'<Apply function="double">'.repeat(60)}<FieldRef field="x"/>${'</Apply>'.repeat(60)}`
-  expect(refusalOf(out(double + derived('a', nested)))).toContain('more than 500000 expressions')
+  expect(messageOf(out(double + derived('a', nested)))).toContain('more than 500000 expressions')
 })
 
-test('derived fields that each read the one before are computed once each, and bounded in depth', () => {
+test('derived fields that each read the one before are computed once each and limited in depth', () => {
   const chain = (length: number) =>
     Array.from({ length }, (_, at) =>
       derived(
@@ -130,7 +130,7 @@ test('derived fields that each read the one before are computed once each, and b
     ).join('')
   const { outputs } = open(out(chain(60), 'a60')).evaluateOutputs({ x: 1 })
   expect(outputs.out).toBe(2 ** 60)
-  expect(refusalOf(out(chain(1_000), 'a1000'))).toContain('more than 300 levels deep')
+  expect(messageOf(out(chain(1_000), 'a1000'))).toContain('more than 300 levels deep')
 })
 
 test.each([
@@ -144,9 +144,9 @@ test.each([
   ['(?<n>a)', 'has a lookaround'],
   ['a'.repeat(201), 'is too long'],
   ['(', 'is not a regular expression'],
-])('the regular expression %s is refused', (pattern, why) => {
+])('the regular expression %s is rejected', (pattern, why) => {
   const matches = `<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">${pattern.replace('<', '&lt;')}</Constant></Apply>`
-  expect(refusalOf(aPmml(aModelThatPutsOut(matches)))).toContain(why)
+  expect(messageOf(aPmml(aModelThatPutsOut(matches)))).toContain(why)
 })
 
 test('a text that would take long to match gets no score', () => {
@@ -163,7 +163,7 @@ test('a text that would take long to match gets no score', () => {
   expect(evaluate(replace, { c: 'a'.repeat(301) })).toMatch('too long')
 })
 
-test('fields named as members of every object are fields like others', () => {
+test('fields with the names of Object.prototype members are ordinary fields', () => {
   const dictionary = ['constructor', '__proto__', 'toString', 't']
     .map((name) => `<DataField name="${name}" optype="continuous" dataType="double"/>`)
     .join('')
@@ -180,9 +180,9 @@ test('fields named as members of every object are fields like others', () => {
   expect({}).not.toHaveProperty('polluted')
 })
 
-test('functions named as members of every object are not there', () => {
+test('functions with the names of Object.prototype members are unknown', () => {
   for (const name of ['constructor', '__proto__', 'toString'])
     expect(
-      refusalOf(aPmml(aModelThatPutsOut(`<Apply function="${name}"><Constant>1</Constant></Apply>`))),
+      messageOf(aPmml(aModelThatPutsOut(`<Apply function="${name}"><Constant>1</Constant></Apply>`))),
     ).toContain('is not supported')
 })

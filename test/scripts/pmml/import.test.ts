@@ -7,7 +7,7 @@ import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
 import { aModelThatPutsOut, aPmml, SCHEMA } from '../../support/a-pmml.ts'
 
 /**
- * The scorecard of the standard, typed in with two of its three characteristics.
+ * The scorecard of the standard with two of its three characteristics.
  *
  * @see https://dmg.org/pmml/v4-4/Scorecard.html, "Example Model"
  */
@@ -95,7 +95,7 @@ describe('a file', () => {
     expect(PmmlModel.parse(JSON.parse(JSON.stringify(imported.model)))).toEqual(imported.model)
   })
 
-  test('becomes a scorecard that scores, with reasons that have texts', () => {
+  test('gives a scorecard with scores and texts of reasons', () => {
     const card = BuiltScorecard.parse({
       format: 'scorecard/1',
       name: 'Sample',
@@ -111,13 +111,13 @@ describe('a file', () => {
       reasons: ['RC2', 'RC1'],
       contributions: [{ bin: 'engineering' }, { bin: '(18, 29]' }],
     })
-    const untold = BuiltScorecard.safeParse({ ...card, reasons: { texts: { RC1: { en: 'Department' } } } })
-    expect(untold.error?.issues[0]?.message).toBe('the reason "RC2" has no text in en')
+    const noText = BuiltScorecard.safeParse({ ...card, reasons: { texts: { RC1: { en: 'Department' } } } })
+    expect(noText.error?.issues[0]?.message).toBe('the reason "RC2" has no text in en')
     const unread = BuiltScorecard.safeParse({ ...card, inputs: imported.inputs.slice(1) })
     expect(unread.error?.issues[0]?.message).toBe('there is no input "department"')
   })
 
-  test('whose rows do not match says which, and by how much', () => {
+  test('with rows that do not match reports the rows and their differences', () => {
     const wrong = SAMPLE.replace('>37<', '>38<').replace('>RC1<', '>RC7<')
     expect(importPmml(wrong).verification).toMatchObject({
       matched: 1,
@@ -128,10 +128,10 @@ describe('a file', () => {
     })
   })
 
-  test('compares the cells that a row has: one without any has nothing to compare', () => {
-    const untold = SAMPLE.replace('<data:score>37</data:score>', '').replace('<data:rc>RC2</data:rc>', '')
-    expect(importPmml(untold).verification).toMatchObject({ matched: 2, uncompared: 1, mismatches: [] })
-    expect(importPmml(untold).understood).toContain('ModelVerification: 1 rows have no result to compare.')
+  test('compares the cells of a row; a row without cells is not compared', () => {
+    const fewer = SAMPLE.replace('<data:score>37</data:score>', '').replace('<data:rc>RC2</data:rc>', '')
+    expect(importPmml(fewer).verification).toMatchObject({ matched: 2, uncompared: 1, mismatches: [] })
+    expect(importPmml(fewer).understood).toContain('ModelVerification: 1 rows have no result to compare.')
     const empty = SAMPLE.replace('<data:rc>RC2</data:rc>', '<data:rc/>')
     expect(importPmml(empty).verification).toMatchObject({
       mismatches: [expect.stringContaining('Reason Code 1 should be missing, but is RC2')],
@@ -152,26 +152,26 @@ describe('a file', () => {
   })
 })
 
-const refusalOf = (xml: string): string => {
+const messageOf = (xml: string): string => {
   try {
     importPmml(xml)
   } catch (error) {
     if (error instanceof PmmlImportError) return error.message
     throw error
   }
-  throw new Error('it was taken')
+  throw new Error('it was accepted')
 }
 
 test('in a file with one long line, errors include the column', () => {
   const oneLine = aPmml(aModelThatPutsOut('<Aggregate field="x" function="sum"/>')).replace(/>\s+</g, '><')
   const column = oneLine.indexOf('<Aggregate') + 1
-  expect(refusalOf(oneLine)).toBe(`line 1, column ${column}, <Aggregate>: this expression is not supported`)
-  expect(refusalOf('<PMML version="4.4"><Header></PMML>')).toMatch(
+  expect(messageOf(oneLine)).toBe(`line 1, column ${column}, <Aggregate>: this expression is not supported`)
+  expect(messageOf('<PMML version="4.4"><Header></PMML>')).toMatch(
     /^line 1: this is not XML: .* \(column \d+\)$/,
   )
 })
 
-describe('what is not supported is rejected by name, with its line', () => {
+describe('an unsupported file is rejected with the element and its line', () => {
   const regression = (attributes = '', inner = '<RegressionTable intercept="0"/>') =>
     aPmml(`<RegressionModel functionName="regression" ${attributes}>${SCHEMA}${inner}</RegressionModel>`)
   const tree = (attributes: string, node: string) =>
@@ -237,7 +237,7 @@ describe('what is not supported is rejected by name, with its line', () => {
       regression('', '<RegressionTable intercept="0"/><Taxonomy/>'),
       '<Taxonomy>: it is not supported in <RegressionModel>',
     ],
-    ['no number', regression('', '<RegressionTable intercept="one"/>'), 'intercept="one" is not a number'],
+    ['not a number', regression('', '<RegressionTable intercept="one"/>'), 'intercept="one" is not a number'],
     ['infinity', regression('', '<RegressionTable intercept="1e999"/>'), 'intercept="1e999" is not a number'],
     [
       'a missing attribute',
@@ -266,7 +266,7 @@ describe('what is not supported is rejected by name, with its line', () => {
       '<Constant>: the constant "WIDTH" has the name of a parameter',
     ],
     [
-      'a table elsewhere',
+      'an external table',
       derived(
         '<MapValues outputColumn="o"><FieldColumnPair field="c" column="c"/><TableLocator/></MapValues>',
       ),
@@ -288,12 +288,12 @@ describe('what is not supported is rejected by name, with its line', () => {
       '<Regression>: it is not supported in <Node>',
     ],
     [
-      'a strategy that is not known',
+      'an unknown strategy',
       tree('missingValueStrategy="guess"', '<Node score="1"><True/></Node>'),
       'missingValueStrategy="guess" is not supported',
     ],
     [
-      'a default child that is not there',
+      'an unknown default child',
       tree(
         'missingValueStrategy="defaultChild"',
         '<Node id="1" defaultChild="9"><True/><Node id="2"><True/></Node></Node>',
@@ -347,7 +347,7 @@ describe('what is not supported is rejected by name, with its line', () => {
       'the attribute segmentId="1" is not supported',
     ],
     [
-      'a name that is not there',
+      'an unknown field',
       aPmml(aModelThatPutsOut('<FieldRef field="salary"/>')),
       '<FieldRef>: unknown field "salary"',
     ],
@@ -371,7 +371,7 @@ describe('what is not supported is rejected by name, with its line', () => {
       'n is 3, but there are 2 values',
     ],
     [
-      'a pattern that is computed',
+      'a computed pattern',
       derived('<Apply function="matches"><FieldRef field="c"/><FieldRef field="c"/></Apply>')
         .replace('name="x"/></', 'name="a"/></')
         .replace('"><FieldRef field="x"', '"><FieldRef field="a"'),
@@ -383,7 +383,7 @@ describe('what is not supported is rejected by name, with its line', () => {
       'outliers="asExtremeValues" needs a lowValue or a highValue',
     ],
     [
-      'a replacement that is not given',
+      'a missing replacement',
       regression().replace(
         '<MiningField name="x"/>',
         '<MiningField name="x" missingValueTreatment="asMean"/>',
@@ -429,8 +429,8 @@ describe('what is not supported is rejected by name, with its line', () => {
       '<Characteristic>: an Attribute has no reasonCode',
     ],
   ])('%s', (_, xml, message) => {
-    const refusal = refusalOf(xml)
-    expect(refusal).toContain(message)
-    expect(refusal).toMatch(/^line \d+|^the model is not valid/)
+    const text = messageOf(xml)
+    expect(text).toContain(message)
+    expect(text).toMatch(/^line \d+|^the model is not valid/)
   })
 })

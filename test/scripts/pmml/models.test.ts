@@ -36,7 +36,7 @@ describe('RegressionModel', () => {
     expect(outcome).toMatchObject({ value: expect.closeTo(expected, 12) })
   })
 
-  test('exponents and products of predictors; a category that is not named adds nothing', () => {
+  test('exponents and products of predictors; an unlisted category adds nothing', () => {
     const inner = `<NumericPredictor name="x" exponent="3" coefficient="2"/>
       <CategoricalPredictor name="c" value="a" coefficient="10"/><CategoricalPredictor name="c" value="b" coefficient="20"/>
       <PredictorTerm coefficient="0.5"><FieldRef field="x"/><FieldRef field="y"/><FieldRef field="y"/></PredictorTerm>`
@@ -55,14 +55,14 @@ describe('RegressionModel', () => {
     })
   })
 
-  test('a missing number leaves no score, or the default value of the target', () => {
+  test('a missing number gives no score or the default value of the target', () => {
     expect(outcomeOf(number('none'))).toEqual({ noScore: 'x is missing' })
     const targets = '<Targets><Target field="t"><TargetValue defaultValue="42"/></Target></Targets>'
     expect(outcomeOf(number('none', predictor, targets))).toMatchObject({ value: 42 })
   })
 
-  /** JPMML treats it as it treats a prediction; the standard is silent. */
-  test('a default value is held within bounds, rescaled and cast, as a prediction is', () => {
+  /** JPMML treats it like a prediction; the standard does not define it. */
+  test('a default value is clamped, rescaled and cast like a prediction', () => {
     const targets = (attributes: string) =>
       `<Targets><Target field="t" ${attributes}><TargetValue defaultValue="10"/></Target></Targets>`
     const value = (attributes: string) => outcomeOf(number('none', predictor, targets(attributes)))
@@ -70,7 +70,7 @@ describe('RegressionModel', () => {
     expect(value('max="4" rescaleFactor="0.6" castInteger="ceiling"')).toMatchObject({ value: 3 })
   })
 
-  test('a sum a little over 1, as rounded coefficients make it, is no fault', () => {
+  test('a sum slightly over 1, caused by rounded coefficients, is accepted', () => {
     const dictionary = CLASSES.replace('OPTYPE', 'categorical')
     const model = classes('none', ['low', 0.7], ['mid', 0.3 + 1e-9], ['high', 0])
     expect(outcomeOf(model, { x: 1 }, dictionary)).toMatchObject({ probabilities: { high: 0 } })
@@ -118,7 +118,7 @@ describe('RegressionModel', () => {
     })
   })
 
-  test('three categories: softmax never overflows, simplemax divides, none leaves the rest to the last', () => {
+  test('three categories: softmax never overflows, simplemax divides, none assigns the remainder to the last category', () => {
     const three = (normalization: string) => classes(normalization, ['a', 1], ['b', 2], ['z', 5])
     expect(outcomeOf(three('softmax'), { x: 1_000 })).toMatchObject({
       category: 'z',
@@ -148,7 +148,7 @@ describe('RegressionModel', () => {
     })
   })
 
-  test('prior probabilities stand for a prediction that there is not', () => {
+  test('prior probabilities replace a missing prediction', () => {
     const model = classes('logit', ['a', 1], ['b', 0]).replace(
       '</MiningSchema>',
       `</MiningSchema><Targets><Target field="t" optype="categorical"><TargetValue value="a" priorProbability="0.3"/>
@@ -171,7 +171,7 @@ describe('TreeModel', () => {
     node(is('lessThan', 5), 'score="2"') + node(is('greaterThan', 5), 'score="3"'),
   )
 
-  test('the first branch that holds is followed', () => {
+  test('the first branch with a true predicate is followed', () => {
     expect(outcomeOf(tree('', split), { x: 4 })).toMatchObject({ value: 2 })
     expect(outcomeOf(tree('', split), { x: 6 })).toMatchObject({ value: 3 })
   })
@@ -180,16 +180,16 @@ describe('TreeModel', () => {
     ['', { noScore: 'no branch of the tree matches' }],
     ['noTrueChildStrategy="returnNullPrediction"', { noScore: 'no branch of the tree matches' }],
     ['noTrueChildStrategy="returnLastPrediction"', { value: 1 }],
-  ])('where none holds: %s', (attributes, expected) => {
+  ])('no true branch: %s', (attributes, expected) => {
     expect(outcomeOf(tree(attributes, split), { x: 5 })).toMatchObject(expected)
-    // what is missing does not hold either, as long as there is no strategy for it
+    // a missing value is not true either without a strategy for missing values
     expect(outcomeOf(tree(attributes, split))).toMatchObject(expected)
   })
 
   test.each([
     ['lastPrediction', { value: 1 }],
     ['nullPrediction', { noScore: 'a field that the tree splits by is missing' }],
-  ])('%s stops at the first branch that is unknown, though a later one holds', (strategy, expected) => {
+  ])('%s stops at the first unknown branch, even if a later one is true', (strategy, expected) => {
     const later = node(
       '<True/>',
       'score="1"',
@@ -199,7 +199,7 @@ describe('TreeModel', () => {
     expect(outcomeOf(tree('', later))).toMatchObject({ value: 3 })
   })
 
-  test('defaultChild goes on with the child of that id', () => {
+  test('defaultChild continues with the child of that id', () => {
     const root = node(
       '<True/>',
       'id="1" score="1" defaultChild="3"',
@@ -208,7 +208,7 @@ describe('TreeModel', () => {
     expect(outcomeOf(tree('missingValueStrategy="defaultChild"', root))).toMatchObject({ value: 3 })
   })
 
-  test('without a score, the most frequent category; recordCount gives probabilities where none are written', () => {
+  test('a node without a score gives the most frequent category, with probabilities from recordCount if it has none', () => {
     const leaf = (predicate: string, a: number, b: number) =>
       node(
         predicate,
@@ -229,7 +229,7 @@ describe('TreeModel', () => {
     })
   })
 
-  test('a surrogate decides where what it stands for is missing, and costs confidence', () => {
+  test('a surrogate is used if the first predicate is missing, and lowers the confidence', () => {
     const both = (x: string, y: string) =>
       `<CompoundPredicate booleanOperator="surrogate">${x}${y}</CompoundPredicate>`
     const leaf = (predicate: string, score: string) =>
@@ -246,16 +246,16 @@ describe('TreeModel', () => {
           leaf(both(is('greaterOrEqual', 5), is('greaterOrEqual', 5, 'y')), 'high'),
       )}</TreeModel>`
     const compiled = open(aPmml(model, { dictionary: CLASSES.replace('OPTYPE', 'categorical') }))
-    const told = (row: object) => {
+    const result = (row: object) => {
       const { outcome, outputs } = compiled.evaluateOutputs(row as never)
       return 'noScore' in outcome ? outcome.noScore : [outcome.category, outputs.sure]
     }
-    expect(told({ x: 9, y: 1 })).toEqual(['high', 0.5])
-    expect(told({ y: 9 })).toEqual(['high', 0.4])
-    expect(told({})).toBe('no branch of the tree matches')
+    expect(result({ x: 9, y: 1 })).toEqual(['high', 0.5])
+    expect(result({ y: 9 })).toEqual(['high', 0.4])
+    expect(result({})).toBe('no branch of the tree matches')
   })
 
-  /** Three-valued logic: left, right, and what and, or and xor of both are. @see the tables of the standard's predicates */
+  /** Three-valued logic: left, right, then `and`, `or` and `xor` of both. @see the tables of the standard's predicates */
   test.each([
     ['T', 'T', 'T', 'T', 'F'],
     ['T', 'F', 'F', 'T', 'T'],
@@ -275,20 +275,20 @@ describe('TreeModel', () => {
     for (const [operator, expected] of Object.entries({ and, or, xor })) {
       const compound = `<CompoundPredicate booleanOperator="${operator}">${truth[left]}${truth[right]}</CompoundPredicate>`
       const root = node('<True/>', 'score="0"', node(compound, 'score="1"'))
-      // unknown is told from false by what the strategy does
-      const held = outcomeOf(
+      // the strategy distinguishes unknown from false
+      const outcome = outcomeOf(
         tree('missingValueStrategy="nullPrediction" noTrueChildStrategy="returnLastPrediction"', root),
         { x: 1 },
       )
-      const told = 'noScore' in held ? 'U' : held.value === 1 ? 'T' : 'F'
-      expect(told, operator).toBe(expected)
+      const result = 'noScore' in outcome ? 'U' : outcome.value === 1 ? 'T' : 'F'
+      expect(result, operator).toBe(expected)
     }
   })
 
-  test('isIn, isNotIn, isMissing, isNotMissing; a value with blanks is in quotes', () => {
+  test('isIn, isNotIn, isMissing, isNotMissing; a value with spaces is quoted', () => {
     const set = (operator: string) =>
       `<SimpleSetPredicate field="c" booleanOperator="${operator}"><Array n="3" type="string">red "light blue" "a \\"b\\""</Array></SimpleSetPredicate>`
-    const told = (predicate: string, row: object) => {
+    const result = (predicate: string, row: object) => {
       const outcome = outcomeOf(
         tree(
           'missingValueStrategy="nullPrediction" noTrueChildStrategy="returnLastPrediction"',
@@ -298,22 +298,22 @@ describe('TreeModel', () => {
       )
       return 'noScore' in outcome ? 'unknown' : outcome.value
     }
-    expect(['red', 'light blue', 'a "b"', 'blue', undefined].map((c) => told(set('isIn'), { c }))).toEqual([
+    expect(['red', 'light blue', 'a "b"', 'blue', undefined].map((c) => result(set('isIn'), { c }))).toEqual([
       1,
       1,
       1,
       0,
       'unknown',
     ])
-    expect(['red', 'blue', undefined].map((c) => told(set('isNotIn'), { c }))).toEqual([0, 1, 'unknown'])
+    expect(['red', 'blue', undefined].map((c) => result(set('isNotIn'), { c }))).toEqual([0, 1, 'unknown'])
     const missing = (operator: string) => `<SimplePredicate field="c" operator="${operator}"/>`
-    expect([told(missing('isMissing'), {}), told(missing('isMissing'), { c: 'a' })]).toEqual([1, 0])
-    expect([told(missing('isNotMissing'), {}), told(missing('isNotMissing'), { c: 'a' })]).toEqual([0, 1])
+    expect([result(missing('isMissing'), {}), result(missing('isMissing'), { c: 'a' })]).toEqual([1, 0])
+    expect([result(missing('isNotMissing'), {}), result(missing('isNotMissing'), { c: 'a' })]).toEqual([0, 1])
   })
 })
 
 describe('MiningModel', () => {
-  /** A segment that predicts a number, or nothing where x is missing. */
+  /** A segment that predicts a number, or nothing if x is missing. */
   const segment = (value: number, { weight = 1, predicate = '<True/>', id = '' } = {}) =>
     `<Segment weight="${weight}" ${id && `id="${id}"`}>${predicate}<RegressionModel functionName="regression">${SCHEMA}
       <RegressionTable intercept="${value}"><NumericPredictor name="${value < 0 ? 'y' : 'x'}" coefficient="0"/></RegressionTable></RegressionModel></Segment>`
@@ -335,7 +335,7 @@ describe('MiningModel', () => {
 
   const below = (value: number) => `<SimplePredicate field="x" operator="lessThan" value="${value}"/>`
 
-  test('only segments that hold count', () => {
+  test('only segments with a true predicate count', () => {
     const segments = segment(1, { predicate: below(0) }) + segment(2, { predicate: below(5) }) + segment(4)
     expect(outcomeOf(mining('sum', segments), { x: 3 })).toMatchObject({ value: 6 })
     expect(outcomeOf(mining('selectFirst', segments), { x: 3 })).toMatchObject({ value: 2 })
@@ -351,7 +351,7 @@ describe('MiningModel', () => {
     ['average', 'skipSegment', '1', { value: 3 }],
     ['average', 'skipSegment', '0.5', { value: 3 }],
     ['average', 'skipSegment', '0.2', { noScore: 'y is missing' }],
-    // the weights of the segments count, though the method has none: 1 of 2.5 is missing, as JPMML has it
+    // weights of segments count even for a method without weights: 1 of 2.5 is missing, as in JPMML
     ['average', 'skipSegment', '0.3', { noScore: 'y is missing' }],
     ['modelChain', 'returnMissing', '1', { noScore: 'y is missing' }],
     ['modelChain', 'continue', '1', { value: 6 }],
@@ -394,7 +394,7 @@ describe('MiningModel', () => {
     })
   })
 
-  test('a chain hands outputs on: probabilities, expressions of them, and whether a segment scores at all', () => {
+  test('a chain passes on outputs: probabilities, expressions of them, and whether a segment has a score', () => {
     const schema = (...names: string[]) =>
       `<MiningSchema>${names.map((name) => `<MiningField name="${name}"/>`).join('')}</MiningSchema>`
     const chain = mining(
@@ -415,7 +415,7 @@ describe('MiningModel', () => {
     expect(outcomeOf(chain, { x: 3 })).toMatchObject({ value: 300 })
   })
 
-  describe('a chain whose last segment does not hold', () => {
+  describe('a chain whose last segment has a false predicate', () => {
     const step = (id: string, predicate: string, value: number, output = '', read = '') =>
       `<Segment id="${id}">${predicate}<RegressionModel functionName="regression"><MiningSchema/>
         ${output && `<Output><OutputField name="${output}" optype="continuous" dataType="double" feature="predictedValue"/></Output>`}
@@ -424,7 +424,7 @@ describe('MiningModel', () => {
       `<SimplePredicate field="${field}" operator="${operator}" value="${value}"/>`
     const none = { noScore: 'no final segment matches' }
 
-    test('gives no score: the segments before it are steps on the way', () => {
+    test('gives no score, since earlier segments are intermediate steps', () => {
       const chain = mining(
         'modelChain',
         step('a', '<True/>', 1, 'a') + step('b', when('greaterThan', 0), 10, '', 'a'),
@@ -436,7 +436,7 @@ describe('MiningModel', () => {
       expect(outcomeOf(unread, { x: 0 })).toEqual(none)
     })
 
-    test('gives the result of an alternative to it', () => {
+    test('gives the result of its alternative', () => {
       const low = step('low', when('lessThan', 5, 'a'), 20)
       const high = step('high', when('greaterThan', 5, 'a'), 30)
       const chain = (a: number) => mining('modelChain', step('a', '<True/>', a, 'a') + low + high)
@@ -445,7 +445,7 @@ describe('MiningModel', () => {
       expect(outcomeOf(chain(5))).toEqual(none)
     })
 
-    test('gives no score where that segment cannot predict and is passed over', () => {
+    test('gives no score if that segment cannot predict and is skipped', () => {
       const chain = mining(
         'modelChain',
         step('a', '<True/>', 1) + step('b', '<True/>', 10, '', 'x'),
@@ -456,7 +456,7 @@ describe('MiningModel', () => {
     })
   })
 
-  describe('shares of categories are added up by category, in whatever order', () => {
+  describe('shares of categories are added by category in any order', () => {
     const order = { dictionary: CLASSES.replace('OPTYPE', 'categorical') }
     const logit = (first: string, second: string, intercept: number) =>
       `<RegressionModel functionName="classification" normalizationMethod="logit"><MiningSchema/>
@@ -464,7 +464,7 @@ describe('MiningModel', () => {
     const within = (method: string, model: string) =>
       `<MiningModel functionName="classification"><MiningSchema/><Segmentation multipleModelMethod="${method}">
         <Segment><True/>${model}</Segment></Segmentation></MiningModel>`
-    /** Of `high`. */
+    /** Probability of `high`. */
     const [p, q] = [1 / (1 + Math.exp(-2)), 1 / (1 + Math.exp(1))]
 
     test.each([
@@ -497,7 +497,7 @@ describe('MiningModel', () => {
     })
   })
 
-  test('among equal votes the category that was voted for first wins', () => {
+  test('the category with the first vote wins a tie', () => {
     const dictionary = CLASSES.replace('OPTYPE', 'categorical')
     const tie = voter(1, 0, 0, 1) + voter(1, 1, 0, 0)
     expect(outcomeOf(mining('majorityVote', tie, '', 'classification'), {}, dictionary)).toMatchObject({
@@ -506,7 +506,7 @@ describe('MiningModel', () => {
     })
   })
 
-  describe('32-bit floats, where a model says x-mathContext="float"', () => {
+  describe('32-bit floats for x-mathContext="float"', () => {
     const float = 'x-mathContext="float"'
     const leaf = (score: number, weight = 1) =>
       `<Segment weight="${weight}"><True/><TreeModel functionName="regression" ${float}><MiningSchema/><Node score="${score}"><True/></Node></TreeModel></Segment>`
@@ -517,7 +517,7 @@ describe('MiningModel', () => {
     const leaves = [0.1, 0.2, 0.30000001192092896, -0.7, 0.123456789].map((score) => leaf(score)).join('')
     const targets = '<Targets><Target field="t" rescaleConstant="0.5"/></Targets>'
 
-    // every number by float32 of numpy 2.4.6, one operation after the other
+    // expected numbers from float32 of numpy 2.4.6, one operation after the other
     test('a sum of leaves and a constant', () => {
       expect(outcomeOf(inFloat('sum', leaves, targets))).toMatchObject({ value: 0.5234568119049072 })
       // in 64 bits 0.5234568009
@@ -547,7 +547,7 @@ describe('MiningModel', () => {
     })
   })
 
-  test('an inner model may treat a field in its own way', () => {
+  test('an inner model can define its own treatment of a field', () => {
     const inner = (treatment: string) =>
       `<Segment><True/><RegressionModel functionName="regression"><MiningSchema><MiningField name="x" ${treatment}/></MiningSchema>
         <RegressionTable intercept="0"><NumericPredictor name="x" coefficient="1"/></RegressionTable></RegressionModel></Segment>`
@@ -573,9 +573,9 @@ describe('Scorecard', () => {
   test.each([
     ['pointsBelow', 5, 10, 10, 10, ['A']],
     ['pointsAbove', 15, 10, 12, 10, ['A', 'B']],
-    // what is at the baseline is no reason
+    // a characteristic at the baseline is not a reason
     ['pointsBelow', 10, 10, 10, 10, []],
-    // among equals the order of the file
+    // ties are in the order of the file
     ['pointsBelow', 5, 10, 5, 10, ['A', 'B']],
     ['pointsBelow', 6, 10, 5, 10, ['B', 'A']],
   ])('%s: %i of %i and %i of %i', (algorithm, a, baseA, b, baseB, expected) => {
@@ -592,7 +592,7 @@ describe('Scorecard', () => {
     expect(outputs).toEqual({ RC1: expected[0], RC2: expected[1] })
   })
 
-  test('differences of one code are added up; a code of an attribute comes before that of its characteristic', () => {
+  test('differences of one code are added; the code of an attribute overrides that of its characteristic', () => {
     const own = `<Characteristic name="c" reasonCode="C" baselineScore="10"><Attribute partialScore="1" reasonCode="OWN">
       <SimplePredicate field="x" operator="lessThan" value="5"/></Attribute><Attribute partialScore="0"><True/></Attribute></Characteristic>`
     const model = open(
@@ -602,14 +602,14 @@ describe('Scorecard', () => {
     expect(model.evaluate({ x: 9 })).toMatchObject({ reasonCodes: ['S', 'C'] })
   })
 
-  test('the baseline of the scorecard is that of every characteristic without one', () => {
+  test('the baseline of the scorecard applies to every characteristic without one', () => {
     const model = open(
       aPmml(card('baselineScore="8"', characteristic('a', 'A', 5) + characteristic('b', 'B', 5, 5))),
     )
     expect(model.evaluate({})).toMatchObject({ reasonCodes: ['A'] })
   })
 
-  test('every characteristic says its input, its bin, its points and its baseline', () => {
+  test('every characteristic reports its input, bin, points and baseline', () => {
     const bins = `<Characteristic name="age" reasonCode="AGE" baselineScore="18">
       <Attribute partialScore="-1"><SimplePredicate field="x" operator="isMissing"/></Attribute>
       <Attribute partialScore="0"><CompoundPredicate booleanOperator="and"><SimplePredicate field="x" operator="greaterThan" value="18"/>
@@ -617,15 +617,15 @@ describe('Scorecard', () => {
       <Attribute partialScore="7"><SimpleSetPredicate field="x" booleanOperator="isIn"><Array type="real">40 41</Array></SimpleSetPredicate></Attribute>
       <Attribute partialScore="9"><SimplePredicate field="x" operator="greaterThan" value="50"/></Attribute></Characteristic>`
     const model = open(aPmml(card('initialScore="100"', bins)))
-    const told = (x?: number) => {
+    const result = (x?: number) => {
       const outcome = model.evaluate({ x })
       return 'noScore' in outcome ? outcome.noScore : { value: outcome.value, ...outcome.contributions[0] }
     }
     const common = { characteristic: 'age', baseline: 18, reasonCode: 'AGE' }
-    expect(told()).toEqual({ ...common, value: 99, input: null, bin: 'missing', points: -1 })
-    expect(told(29)).toEqual({ ...common, value: 100, input: 29, bin: '(18, 29]', points: 0 })
-    expect(told(41)).toEqual({ ...common, value: 107, input: 41, bin: '40, 41', points: 7 })
-    expect(told(51)).toEqual({ ...common, value: 109, input: 51, bin: '> 50', points: 9 })
-    expect(told(30)).toBe('no attribute of age matches 30')
+    expect(result()).toEqual({ ...common, value: 99, input: null, bin: 'missing', points: -1 })
+    expect(result(29)).toEqual({ ...common, value: 100, input: 29, bin: '(18, 29]', points: 0 })
+    expect(result(41)).toEqual({ ...common, value: 107, input: 41, bin: '40, 41', points: 7 })
+    expect(result(51)).toEqual({ ...common, value: 109, input: 51, bin: '> 50', points: 9 })
+    expect(result(30)).toBe('no attribute of age matches 30')
   })
 })

@@ -5,7 +5,7 @@ import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 import { aPmml, SCHEMA } from '../../support/a-pmml.ts'
 
-/** From 0 to 1, the same every time. */
+/** Deterministic random numbers from 0 to 1. */
 function numbers(seed: number): () => number {
   let state = seed
   return () => {
@@ -27,7 +27,7 @@ function predicate(): string {
   return `<SimplePredicate field="${oneOf('x', 'y')}" operator="${oneOf('lessThan', 'greaterOrEqual', 'isMissing')}" value="${oneOf(0.1, 0.25, 0.5, 0.75)}"/>`
 }
 
-/** With ids that are in order or not at all, with defaults, counts and shares of some nodes. */
+/** With ids in order or without ids, and with defaults, counts and shares of some nodes. */
 function node(depth: number, own: string, id: { at: number }, isOrdered: boolean): string {
   const name = (at: number) => (isOrdered ? String(at) : `n${(at * 7) % 1_000}`)
   const at = id.at++
@@ -71,7 +71,7 @@ const FOREST = aPmml(
   </Segmentation></MiningModel>`,
 )
 
-/** The same file, so long that its trees are stored by column. */
+/** The same file, made long enough for its trees to be stored by column. */
 const big = (xml: string) => xml.replace('<Header/>', `<Header/><!--${' '.repeat(1_000_000)}-->`)
 
 const treesOf = (model: PmmlElement): PmmlTree[] =>
@@ -81,11 +81,11 @@ const treesOf = (model: PmmlElement): PmmlTree[] =>
       ? [model]
       : []
 
-describe('the trees of a big file', () => {
+describe('the trees of a large file', () => {
   const small = importPmml(FOREST)
   const packed = importPmml(big(FOREST))
 
-  test('are stored by column, in less than half of the bytes, and are the same trees', () => {
+  test('are stored by column unchanged, in less than half of the bytes', () => {
     const [lists, columns] = [treesOf(small.model.model), treesOf(packed.model.model)]
     expect(columns.every(({ nodes }) => !Array.isArray(nodes))).toBe(true)
     for (const [at, tree] of lists.entries())
@@ -106,7 +106,7 @@ describe('the trees of a big file', () => {
     }
   })
 
-  test('are rejected with their place, though nothing of them is kept', () => {
+  test('are rejected with their location, although their elements are not stored', () => {
     const line = FOREST.slice(0, FOREST.lastIndexOf('field="y"')).split('\n').length
     const at = FOREST.lastIndexOf('field="y"')
     const wrong = `${FOREST.slice(0, at)}field="z"${FOREST.slice(at + 9)}`
@@ -128,7 +128,7 @@ describe('the trees of a big file', () => {
     ['predicates', (tree: Json) => tree.predicates.pop(), 'one for each node that refers to it'],
     ['shares', (tree: Json) => tree.shares.pop(), 'one for each number of the score distributions'],
     ['defaults', (tree: Json) => (tree.defaultChild[0] = 0), 'the default child must be one of the children'],
-  ])('whose columns do not hold together are no definition: %s', (_, change, message) => {
+  ])('with inconsistent columns are rejected: %s', (_, change, message) => {
     const model = structuredClone(packed.model)
     const tree = treesOf(model.model).find(
       ({ nodes }) => !Array.isArray(nodes) && nodes.predicates.length > 0,

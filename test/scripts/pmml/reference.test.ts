@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { importPmml } from '../../../scripts/scorecards/import/pmml/import-pmml.ts'
 import { compilePmml } from '../../../worker/scoring/pmml/compile-pmml.ts'
 
-/** Models with results that other engines computed; see its README. They are read where they are, never copied. */
+/** Models with results of other engines; see its README. They are read in place, never copied. */
 const reference =
   process.env.SCORECARD_REFERENCE ??
   fileURLToPath(new URL('../../../../shared/reference/scorecards', import.meta.url))
@@ -27,11 +27,11 @@ const kie = isThere
   ? readdirSync(join(reference, 'kie-apache2')).filter((file) => file.endsWith('.pmml'))
   : []
 
-test.skipIf(!isThere)('there are four scorecards of KIE', () => {
+test.skipIf(!isThere)('the four scorecards of KIE exist', () => {
   expect(kie).toHaveLength(4)
 })
 
-test.each(kie)('%s gives the scores and reason codes that KIE gives', (file) => {
+test.each(kie)('%s gives the scores and reason codes of KIE', (file) => {
   const model = open('kie-apache2', file)
   const rows = rowsOf(read('kie-apache2', file.replace('.pmml', '.expected.csv')))
   expect(rows.length).toBeGreaterThan(0)
@@ -46,7 +46,7 @@ test.each(kie)('%s gives the scores and reason codes that KIE gives', (file) => 
   }
 })
 
-/** Inputs that the table gives by their place. */
+/** Inputs that the table lists by position. */
 const BY_PLACE: Record<string, readonly string[]> = {
   dmg_regression_logistic: ['x1', 'x2'],
   dmg_regression_multi_classes: ['age', 'work', 'sex', 'minority'],
@@ -71,7 +71,7 @@ const dmg = isThere
     )
   : []
 
-test.skipIf(!isThere)('every line of the table is run', () => {
+test.skipIf(!isThere)('every line of the table is tested', () => {
   expect(dmg).toHaveLength(20)
 })
 
@@ -80,7 +80,7 @@ test.each(dmg)('$model of $inputs gives $expected', ({ model, inputs, expected }
     inputsOf(model, inputs),
   )
   if (expected.startsWith('Final Score=')) {
-    // the engine of the table repeats the last code; past it there is none
+    // the engine of the table repeats the last code instead of returning none
     expect(outputs).toEqual({
       'Final Score': 29,
       'Reason Code 1': 'RC2',
@@ -97,14 +97,14 @@ test.each(dmg)('$model of $inputs gives $expected', ({ model, inputs, expected }
   for (const pair of expected.split(';')) {
     const [name = '', value = name] = pair.split('=')
     if (name === 'confidence' || name === 'probability') {
-      // confidences are output, and these models have no Output: the probability is the same where no penalty applies
+      // these models have no Output for confidences, which equal the probability without a penalty
       if (model === 'dmg_tree_missing_defaultChild') continue
       expect(outcome.probabilities?.[outcome.category ?? '']).toBeCloseTo(Number(value), 9)
     } else expect(outcome.category ?? String(outcome.value)).toBe(value)
   }
 })
 
-test.skipIf(!isThere)('a default child costs confidence', () => {
+test.skipIf(!isThere)('a default child lowers the confidence', () => {
   const withOutput = read('pmml4s-apache2', 'dmg_tree_missing_defaultChild.pmml').replace(
     '</MiningSchema>',
     '</MiningSchema><Output><OutputField name="sure" feature="confidence" optype="continuous" dataType="double"/></Output>',
@@ -119,7 +119,7 @@ test.skipIf(!isThere)('a tree of another tool, PMML 4.1, imports and follows its
     category: '0',
     probabilities: { 0: 639 / 669, 1: 30 / 669 },
   })
-  // married, college, executive, 33: three splits down
+  // married, college, executive, 33: after three splits
   const executive = { Marital: 'Married', Education: 'College', Occupation: 'Executive' }
   expect(model.evaluate({ ...executive, Age: 33 })).toMatchObject({
     category: '0',
@@ -129,6 +129,6 @@ test.skipIf(!isThere)('a tree of another tool, PMML 4.1, imports and follows its
     category: '1',
     probabilities: { 0: 6 / 22 },
   })
-  // what is missing stops the search, and the node above speaks
+  // a missing value stops at the node above, which gives the result
   expect(model.evaluate(executive)).toMatchObject({ category: '1', probabilities: { 0: 13 / 30 } })
 })

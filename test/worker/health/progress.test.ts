@@ -3,7 +3,7 @@ import { openProgress, type Progress } from '../../../worker/health/progress.ts'
 
 const STUCK_MS = 90_000
 
-class StoreAway extends Error {}
+class StoreUnavailable extends Error {}
 
 let clockMs: number
 let progress: Progress
@@ -12,14 +12,14 @@ beforeEach(() => {
   clockMs = 1_000_000
   progress = openProgress({
     stuckMs: STUCK_MS,
-    isBrokenOff: (error) => error instanceof StoreAway,
+    isBrokenOff: (error) => error instanceof StoreUnavailable,
     now: () => clockMs,
   })
 })
 
 /** Advances time, with a check every 5 s that observes this. */
 function pass(ms: number, waits: boolean | undefined): void {
-  for (const endMs = clockMs + ms; clockMs < endMs; clockMs += 5_000) progress.look(waits)
+  for (const endMs = clockMs + ms; clockMs < endMs; clockMs += 5_000) progress.observe(waits)
 }
 
 /** A job in flight that the test ends. */
@@ -61,7 +61,7 @@ describe('a job in flight', () => {
     pass(STUCK_MS, false)
     expect(progress.findStuck()).toBeUndefined()
     clockMs += 1_000
-    expect(progress.findStuck()).toEqual({ reason: 'a job is in hand and does not end', seconds: 91 })
+    expect(progress.findStuck()).toEqual({ reason: 'a job has been in flight for too long', seconds: 91 })
     await job.end()
     expect(progress.findStuck()).toBeUndefined()
   })
@@ -74,7 +74,7 @@ describe('a job in flight', () => {
       await other.end()
     }
     clockMs += 1
-    expect(progress.findStuck()?.reason).toBe('a job is in hand and does not end')
+    expect(progress.findStuck()?.reason).toBe('a job has been in flight for too long')
     await stuck.end()
   })
 
@@ -94,17 +94,17 @@ describe('waiting work', () => {
     expect(progress.findStuck()).toBeUndefined()
     clockMs += 1_000
     expect(progress.findStuck()).toEqual({ reason: 'work waits and no job ends', seconds: 91 })
-    progress.look(false)
+    progress.observe(false)
     expect(progress.findStuck()).toBeUndefined()
   })
 
   test('is not stuck if a check in between found none, or failed', () => {
     for (const seen of [false, undefined]) {
       pass(STUCK_MS, true)
-      progress.look(seen)
+      progress.observe(seen)
       pass(STUCK_MS, true)
       expect(progress.findStuck()).toBeUndefined()
-      progress.look(false)
+      progress.observe(false)
     }
   })
 
@@ -112,7 +112,7 @@ describe('waiting work', () => {
     for (let ms = 0; ms <= STUCK_MS; ms += 20_000) {
       const job = begin()
       pass(15_000, true)
-      await job.fail(new StoreAway())
+      await job.fail(new StoreUnavailable())
       pass(5_000, true)
     }
     expect(progress.findStuck()?.reason).toBe('work waits and no job ends')
