@@ -76,7 +76,7 @@ test('a rotation reaches running web processes, which never reject a valid token
   // a day later, a worker removes the old key, and tokens signed with it are rejected
   await stack.db.raw(`update token_keys set created_at = created_at - interval '26 hours'`)
   const worker = await stack.startWorker()
-  expect(await worker.waitForLog('removed keys whose tokens have all expired')).toMatchObject({
+  expect(await worker.waitForLog('removed signing keys whose tokens have all expired')).toMatchObject({
     kids: [kidOf(old)],
   })
   for (const web of webs)

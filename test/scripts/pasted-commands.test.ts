@@ -102,7 +102,7 @@ test('the commands that the demo prints work unchanged', async () => {
     },
     sample: { file, referenceNumber: body.referenceNumber },
   })
-  const commands = printed.slice(printed.indexOf('# Log in'))
+  const commands = printed.slice(printed.indexOf('# Sign in'))
   const { DATABASE_URL: _, REDIS_URL: __, ...rest } = env
   const answers = await paste(`${commands}\necho "queue at $REDIS_URL"`, rest)
   for (const member of ['uploadDate', 'client-1', 'scores', 'insights', 'features', 'openapi', 'champion'])
