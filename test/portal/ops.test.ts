@@ -15,7 +15,7 @@ test('the queue page works in a browser under its content security policy', asyn
   const pageErrors: string[] = []
   page.on('pageerror', (error) => pageErrors.push(String(error)))
   await page.goto('/ops')
-  await page.getByText('A job holds references only').waitFor()
+  await page.getByText('Jobs hold references only').waitFor()
   expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
     'Active',
     'Waiting',
