@@ -30,7 +30,7 @@ export async function checkFits(page: Page): Promise<void> {
 }
 
 /**
- * Saves a screenshot of the page for people: test/screenshots/NAME.png. Only if SCREENSHOTS is set, as in `.ci/run`: no
+ * Saves a screenshot of the page for people: test/screenshots/NAME.png. Only if SCREENSHOTS is set: no
  * test depends on it, and it uses processor time that other tests need.
  */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
