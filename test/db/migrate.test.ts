@@ -23,6 +23,7 @@ const ALL = [
   '0011-session-ends',
   '0012-scorecard-names',
   '0013-identifier-search',
+  '0014-collections',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
