@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { PLATFORMS } from '../../../db/capture/capture.ts'
-import { STORES } from '../../../db/capture/store-policies.ts'
+import { STORE_POLICIES, STORES, type StorePolicy } from '../../../db/capture/store-policies.ts'
 import { checkCapture, type ValidReport } from '../../../scripts/capture-check/check-capture.ts'
 import { PROJECT } from '../../support/start-process.ts'
 
@@ -20,7 +20,7 @@ function check(name: string): ValidReport {
   return report
 }
 
-/** After a change of features: scripts/check-capture --features NAME.json > NAME.features.json, then npm run format. */
+/** After a change of features: docs/capture-format.md, Golden captures, has the command that writes the files again. */
 describe.each(NAMES)('the golden capture %s', (name) => {
   test('gives the expected features, and has no member that is not in the format', () => {
     const { features, ignored } = check(name)
@@ -52,4 +52,16 @@ test('the store captures break no policy, and the full ones break each', () => {
       .flatMap(storesOf(false))
       .toSorted(),
   ).toEqual(STORES.toSorted())
+})
+
+test('docs/capture-format.md lists each golden capture, and each rule of a store with its effect', () => {
+  const text = readFileSync(join(PROJECT, 'docs/capture-format.md'), 'utf8')
+  const listed = [...text.matchAll(/\(conformance\/([\w-]+)\.json\)/g)].map(([, name]) => name)
+  expect(listed.toSorted()).toEqual(NAMES.toSorted())
+  const rows = [...text.matchAll(/^\| (?:`\w+`)? ?\| `(\w+)` \| (\w+) \|/gm)].map(([, rule, effect]) => [
+    rule,
+    effect,
+  ])
+  const rules = Object.values(STORE_POLICIES).flatMap((policy: StorePolicy) => Object.entries(policy.rules))
+  expect(rows).toEqual(rules.map(([rule, { effect }]) => [rule, effect]))
 })
