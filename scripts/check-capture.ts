@@ -33,7 +33,8 @@ Examples:
   scripts/check-capture --policy google_play_loans --declared sms captures/*.json
   scripts/check-capture --json capture.json.gz | jq .missing
   scripts/check-capture --features capture.json > capture.features.json
-  scripts/generate --count 100 | scripts/check-capture -`
+  scripts/generate --count 100 |
+    scripts/check-capture -`
 
 const command = new Command('scripts/check-capture')
   .description('Checks captures of an SDK: errors, features, size, and the policies of application stores.')
