@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { suspendSubscription } from '../../../db/accounts/subscriptions.ts'
-import { aSegment, encodeSegment, makeSiteKey, openOne, sendFromPage } from '../../support/collections.ts'
+import { aSegment, encodeSegment, makeSiteKey, openOne, sendFromPage } from '../../support/pages.ts'
 import { type Service, startService } from '../../support/service.ts'
 
 let service: Service
