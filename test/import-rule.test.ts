@@ -30,6 +30,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     scorecards: ['postgres', 'capture'],
     accounts: ['postgres', 'audit', 'scorecards'],
     datasets: ['postgres', 'capture', 'audit'],
+    collections: ['postgres', 'audit'],
     queue: ['postgres', 'runtime', 'datasets'],
   },
   worker: {
