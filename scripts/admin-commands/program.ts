@@ -5,6 +5,7 @@ import { datasetCommands } from './dataset.ts'
 import { fragmentCommands } from './fragment.ts'
 import { keyCommands } from './key.ts'
 import { scorecardCommands } from './scorecard.ts'
+import { siteKeyCommands } from './site-key.ts'
 import { subscriptionCommands } from './subscription.ts'
 import { tokenKeyCommands } from './token-key.ts'
 import { userCommands } from './user.ts'
@@ -35,6 +36,7 @@ Examples:
     subscriptionCommands,
     userCommands,
     keyCommands,
+    siteKeyCommands,
     scorecardCommands,
     fragmentCommands,
     datasetCommands,
