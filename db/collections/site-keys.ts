@@ -11,8 +11,8 @@ const SITE_KEY_PREFIX = 'pk_'
 /** 192 random bits: 32 characters of base64url. */
 const KEY_BYTES = 24
 
-/** Limit of live site keys per subscription: far more than it has pages that collect. */
-export const MAX_LIVE_SITE_KEYS = 100
+/** Limit of live site keys per subscription: far more than it has sites. */
+export const MAX_LIVE_SITE_KEYS = 1_000
 
 /** The settings of a site key that can be changed. */
 interface SiteKeySettings {

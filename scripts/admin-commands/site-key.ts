@@ -13,7 +13,7 @@ import { describeIssue } from '../../db/runtime/describe-issue.ts'
 import { UserError } from '../cli/user-error.ts'
 import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
-/** Listed keys: all live ones, and the newest of the others. */
+/** Listed keys: all live ones come first. */
 const LIST_LIMIT = 1_000
 
 const MANY_LIVE = `The subscription already has ${MAX_LIVE_SITE_KEYS} live site keys; revoke some first`
@@ -33,7 +33,7 @@ interface CreateOptions {
   readonly origin: readonly string[]
   readonly label: string
   readonly level: SiteKeyLevel
-  readonly module?: z.output<typeof modules>
+  readonly module?: z.output<typeof modules>[number]
   readonly maxPerDay?: number
 }
 
@@ -71,9 +71,9 @@ Examples:
         .default('claimed'),
     )
     .addOption(
-      new Option('--module <name>', 'optional module of the SDK that its pages may load')
-        .choices(modules.unwrap().element.options)
-        .argParser((value: string) => parseBy(modules, [value])),
+      new Option('--module <name>', 'optional module of the SDK that its pages may load').choices(
+        modules.unwrap().element.options,
+      ),
     )
     .option('--max-per-day <n>', 'maximum number of collections per day in UTC; 10000 by default', (value) =>
       parseBy(maxCollectionsPerDay, Number(value)),
@@ -84,7 +84,7 @@ Examples:
         const created = await createSiteKey(db, {
           ...{ subscriptionId, actor: ACTOR, label: options.label, level: options.level },
           origins: options.origin,
-          modules: options.module ?? [],
+          modules: options.module === undefined ? [] : [options.module],
           maxCollectionsPerDay: options.maxPerDay ?? parseBy(maxCollectionsPerDay, undefined),
         })
         if (created === 'limit') throw new UserError(MANY_LIVE)
