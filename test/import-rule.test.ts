@@ -30,7 +30,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     scorecards: ['postgres', 'capture'],
     accounts: ['postgres', 'audit', 'scorecards'],
     datasets: ['postgres', 'capture', 'audit'],
-    collections: ['postgres', 'audit'],
+    collections: ['postgres', 'capture', 'audit', 'datasets'],
     queue: ['postgres', 'runtime', 'datasets'],
   },
   worker: {
@@ -40,7 +40,8 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     maintenance: [],
     fragments: ['permissions'],
     capture: ['features', 'fragments'],
-    batches: ['capture', 'features', 'fragments', 'scoring'],
+    collections: [],
+    batches: ['capture', 'collections', 'features', 'fragments', 'scoring'],
     monitoring: ['scoring', 'batches'],
     trials: ['scoring', 'batches'],
     health: ['batches', 'monitoring'],

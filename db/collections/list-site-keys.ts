@@ -1,8 +1,6 @@
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, type Sql, sql } from '../postgres/sql.ts'
-
-/** How a collection gets its reference number: the page gives it, the backend claims it, or a token of the backend has it. */
-export type SiteKeyLevel = 'open' | 'claimed' | 'verified'
+import type { CollectionLevel } from './collections.ts'
 
 /** Collections of a day in UTC, by outcome. */
 interface SiteKeyDay {
@@ -20,7 +18,7 @@ export interface SiteKeyItem {
   readonly id: number
   readonly key: string
   readonly label: string
-  readonly level: SiteKeyLevel
+  readonly level: CollectionLevel
   readonly origins: readonly string[]
   readonly modules: readonly string[]
   readonly maxCollectionsPerDay: number

@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
-import { findSiteKeyItem, IS_LIVE, type SiteKeyItem, type SiteKeyLevel } from './list-site-keys.ts'
+import type { CollectionLevel } from './collections.ts'
+import { findSiteKeyItem, IS_LIVE, type SiteKeyItem } from './list-site-keys.ts'
 
 /** Identifies a site key to people; the key is public, since pages contain it. */
 const SITE_KEY_PREFIX = 'pk_'
@@ -38,7 +39,7 @@ interface By {
  */
 export async function createSiteKey(
   db: Db,
-  { subscriptionId, actor, ...key }: By & SiteKeySettings & { level: SiteKeyLevel },
+  { subscriptionId, actor, ...key }: By & SiteKeySettings & { level: CollectionLevel },
 ): Promise<SiteKeyItem | 'limit'> {
   return db.transaction(async (trx) => {
     if ((await lockAndCountLive(trx, subscriptionId)) >= MAX_LIVE_SITE_KEYS) return 'limit'
@@ -175,7 +176,7 @@ async function lockAndCountLive(trx: Db, subscriptionId: number): Promise<number
 }
 
 interface LockedSiteKey extends SiteKeySettings {
-  readonly level: SiteKeyLevel
+  readonly level: CollectionLevel
   readonly live: boolean
   readonly rotated: boolean
   readonly revoked: boolean
@@ -195,7 +196,7 @@ async function lockSiteKey(trx: Db, subscriptionId: number, id: number): Promise
 async function insertSiteKey(
   trx: Db,
   subscriptionId: number,
-  { label, level, origins, modules, maxCollectionsPerDay }: SiteKeySettings & { level: SiteKeyLevel },
+  { label, level, origins, modules, maxCollectionsPerDay }: SiteKeySettings & { level: CollectionLevel },
 ): Promise<number> {
   const key = SITE_KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
   const [row] = await queryRows<{ id: number }>(

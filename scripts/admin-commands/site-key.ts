@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { z } from 'zod'
 import { NewSiteKey, SiteKeyRotation } from '../../api/site-keys/site-key-schemas.ts'
-import { findOwnerOfSiteKey, listSiteKeys, type SiteKeyLevel } from '../../db/collections/list-site-keys.ts'
+import type { CollectionLevel } from '../../db/collections/collections.ts'
+import { findOwnerOfSiteKey, listSiteKeys } from '../../db/collections/list-site-keys.ts'
 import {
   createSiteKey,
   MAX_LIVE_SITE_KEYS,
@@ -10,8 +11,9 @@ import {
 } from '../../db/collections/site-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { describeIssue } from '../../db/runtime/describe-issue.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** Listed keys: all live ones come first. */
 const LIST_LIMIT = 1_000
@@ -32,25 +34,22 @@ const parseOrigin = (value: string, before: readonly string[] = []) => parseBy(o
 interface CreateOptions {
   readonly origin: readonly string[]
   readonly label: string
-  readonly level: SiteKeyLevel
+  readonly level: CollectionLevel
   readonly module?: z.output<typeof modules>[number]
   readonly maxPerDay?: number
 }
 
-export function siteKeyCommands(program: Command): void {
-  const siteKey = program
-    .command('site-key')
-    .description('Create, list, rotate and revoke the public keys with which pages collect captures')
-    .addHelpText(
-      'after',
-      `
+export function siteKeyCommands(siteKey: Command, io: CommandIo): void {
+  siteKey.addHelpText(
+    'after',
+    `
 KEY is the key itself or its id. Origins stop use of a key by other pages, not by programs, which can send any origin.
 
 Examples:
   scripts/admin site-key create "Acme Lending" --origin https://shop.example --level claimed --label shop
   scripts/admin site-key list "Acme Lending"
   scripts/admin site-key rotate 7 --overlap-hours 48`,
-    )
+  )
 
   siteKey
     .command('create <subscription>')
@@ -79,10 +78,10 @@ Examples:
       parseBy(maxCollectionsPerDay, Number(value)),
     )
     .action((nameOrId: string, options: CreateOptions) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const created = await createSiteKey(db, {
-          ...{ subscriptionId, actor: ACTOR, label: options.label, level: options.level },
+          ...{ subscriptionId, actor: actorOf(io), label: options.label, level: options.level },
           origins: options.origin,
           modules: options.module === undefined ? [] : [options.module],
           maxCollectionsPerDay: options.maxPerDay ?? parseBy(maxCollectionsPerDay, undefined),
@@ -96,7 +95,7 @@ Examples:
     .command('list <subscription>')
     .description('List the site keys of a subscription with their use of the last 30 days')
     .action((nameOrId: string) =>
-      withDatabase(async (db) => ({
+      withDatabase(io, async (db) => ({
         keys: await listSiteKeys(db, (await requireSubscription(db, nameOrId)).id, { limit: LIST_LIMIT }),
       })),
     )
@@ -110,10 +109,10 @@ Examples:
       (value) => parseBy(SiteKeyRotation, { overlapHours: Number(value) }).overlapHours,
     )
     .action((keyOrId: string, options: { overlapHours?: number }) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const owner = await requireOwner(db, keyOrId)
         const { overlapHours } = SiteKeyRotation.parse(options)
-        const successor = await rotateSiteKey(db, { ...owner, actor: ACTOR, overlapHours })
+        const successor = await rotateSiteKey(db, { ...owner, actor: actorOf(io), overlapHours })
         if (successor === 'rotated') throw new UserError('The key was rotated before; rotate its successor')
         if (successor === 'ended')
           throw new UserError('The key was revoked or has expired; create another one')
@@ -126,9 +125,9 @@ Examples:
     .command('revoke <key>')
     .description('Permanently revoke a site key; takes effect within 5 s')
     .action((keyOrId: string) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const owner = await requireOwner(db, keyOrId)
-        const revoked = await revokeSiteKey(db, { ...owner, actor: ACTOR })
+        const revoked = await revokeSiteKey(db, { ...owner, actor: actorOf(io) })
         return { subscriptionId: owner.subscriptionId, ...revoked }
       }),
     )

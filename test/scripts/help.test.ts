@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { declareAdmin } from '../../scripts/admin-commands/program.ts'
+import { processIo } from '../../scripts/cli/command-io.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -61,7 +62,7 @@ describe('the pages of scripts/help match the declarations of the commands', () 
   })
 
   test('for scripts/admin and each of its subcommands', async () => {
-    const pages = pagesOf(declareAdmin())
+    const pages = pagesOf(await declareAdmin(processIo()))
     await expect(pages.join('')).toMatchFileSnapshot(join(PROJECT, 'scripts/help/admin.txt'))
     const commandOf = (page: string) => /^Usage: scripts\/admin(.*?) \[options\]/.exec(page)?.[1]?.trim()
     await Promise.all(
