@@ -1,4 +1,6 @@
-import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { SignJWT } from 'jose/jwt/sign'
+import { jwtVerify } from 'jose/jwt/verify'
 import { z } from 'zod'
 import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
 
