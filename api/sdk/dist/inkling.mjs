@@ -1,0 +1,1 @@
+export { t as start } from "./src-BxDR4WCW.js";
