@@ -9,6 +9,8 @@ export interface StartOptions {
   token?: string
   /** Own reference number for level `open`. */
   referenceNumber?: string
+  /** Keeps all in the browser until `complete(referenceNumber)`, for pages that learn the number at the end. */
+  hold?: boolean
   /** `pending`: no listener, no read, no storage and no request before `grant()`. */
   consent: 'granted' | 'pending'
   /** Optional modules, loaded when needed: `graphics`. */
@@ -44,7 +46,8 @@ export interface Inkling {
   /**
    * Ends the collection. Resolves only after the server has stored all of it; retries until then.
    *
+   * @param referenceNumber for level `open`, if `start` was not given one: with `hold`
    * @throws Error with a `code` if the server refuses it or nothing is being collected.
    */
-  complete(): Promise<Receipt>
+  complete(referenceNumber?: string): Promise<Receipt>
 }

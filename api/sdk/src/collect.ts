@@ -1,246 +1,273 @@
 import type { Receipt, StartOptions } from './api.ts'
-import { readFacts, readLateFacts } from './facts.ts'
+import { type Delivery, openDelivery } from './delivery.ts'
 import { type Fields, openFields } from './fields.ts'
-import { openJournal, randomText, type Session } from './journal.ts'
+import {
+  erase,
+  loadSession,
+  type Pending,
+  randomText,
+  readDevice,
+  type Session,
+  saveSession,
+  sessionNames,
+} from './journal.ts'
 import { acquire } from './lock.ts'
-import { type Outbox, openOutbox, withdraw } from './outbox.ts'
-import { record, tenth } from './recorder.ts'
+import { record } from './recorder.ts'
 import { redactPath } from './redact.ts'
 import { type Refusal, refusal } from './request.ts'
-import { count, openBuffer } from './segments.ts'
-import type { CaptureEvent, Consent, Graphics } from './wire.ts'
+import { count, emptySegment, tenth } from './totals.ts'
+import type { CaptureEvent, Consent, Facts, Segment } from './wire.ts'
 
+/** A segment is sealed at this many characters of events, or at this age. */
+const SEAL_CHARACTERS = 16_000
 const SEAL_MS = 5_000
 /** Between two updates of the segment that the browser sends when the page crashes. */
 const DEFER_MS = 300
 /** The server ends a collection that is silent for longer. */
 const ABANDONED_MS = 30 * 60_000
-/** A page that is left releases its lock a moment after the next one asks for it. */
-const LOCK_MS = 300
-/** Before segments of earlier sessions are sent, and between attempts. */
-const DRAIN_MS = 20_000
 
-/** A session of the page; begins when the user has agreed. */
+/** Loads a module that reads signals, one after the other. */
+export type LoadModule = (name: 'facts' | 'graphics') => Promise<{
+  read(options: StartOptions, path: string): AsyncIterable<Facts>
+}>
+
+/** A session of the page. */
 export interface Collector {
   readonly id: string | undefined
   page(path?: string): void
   stop(): void
-  complete(): Promise<Receipt>
+  complete(referenceNumber?: string): Promise<Receipt>
   withdraw(): void
 }
 
-/** @throws if `ignore` is not a selector. */
-export function collect(
-  options: StartOptions,
-  consent: Consent,
-  loadGraphics: () => Promise<() => Promise<Graphics>>,
-): Collector {
-  const { key, token, referenceNumber } = options
-  const journal = openJournal(key, () => localStorage)
-  const buffer = openBuffer(options.beforeSend)
-  const identity = token ? `t:${token.slice(-32)}` : referenceNumber && `r:${encodeURIComponent(referenceNumber)}`
+/** What was recorded since the last sealed segment. */
+type Tail = Required<Pick<Segment, 'events' | 'fields' | 'views'>> & Pick<Segment, 'facts'>
 
-  let name = identity
-  let session: Session | undefined
-  let outbox: Outbox | undefined
+const emptyTail = (): Tail => ({ events: [], fields: [], views: [] })
+
+/** Begins to record; the user has agreed. @throws if `ignore` is not a selector. */
+export function collect(options: StartOptions, agreed: Consent | undefined, load: LoadModule): Collector {
+  const { key, token, referenceNumber, beforeSend, modules = [] } = options
+  const consent = { basis: 'consent', at: new Date().toISOString(), ...agreed }
+  const prefix = `inkling:${key}:`
+  const identity = token?.slice(-32) ?? referenceNumber
+  /** Aborted when the session ends, and when the recording does. */
+  const life = new AbortController()
+  const recording = new AbortController()
+  const { signal } = life
+  const { promise, resolve, reject } = Promise.withResolvers<Receipt>()
+  promise.catch(() => {}) // a page need not call complete()
+
+  let name = identity ? `${prefix}=${encodeURIComponent(identity)}` : ''
+  let session: Session
+  let pending: Pending = new Map()
+  let delivery: Delivery | undefined
   let fields: Fields | undefined
-  let stopRecording: (() => void) | undefined
   /** Set while this page has the session. */
   let release: (() => void) | undefined
   let waiting: AbortController | undefined
-  let stopped = false
-  let result: Receipt | Refusal | undefined
-  let completion: PromiseWithResolvers<Receipt> | undefined
+  let tail: Tail = { ...emptyTail(), facts: { consent } }
+  let size = 0
   let lastT = 0
   let sealTimer: ReturnType<typeof setTimeout> | undefined
   let deferTimer: ReturnType<typeof setTimeout> | undefined
 
-  const clock = (timeStamp: number): number =>
-    tenth(Math.max(0, performance.timeOrigin + timeStamp - (session?.at ?? 0)))
-  const lock = (one: string, signal: AbortSignal) => acquire(`inkling:${key}:${one}`, signal)
+  const clock = (timeStamp = performance.now()): number =>
+    tenth(Math.max(0, performance.timeOrigin + timeStamp - session.at))
 
   function emit(event: CaptureEvent): void {
-    if (!release || !session || stopped) return
+    if (!release || recording.signal.aborted) return
     const gap = event.t - lastT
-    lastT = Math.max(lastT, event.t)
-    if (count(session, gap)) arm(buffer.add(event))
+    if (gap > 0) lastT = event.t
+    if (!count(session, gap)) return
+    tail.events.push(event)
+    size += JSON.stringify(event).length
+    if (size > SEAL_CHARACTERS) seal()
+    else schedule()
   }
 
-  function arm(full?: boolean): void {
-    if (full) clearTimeout(sealTimer)
-    if (full || !sealTimer) sealTimer = setTimeout(seal, full ? 0 : SEAL_MS)
-    if ('fetchLater' in window) deferTimer ??= setTimeout(defer, DEFER_MS)
+  function schedule(): void {
+    sealTimer ??= setTimeout(seal, SEAL_MS)
+    if ('fetchLater' in self) deferTimer ??= setTimeout(defer, DEFER_MS)
   }
 
-  /** Has the browser send what is not sealed, should the page crash; on the next page its number counts as used. */
+  function addFacts(more: Facts): void {
+    const { facts } = tail
+    tail.facts = {
+      ...facts,
+      ...more,
+      device: { ...facts?.device, ...more.device },
+      web: { ...facts?.web, ...more.web },
+    }
+    schedule()
+  }
+
+  /** Returns what was recorded as JSON; undefined if there is nothing, or the page discards it. */
+  function segmentText(): string | undefined {
+    const { events, fields: met, facts } = tail
+    if (!events.length && !met.length && !facts) return undefined
+    let segment: Segment | null = { ...emptySegment(session), ...tail }
+    if (beforeSend)
+      try {
+        segment = beforeSend(structuredClone(segment))
+      } catch (error) {
+        reportError(error) // of the page's function: nothing is sent that it has not passed
+        segment = null
+      }
+    return segment ? JSON.stringify({ ...segment, n: session.n }) : undefined
+  }
+
+  /** Has the browser send what is not sealed, should the page crash; for the next page its number is used. */
   function defer(): void {
     deferTimer = undefined
-    if (!session || !release || buffer.isEmpty()) return
-    outbox?.later(session.n, buffer.text(session))
-    if (name) journal.save(name, { ...session, n: session.n + 1 })
+    const segment = release && segmentText()
+    if (!segment) return
+    delivery?.later(segment)
+    saveSession(name, { ...session, n: session.n + 1 }, pending)
   }
 
   function seal(): void {
     clearTimeout(sealTimer)
     clearTimeout(deferTimer)
     sealTimer = deferTimer = undefined
-    if (!session || !release || !name || !outbox) return
+    if (!release) return
     fields?.scan()
-    if (!buffer.isEmpty()) {
-      const segment = buffer.text(session)
-      buffer.clear()
-      session.seen = Date.now()
-      if (segment) outbox.put(session.n++, segment)
-    }
-    outbox.later(0, undefined)
-    journal.save(name, session)
-    void outbox.pump()
+    const segment = segmentText()
+    tail = emptyTail()
+    size = 0
+    if (segment) pending.set(session.n++, segment)
+    session.seen = Date.now()
+    delivery?.later()
+    saveSession(name, session, pending)
+    delivery?.pump()
   }
 
   function page(path = location.pathname): void {
+    if (!release) return
     const target = redactPath(path)
-    const t = clock(performance.now())
-    buffer.view({ path: target, t })
+    const t = clock()
+    tail.views.push({ path: target, t })
     emit({ t, type: 'page', target })
   }
 
-  /** Takes up the session that a page before has left, or begins one. */
-  async function choose(signal: AbortSignal): Promise<(() => void) | undefined> {
-    if (name) return lock(name, signal)
-    for (const one of journal.sessions()) {
-      const left = journal.load(one)
-      if (one.includes(':') || !left || left.done || Date.now() - left.seen > ABANDONED_MS) continue
-      const got = await lock(one, AbortSignal.any([signal, AbortSignal.timeout(LOCK_MS)]))
+  const visibility = (phase: string) => emit({ t: clock(), type: 'visibility', phase })
+
+  const begin = (): Session => ({
+    ...{ nonce: randomText(), at: Date.now(), seen: 0, n: 0 },
+    ...{ fields: [], events: 0, dropped: 0, activeMs: 0 },
+    hold: options.hold,
+    open: { device: readDevice(), token, referenceNumber, consent },
+  })
+
+  /** Acquires the session that an earlier page has left, or a new one. */
+  async function take(aborted: AbortSignal): Promise<(() => void) | undefined> {
+    for (const one of name ? [] : sessionNames(prefix)) {
+      const [left] = loadSession(one) ?? []
+      const got =
+        left &&
+        !left.end &&
+        !one.includes('=') &&
+        Date.now() - left.seen < ABANDONED_MS &&
+        (await acquire(one))
       if (got) {
         name = one
         return got
       }
     }
-    name = randomText()
-    return lock(name, signal)
-  }
-
-  function begin(): Session {
-    const now = Date.now()
-    return {
-      ...{ nonce: randomText(), at: now, seen: now, n: 0, fields: [], events: 0, dropped: 0, activeMs: 0 },
-      open: {
-        device: journal.device(),
-        ...(token && { token }),
-        ...(referenceNumber && { referenceNumber }),
-        consent,
-      },
-    }
+    name ||= prefix + randomText()
+    return acquire(name, aborted)
   }
 
   /** Waits until this page has the session, and goes on with it. */
   async function resume(): Promise<void> {
-    if (release || waiting || result) return
+    if (release || waiting) return
     waiting = new AbortController()
-    const got = await choose(waiting.signal)
+    const aborted = AbortSignal.any([waiting.signal, signal])
+    const got = await take(aborted)
     waiting = undefined
-    if (!got || !name) return
-    if (result) return got()
+    if (!got || aborted.aborted) return got?.()
     release = got
-    session = journal.load(name) ?? session ?? begin()
-    stopped ||= !!session.done
-    outbox = openOutbox(options, journal, name, session, settle, outbox?.pending)
-    if (stopRecording) emit({ t: clock(performance.now()), type: 'visibility', phase: 'visible' })
-    else if (!stopped) listen(session)
+    ;[session, pending] = loadSession(name) ?? [session ?? begin(), pending]
+    delivery = openDelivery(options, name, session, pending, settle)
+    if (session.end) recording.abort()
+    if (fields) visibility('visible')
+    else if (!session.end) listen()
     seal()
+    void drain()
   }
 
-  function listen({ fields: known }: Session): void {
-    fields = openFields(options.ignore, known, buffer.field)
-    stopRecording = record(fields, clock, emit)
+  function listen(): void {
+    fields = openFields(options.ignore, session.fields, (field) => tail.fields.push(field), recording.signal)
+    record(fields, clock, emit, recording.signal)
     page()
-    // not in the task in which the page starts
-    setTimeout(async () => {
-      buffer.fact({ ...readFacts(options), consent })
-      arm()
-      buffer.fact(await readLateFacts(options))
-      if (options.modules?.includes('graphics'))
-        buffer.fact({ web: { graphics: await (await loadGraphics())() } })
-      arm()
-    })
+    void readSignals()
   }
 
-  /** Sends what there is, and lets another page have the session. */
-  function pause(leaving: boolean): void {
-    waiting?.abort()
-    if (!release || !outbox) return
-    emit({ t: clock(performance.now()), type: 'visibility', phase: 'hidden' })
-    seal()
-    outbox.flush()
-    if (completion && !result && !leaving) return
-    outbox.pause()
-    release()
-    release = undefined
+  async function readSignals(): Promise<void> {
+    for (const module of ['facts', ...modules] as const)
+      for await (const facts of (await load(module)).read(options, redactPath(location.pathname)))
+        addFacts(facts)
   }
 
-  function settle(one: Receipt | Refusal): void {
-    if (result) return
-    result = one
-    end()
-    if (name) journal.erase(name)
-    if (one instanceof Error) completion?.reject(one)
-    else completion?.resolve(one)
-  }
-
-  function end(): void {
-    stopped = true
-    clearTimeout(sealTimer)
-    clearTimeout(deferTimer)
-    buffer.clear()
-    outbox?.later(0, undefined)
-    outbox?.pause()
-    stopRecording?.()
-    stopRecording = undefined
-    removeEventListener('visibilitychange', onVisibility, true)
-    removeEventListener('pagehide', onHide)
-    removeEventListener('pageshow', onVisibility)
-    removeEventListener('online', onOnline)
-    removeEventListener('storage', onStorage)
-    waiting?.abort()
+  function free(): void {
+    delivery?.pause()
     release?.()
     release = undefined
   }
 
-  /** Sends what earlier sessions have left, once no page has them. */
+  /** Sends what there is, and lets another page have the session. */
+  function pause(leaving?: boolean): void {
+    waiting?.abort()
+    if (!release) return
+    visibility('hidden')
+    seal()
+    delivery?.flush()
+    if (!session.end || leaving) free()
+  }
+
+  /** Ends the session. */
+  function settle(result: Receipt | Refusal): void {
+    if (result instanceof Error) reject(result)
+    else resolve(result)
+    life.abort()
+    recording.abort()
+    delivery?.later()
+    if (release) erase(name)
+    free()
+  }
+
+  const deliveryOf = (one: string, left: Session, segments: Pending) =>
+    openDelivery(options, one, left, segments, () => erase(one))
+
+  /** Sends what earlier sessions have left that no page has. */
   async function drain(): Promise<void> {
-    let left = false
-    for (const one of journal.sessions()) {
-      const other = one === name ? undefined : journal.load(one)
-      const got = other && (await lock(one, AbortSignal.timeout(LOCK_MS)))
-      if (!got || !other) continue
-      const over = () => journal.erase(one)
-      const theirs = openOutbox(options, journal, one, other, over)
-      await theirs.pump()
-      theirs.pause()
-      if (theirs.pending.size || other.done) left = true
-      else if (Date.now() - other.seen > ABANDONED_MS) over()
-      got()
+    for (const one of sessionNames(prefix)) {
+      const got = one !== name && (await acquire(one))
+      const stored = got && loadSession(one)
+      if (stored) {
+        const theirs = deliveryOf(one, ...stored)
+        await theirs.pump()
+        theirs.pause()
+        if (!stored[1].size && Date.now() - stored[0].seen > ABANDONED_MS) erase(one)
+      }
+      if (got) got()
     }
-    if (left) setTimeout(drain, DRAIN_MS)
   }
 
-  const onHide = () => pause(true)
-  const onVisibility = () => {
-    if (document.visibilityState === 'hidden') pause(false)
-    else if (!stopped) void resume()
-  }
-  const onOnline = () => void outbox?.pump()
-  const onStorage = ({ key: changed, newValue }: StorageEvent) => {
-    if (name && changed === `inkling:${key}:${name}` && newValue === null) settle(refusal('ended_elsewhere'))
+  function show(): void {
+    if (document.hidden) pause()
+    else if (!recording.signal.aborted) void resume()
   }
 
-  addEventListener('visibilitychange', onVisibility, true)
-  addEventListener('pagehide', onHide)
-  addEventListener('pageshow', onVisibility)
-  addEventListener('online', onOnline)
-  addEventListener('storage', onStorage)
-  onVisibility()
-  setTimeout(drain, DRAIN_MS / 20)
+  const on = <Type extends keyof WindowEventMap>(type: Type, act: (event: WindowEventMap[Type]) => void) =>
+    addEventListener(type, act, { signal })
+  addEventListener('visibilitychange', show, { signal })
+  on('pageshow', show)
+  on('pagehide', () => pause(true))
+  on('online', () => delivery?.pump())
+  // another page has ended the session
+  on('storage', ({ key: changed, newValue }) => changed === name && !newValue && settle(refusal('ended')))
+  show()
 
   return {
     get id() {
@@ -249,36 +276,32 @@ export function collect(
     page,
     stop() {
       seal()
-      stopped = true
-      stopRecording?.()
-      if (!completion) pause(true)
+      recording.abort()
+      if (!session?.end) pause()
     },
-    async complete() {
-      if (completion) return completion.promise
-      completion = Promise.withResolvers()
-      if (result) settleNow()
-      else {
+    async complete(number) {
+      if (!signal.aborted) {
         await resume()
-        if (session && outbox) {
-          seal()
-          stopped = true
-          session.done = true
-          seal()
-        }
+        session.hold = false
+        session.open.referenceNumber ??= number
+        session.end = 'complete'
+        seal()
+        recording.abort()
       }
-      return completion.promise
+      return promise
     },
     withdraw() {
-      const all = new Map(journal.sessions().map((one) => [one, journal.load(one)]))
-      if (session && name) all.set(name, session)
       settle(refusal('withdrawn'))
-      journal.eraseAll()
-      for (const one of all.values()) if (one) void withdraw(options, one)
+      for (const one of sessionNames(prefix)) {
+        const stored = loadSession(one)
+        if (!stored) continue
+        const [left, segments] = stored
+        left.end = 'withdraw'
+        segments.clear()
+        saveSession(one, left, segments)
+        void deliveryOf(one, left, segments).pump()
+      }
+      erase()
     },
-  }
-
-  function settleNow(): void {
-    if (result instanceof Error) completion?.reject(result)
-    else if (result) completion?.resolve(result)
   }
 }

@@ -1,29 +1,27 @@
 import type { StartOptions } from './api.ts'
-import { redactPath } from './redact.ts'
 import type { Facts } from './wire.ts'
 
+/** Loaded after the start: signals of the browser, the screen, preferences and the connection. */
 declare const VERSION: string
 
 /** What browsers have that TypeScript does not know. */
-interface Navigator2 {
-  deviceMemory?: number
-  globalPrivacyControl?: boolean
-  connection?: { effectiveType?: string; rtt?: number; downlink?: number; saveData?: boolean }
-  userAgentData?: {
-    brands: { brand: string; version: string }[]
-    mobile: boolean
-    platform: string
+interface Agent extends Navigator {
+  readonly connection?: object
+  readonly userAgentData?: {
+    readonly platform: string
     getHighEntropyValues(hints: string[]): Promise<{ model?: string; platformVersion?: string }>
   }
 }
 
 /** Asked for without a prompt: whether each is granted. */
-const PERMISSIONS = ['geolocation', 'notifications', 'camera', 'microphone', 'clipboard-read', 'persistent-storage']
+const PERMISSIONS = 'geolocation notifications camera microphone clipboard-read persistent-storage'
 
-const DRIVERS = /^_*\$?(cdc_|webdriver|selenium|phantom|nightmare|playwright|pw[A-Z_]|puppeteer|cypress)|^domAutomation/i
-const WEB_VIEW = /; wv\)|FBA[NV]|Instagram|Line\//
+/** What programs that drive browsers leave in names and in the user agent, in lower case. */
+const DRIVERS =
+  /(?<=[ ,_$])(cdc(?=_)|webdriver|selenium|phantom|callphantom|nightmare|playwright|pwinit|puppeteer|cypress|domautomation|headless)/g
+const WEB_VIEW = /; wv\)|FBA[NV]|Instagram|Line\/|MicroMessenger/
 
-const has = (read: () => unknown): boolean => {
+const can = (read: () => unknown): boolean => {
   try {
     return !!read()
   } catch {
@@ -31,104 +29,90 @@ const has = (read: () => unknown): boolean => {
   }
 }
 
-/** Names the marks of programs that drive browsers. */
-export function automationMarks(): string[] {
-  const { userAgent, languages, webdriver } = navigator
-  const marks = [...Object.keys(window), ...Object.keys(document)].flatMap((name) => DRIVERS.exec(name)?.[1] ?? [])
-  if (webdriver) marks.push('webdriver')
-  if (/headless/i.test(userAgent)) marks.push('headless')
-  if (!languages.length) marks.push('no-languages')
-  if (!outerWidth) marks.push('no-window')
-  if (/Chrome\//.test(userAgent) && !('chrome' in window)) marks.push('no-chrome')
-  return [...new Set(marks.map((mark) => mark.toLowerCase().replace(/_$/, '')))]
-}
+/** Returns members of an object; `rtt>rttMs` renames one. */
+const pick = (from: object | undefined, names: string): Record<string, never> =>
+  Object.fromEntries<never>(
+    names.split(' ').map((name) => {
+      const [of = '', as = of] = name.split('>')
+      return [as, from?.[of as never] as never]
+    }),
+  )
 
-/** Reads the browser, the screen, preferences and the connection. Takes about a millisecond. */
-export function readFacts({ device, modules = [] }: StartOptions): Facts {
-  const agent = navigator as Navigator & Navigator2
-  const { userAgentData: hints, connection } = agent
+function readNow({ device, modules = [] }: StartOptions, path: string): Facts {
+  const agent = navigator as Agent
+  const { userAgent, userAgentData, platform } = agent
   const matches = (query: string) => matchMedia(`(${query})`).matches
-  const { width, height, availWidth, availHeight, colorDepth, orientation } = screen
   const density = devicePixelRatio
-  const physical = (px: number) => Math.round(px * density)
-  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+  const px = (logical: number) => Math.round(logical * density)
+  const { referrer } = document
+  const marks = ['', userAgent, ...Object.keys(self), ...Object.keys(document)].join()
   return {
     sdk: { version: VERSION, modules: ['core', ...modules] },
-    device: {
-      locale: agent.language,
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      ...device,
-    },
+    device: { ...pick(Intl.DateTimeFormat().resolvedOptions(), 'locale timeZone'), ...device },
     web: {
       browser: {
-        userAgent: agent.userAgent,
-        languages: agent.languages,
-        cookiesEnabled: agent.cookieEnabled,
-        hardwareConcurrency: agent.hardwareConcurrency,
-        deviceMemoryGb: agent.deviceMemory,
-        webdriver: !!agent.webdriver,
-        brands: hints?.brands,
-        mobile: hints?.mobile,
-        platform: hints?.platform || agent.platform,
-        vendor: agent.vendor,
-        touchPoints: agent.maxTouchPoints,
-        pdfViewer: agent.pdfViewerEnabled,
-        gpc: agent.globalPrivacyControl,
+        ...pick(
+          agent,
+          'userAgent languages hardwareConcurrency webdriver vendor cookieEnabled>cookiesEnabled deviceMemory>deviceMemoryGb maxTouchPoints>touchPoints pdfViewerEnabled>pdfViewer globalPrivacyControl>gpc',
+        ),
+        ...pick(userAgentData, 'brands mobile'),
+        platform: userAgentData?.platform ?? platform,
         storage: {
-          local: has(() => localStorage),
-          session: has(() => sessionStorage),
-          indexedDb: has(() => indexedDB),
+          local: can(() => localStorage),
+          session: can(() => sessionStorage),
+          indexedDb: 'indexedDB' in self,
         },
-        automation: automationMarks(),
-        embedded: self !== top || WEB_VIEW.test(agent.userAgent),
+        automation: [...new Set(marks.toLowerCase().match(DRIVERS))],
+        embedded: self !== top || WEB_VIEW.test(userAgent),
       },
       screen: {
-        widthPx: physical(width),
-        heightPx: physical(height),
+        widthPx: px(screen.width),
+        heightPx: px(screen.height),
+        availWidthPx: px(screen.availWidth),
+        availHeightPx: px(screen.availHeight),
         density,
-        orientation: orientation?.angle,
-        availWidthPx: physical(availWidth),
-        availHeightPx: physical(availHeight),
-        colorDepth,
+        orientation: screen.orientation?.angle,
+        colorDepth: screen.colorDepth,
       },
       viewport: { widthPx: innerWidth, heightPx: innerHeight },
       preferences: {
         colorScheme: matches('prefers-color-scheme:dark') ? 'dark' : 'light',
         reducedMotion: matches('prefers-reduced-motion'),
-        contrast: ['more', 'less', 'custom'].find((one) => matches(`prefers-contrast:${one}`)) ?? 'no-preference',
+        contrast:
+          ['more', 'less', 'custom'].find((one) => matches(`prefers-contrast:${one}`)) ?? 'no-preference',
         forcedColors: matches('forced-colors:active'),
         reducedData: matches('prefers-reduced-data:reduce'),
       },
-      network: connection && {
-        effectiveType: connection.effectiveType,
-        rttMs: connection.rtt,
-        downlinkMbps: connection.downlink,
-        saveData: connection.saveData,
-      },
+      network: pick(agent.connection, 'effectiveType rtt>rttMs downlink>downlinkMbps saveData'),
       page: {
         origin: location.origin,
-        path: redactPath(location.pathname),
-        referrerOrigin: document.referrer ? new URL(document.referrer).origin : undefined,
-        navigationType: navigation?.type,
+        path,
+        referrerOrigin: referrer ? new URL(referrer).origin : undefined,
+        navigationType: (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming)?.type,
       },
     },
   }
 }
 
-/** Reads what browsers give only later: granted permissions, and the model and system by client hints. */
-export async function readLateFacts({ device }: StartOptions): Promise<Facts> {
-  const { userAgentData } = navigator as Navigator2
-  const [hints, ...permissions] = await Promise.all([
-    userAgentData?.getHighEntropyValues(['model', 'platformVersion']).catch(() => undefined),
-    ...PERMISSIONS.map((name) =>
-      navigator.permissions?.query({ name: name as PermissionName }).then(
-        ({ state }) => ({ name, granted: state === 'granted' }),
-        () => undefined, // a name that the browser does not know
-      ),
-    ),
-  ])
+/** What browsers give only later: granted permissions, and the model and system by client hints. */
+async function readLate({ device }: StartOptions): Promise<Facts> {
+  const { permissions, userAgentData } = navigator as Agent
+  const asked = PERMISSIONS.split(' ').map((name) =>
+    permissions
+      .query({ name: name as PermissionName })
+      .then(({ state }) => ({ name, granted: state === 'granted' })),
+  )
+  const hints = await userAgentData?.getHighEntropyValues(['model', 'platformVersion']).catch(() => undefined)
+  // a name that the browser does not know is left out
+  const known = (await Promise.allSettled(asked)).flatMap((one) => ('value' in one ? one.value : []))
   return {
-    permissions: permissions.filter((one) => !!one),
-    device: { model: hints?.model || undefined, osVersion: hints?.platformVersion || undefined, ...device },
+    permissions: known,
+    device: { ...pick(hints, 'model platformVersion>osVersion'), ...device },
   }
+}
+
+/** Yields what is known at once, which takes about a millisecond, then the rest. */
+export async function* read(options: StartOptions, path: string): AsyncGenerator<Facts> {
+  yield readNow(options, path)
+  yield await readLate(options)
 }

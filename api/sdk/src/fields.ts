@@ -9,97 +9,97 @@ const SECRET_NAME = /passw|passcode|pwd|cvv|cvc|csc|card.?num|(^|[^a-z])(pin|otp
 
 /** Form fields as far as the SDK may know them. */
 export interface Fields {
-  /** Whether the element at the beginning of an event's path, or one around it, is to be ignored. */
-  ignores(path: readonly EventTarget[]): boolean
+  /** Whether none of the elements in an event's path is ignored. Watches the shadow roots among them. */
+  permits(path: readonly EventTarget[]): boolean
   /** Returns the redacted name of a form field; undefined for anything else. */
   nameOf(target: EventTarget | undefined): string | undefined
   /** Whether neither keys nor lengths may be recorded: for good, once it was so. */
   isSecret(field: Element): boolean
-  /** Marks and watches the secret fields of a document or shadow root. */
-  watch(root: Node): void
-  /** Describes all fields of the document that are not known yet. */
+  /** Describes the fields of the document that are not known yet. */
   scan(): void
-  /** Ends the watching. */
-  close(): void
 }
 
+/** The attribute itself: the controls of a form hide its properties. */
+export const attributeOf = (element: Element, name: string): string => element.getAttribute(name) ?? ''
+
 /**
- * @param known describes each field that was met, by its place; shared by the pages of a collection
+ * @param known describes each field that was met, by its place; the pages of a collection share it
  * @param meet is called with each field that is met first
+ * @param signal ends the watching
  * @throws if `ignore` is not a selector.
  */
-export function openFields(ignore: string | undefined, known: string[], meet: (field: Field) => void): Fields {
+export function openFields(
+  ignore: string | undefined,
+  known: string[],
+  meet: (field: Field) => void,
+  signal: AbortSignal,
+): Fields {
   const ignored = `[data-inkling-ignore]${ignore ? `,${ignore}` : ''}`
-  const secrets = new WeakSet<Element>()
-  const names = new WeakMap<Element, string>()
+  const secrets = new WeakSet<Node>()
+  const names = new WeakMap<Node, string>()
   const watched = new WeakSet<Node>()
-  document.createDocumentFragment().querySelector(ignored)
 
   // a field that shows its password on demand was one before
   const observer = new MutationObserver((mutations) => {
     for (const { target, oldValue } of mutations)
-      if (oldValue === 'password' || SECRET_AUTOCOMPLETE.test(oldValue ?? '')) secrets.add(target as Element)
+      if (oldValue === 'password' || SECRET_AUTOCOMPLETE.test(oldValue ?? '')) secrets.add(target)
   })
+  signal.addEventListener('abort', () => observer.disconnect())
 
-  // not its properties: a form's controls can hide them
-  const read = (element: Element, attribute: string) => element.getAttribute(attribute) ?? ''
+  function watch(root: Document | ShadowRoot): void {
+    if (watched.has(root)) return
+    watched.add(root)
+    const attributeFilter = ['type', 'autocomplete']
+    observer.observe(root, { attributeFilter, attributeOldValue: true, subtree: true })
+    root.querySelectorAll('input').forEach(isSecret)
+  }
 
   function isSecret(field: Element): boolean {
     if (
       (field as HTMLInputElement).type === 'password' ||
-      SECRET_AUTOCOMPLETE.test(read(field, 'autocomplete')) ||
-      SECRET_NAME.test(`${read(field, 'name')} ${read(field, 'id')}`)
+      SECRET_AUTOCOMPLETE.test(attributeOf(field, 'autocomplete')) ||
+      SECRET_NAME.test(`${attributeOf(field, 'name')} ${field.id}`)
     )
       secrets.add(field)
     return secrets.has(field)
   }
 
   function describe(field: HTMLInputElement): string {
-    const name = redact(read(field, 'name') || read(field, 'id'))
+    const name = redact(attributeOf(field, 'name') || field.id)
     const kind = field.isContentEditable ? 'contenteditable' : field.type.replace(/-.*/, '')
     const key = `${kind} ${name}`
     names.set(field, name)
-    // text that a style masks, as some pages do instead of a password field
-    if ((getComputedStyle(field).getPropertyValue('-webkit-text-security') || 'none') !== 'none') secrets.add(field)
-    isSecret(field)
-    if (!known.includes(key) && known.length < MAX_FIELDS) {
-      const autocomplete = redact(read(field, 'autocomplete'))
+    if (!known.includes(key) && known.length < MAX_FIELDS)
       meet({
-        ...{ name, kind, index: known.length },
-        ...(autocomplete && { autocomplete }),
-        ...(field.required && { required: true }),
+        ...{ name, kind, index: known.push(key) - 1 },
+        autocomplete: redact(attributeOf(field, 'autocomplete')) || undefined,
+        required: field.required || undefined,
       })
-      known.push(key)
-    }
     return name
   }
 
   function nameOf(target: EventTarget | undefined): string | undefined {
     const field = target as HTMLInputElement
-    if (!(target instanceof Element) || !(/^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName) || field.isContentEditable))
-      return
-    if (/^(hidden|submit|button|reset|image)$/.test(field.type)) return
-    return names.get(field) ?? describe(field)
+    return field instanceof Element &&
+      (/^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName) || (field as HTMLElement).isContentEditable) &&
+      !/^(hidden|submit|button|reset|image)$/.test(field.type)
+      ? (names.get(field) ?? describe(field))
+      : undefined
   }
+
+  watch(document)
 
   return {
     nameOf,
     isSecret,
-    ignores: (path) => path.some((one) => one instanceof Element && one.matches(ignored)),
-    watch(root) {
-      if (watched.has(root)) return
-      watched.add(root)
-      observer.observe(root, {
-        attributeFilter: ['type', 'autocomplete'],
-        attributeOldValue: true,
-        subtree: true,
-      })
-      for (const field of (root as ParentNode).querySelectorAll('input')) isSecret(field)
-    },
-    scan() {
+    permits: (path) =>
+      path.every((one) => {
+        if (one instanceof ShadowRoot) watch(one)
+        return !(one instanceof Element && one.matches(ignored))
+      }),
+    scan: () => {
       for (const field of document.querySelectorAll('input,textarea,select'))
         if (!field.closest(ignored)) nameOf(field)
     },
-    close: () => observer.disconnect(),
   }
 }

@@ -1,4 +1,4 @@
-import type { Graphics } from './wire.ts'
+import type { Facts, Graphics } from './wire.ts'
 
 const FONTS =
   'Arial Black,Arial Narrow,Bahnschrift,Calibri,Cambria,Candara,Cantarell,Century Gothic,Chalkboard,Comic Sans MS,Consolas,Constantia,Copperplate,DejaVu Sans,Didot,Franklin Gothic Medium,Futura,Gabriola,Garamond,Geneva,Georgia,Gill Sans,Helvetica Neue,Hoefler Text,Impact,Leelawadee,Liberation Sans,Lucida Console,Malgun Gothic,Marker Felt,Menlo,Meiryo,Microsoft YaHei,Monaco,MS Gothic,Nirmala UI,Noto Sans,Optima,Palatino,PingFang SC,Roboto,Rockwell,Segoe UI,SF Pro,SimSun,Skia,Sylfaen,Tahoma,Thonburi,Trebuchet MS,Ubuntu,Verdana,Yu Gothic,Zapfino'.split(
@@ -23,7 +23,9 @@ export function hashText(text: string): string {
 /** Lets the page act between two readings, each of which takes some milliseconds. */
 const idle = () =>
   new Promise<void>((resolve) =>
-    'requestIdleCallback' in self ? requestIdleCallback(() => resolve(), { timeout: 2_000 }) : setTimeout(resolve, 50),
+    'requestIdleCallback' in self
+      ? requestIdleCallback(() => resolve(), { timeout: 2_000 })
+      : setTimeout(resolve, 50),
   )
 
 const canvasOf = (width: number, height: number) =>
@@ -98,16 +100,16 @@ function readFonts(): Graphics {
   return { fontsHash: hashText(found.join()) }
 }
 
-/** Reads what the browser draws, plays and lists; what it refuses is left out. Adds nothing to the page. */
-export async function readGraphics(): Promise<Graphics> {
+/** Yields what the browser draws, plays and lists, once it is idle; what it refuses is left out. Adds nothing to the page. */
+export async function* read(): AsyncGenerator<Facts> {
   const graphics: Graphics = {}
-  for (const read of [readCanvas, readWebgl, readFonts, readAudio]) {
+  for (const one of [readCanvas, readWebgl, readFonts, readAudio]) {
     await idle()
     try {
-      Object.assign(graphics, await read())
+      Object.assign(graphics, await one())
     } catch {
       // the browser blocks it
     }
   }
-  return graphics
+  yield { web: { graphics } }
 }

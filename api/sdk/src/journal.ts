@@ -1,13 +1,6 @@
 import type { Consent } from './wire.ts'
 
-export interface Opening {
-  device: string
-  token?: string
-  referenceNumber?: string
-  consent: Consent
-}
-
-/** What continues on the next page, or when the browser is opened again. Kept until the server has all of the collection. */
+/** What continues on the next page, or when the browser is opened again. Kept until the server has all of it. */
 export interface Session {
   /** Names the collection before the server does. */
   nonce: string
@@ -16,99 +9,60 @@ export interface Session {
   seen: number
   /** Number of the next segment. */
   n: number
-  /** Of the collection, once the server has answered. */
+  /** Id of the collection, once the server has answered. */
   id?: string
-  /** What the server is sent to open it, until it has answered. */
-  open?: Opening
+  /** Nothing is sent yet. */
+  hold?: boolean
+  /** Sent to open the collection. */
+  open: { device: string; token?: string; referenceNumber?: string; consent: Consent }
   /** Kind and name of each field that was met. */
   fields: string[]
   events: number
   dropped: number
   activeMs: number
   resolutionMs?: number
-  /** The page has called `complete()`. */
-  done?: boolean
+  /** What the page has asked for. */
+  end?: 'complete' | 'withdraw'
 }
 
-/** Sealed segments and sessions in the browser's storage, or only in memory where there is none. */
-export interface Journal {
-  sessions(): string[]
-  load(session: string): Session | undefined
-  save(session: string, state: Session): void
-  /** Segments that the server has not confirmed, by number. */
-  segments(session: string): Map<number, string>
-  put(session: string, n: number, segment: string): void
-  remove(session: string, n: number): void
-  /** Removes a session and its segments. */
-  erase(session: string): void
-  /** The random value that names the browser, made when it is first read. */
-  device(): string
-  /** Removes all of the site key's, and the value that names the browser. */
-  eraseAll(): void
-}
+/** Segments that the server has not confirmed, by number. */
+export type Pending = Map<number, string>
 
-/** Whether a storage key is that of a session: those of segments end in `#` and a number. */
-const SEGMENT = /#(\d+)$/
+const DEVICE = 'inkling:device'
+
+const attempt = <Result>(act: (storage: Storage) => Result): Result | undefined => {
+  try {
+    return act(localStorage)
+  } catch {
+    return undefined // blocked or full: what is in memory is still sent
+  }
+}
 
 export const randomText = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte + 256).toString(16).slice(1)).join(
+    '',
+  )
 
-/** @param storage may throw when it is read, as browsers do that block storage */
-export function openJournal(siteKey: string, storage: () => Storage): Journal {
-  const prefix = `inkling:${siteKey}:`
-  const deviceName = 'inkling:device'
+export const sessionNames = (prefix: string): string[] =>
+  attempt((storage) => Object.keys(storage).filter((name) => name.startsWith(prefix))) ?? []
 
-  const attempt = <Result>(act: (storage: Storage) => Result): Result | undefined => {
-    try {
-      return act(storage())
-    } catch {
-      return undefined // blocked or full: delivery goes on from memory
-    }
-  }
-  const write = (name: string, text: string) => attempt((one) => one.setItem(name, text))
-  const erase = (name: string) => attempt((one) => one.removeItem(name))
-  const read = (name: string) => attempt((one) => one.getItem(name)) ?? undefined
-  const names = (start: string) =>
-    attempt((one) => Object.keys(one).filter((name) => name.startsWith(start))) ?? []
-  const segmentsOf = (session: string) =>
-    names(`${prefix + session}#`).flatMap((name) => {
-      const [, n] = SEGMENT.exec(name) ?? []
-      return n ? [[Number(n), name] as const] : []
-    })
+/** Writes a session and its segments at once: JSON texts, one a line. */
+export const saveSession = (name: string, session: Session, pending: Pending): void =>
+  attempt((storage) => storage.setItem(name, [JSON.stringify(session), ...pending.values()].join('\n')))
 
-  const eraseSession = (session: string) => {
-    for (const [, name] of segmentsOf(session)) erase(name)
-    erase(prefix + session)
-  }
+export function loadSession(name: string): [Session, Pending] | undefined {
+  const [session, ...segments] = attempt((storage) => storage.getItem(name))?.split('\n') ?? []
+  return session
+    ? [JSON.parse(session), new Map(segments.map((text) => [JSON.parse(text).n, text]))]
+    : undefined
+}
 
-  return {
-    sessions: () =>
-      names(prefix)
-        .filter((name) => !SEGMENT.test(name))
-        .map((name) => name.slice(prefix.length)),
-    load(session) {
-      const text = read(prefix + session)
-      return text === undefined ? undefined : JSON.parse(text)
-    },
-    save: (session, state) => write(prefix + session, JSON.stringify(state)),
-    segments: (session) =>
-      new Map(
-        segmentsOf(session)
-          .toSorted(([a], [b]) => a - b)
-          .map(([n, name]) => [n, read(name) ?? '']),
-      ),
-    put: (session, n, segment) => write(`${prefix + session}#${n}`, segment),
-    remove: (session, n) => erase(`${prefix + session}#${n}`),
-    erase: eraseSession,
-    device() {
-      const known = read(deviceName)
-      if (known !== undefined) return known
-      const made = randomText()
-      write(deviceName, made)
-      return made
-    },
-    eraseAll() {
-      for (const name of [...names(prefix), deviceName]) erase(name)
-    },
-  }
+/** Removes a session, or the value that names the browser. */
+export const erase = (name = DEVICE): void => attempt((storage) => storage.removeItem(name))
+
+/** Returns the random value that names the browser, which is made when it is first needed. */
+export function readDevice(): string {
+  const device = attempt((storage) => storage.getItem(DEVICE)) ?? randomText()
+  attempt((storage) => storage.setItem(DEVICE, device))
+  return device
 }

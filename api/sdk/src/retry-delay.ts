@@ -7,5 +7,5 @@ const MAX_MS = 30_000
  *
  * @param random 0 to 1
  */
-export const retryDelay = (failures: number, retryAfterSeconds: number, random = Math.random()): number =>
+export const retryDelay = (failures: number, retryAfterSeconds = 0, random = Math.random()): number =>
   Math.min(MAX_MS, FIRST_MS * 2 ** failures) * (1 - random / 2) + retryAfterSeconds * 1000

@@ -1,26 +1,15 @@
 import type { Inkling, StartOptions } from './api.ts'
-import { type Collector, collect } from './collect.ts'
+import { type Collector, collect, type LoadModule } from './collect.ts'
 import { refusal } from './request.ts'
-import type { Graphics } from './wire.ts'
 
-/** Makes `start` with a way to load the module for graphics. */
+/** Makes `start` with a way to load the modules that the start does not wait for. */
 export const createStart =
-  (loadGraphics: () => Promise<() => Promise<Graphics>>) =>
-  /**
-   * Starts to record how the page is handled, and to send it. On a server it does nothing.
-   *
-   * @throws if `ignore` is not a selector.
-   */
+  (load: LoadModule) =>
   (options: StartOptions): Inkling => {
     let collector: Collector | undefined
 
     const grant: Inkling['grant'] = (consent) => {
-      if (typeof document === 'undefined') return
-      collector ??= collect(
-        options,
-        { basis: 'consent', at: new Date().toISOString(), ...consent },
-        loadGraphics,
-      )
+      if (globalThis.document) collector ??= collect(options, consent, load)
     }
     if (options.consent === 'granted') grant()
 
@@ -35,9 +24,9 @@ export const createStart =
         return collector?.id
       },
       stop: () => collector?.stop(),
-      complete: async () => {
+      complete: async (referenceNumber) => {
         if (!collector) throw refusal('not_collecting')
-        return collector.complete()
+        return collector.complete(referenceNumber)
       },
     }
   }

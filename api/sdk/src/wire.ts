@@ -82,17 +82,17 @@ export interface Facts {
   consent?: Consent
   web?: {
     browser?: {
-      userAgent: string
-      languages: readonly string[]
-      cookiesEnabled: boolean
-      hardwareConcurrency: number
+      userAgent?: string
+      languages?: readonly string[]
+      cookiesEnabled?: boolean
+      hardwareConcurrency?: number
       deviceMemoryGb?: number
-      webdriver: boolean
+      webdriver?: boolean
       brands?: Brand[]
       mobile?: boolean
       platform: string
-      vendor: string
-      touchPoints: number
+      vendor?: string
+      touchPoints?: number
       pdfViewer?: boolean
       gpc?: boolean
       storage: { local: boolean; session: boolean; indexedDb: boolean }

@@ -1,1 +1,0 @@
-export { t as start } from "./src-BxDR4WCW.js";
