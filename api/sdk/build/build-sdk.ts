@@ -21,8 +21,15 @@ const SCRIPTS = ['inkling', 'hosted']
 /** Files with types: what users import, and what those files import. */
 const TYPES = /^(index|react|hosted|api|wire)\.d\.ts$/
 
-/** Vite keeps white space in modules; this also knows that reading a property does nothing else. */
-const SMALLEST = { compress: { treeshake: { propertyReadSideEffects: false } }, mangle: true } as const
+/** Members of objects that stay within the core: not stored, not sent, and of no browser API. */
+const INTERNAL = /^(nameOf|isSecret|permits|scan|pump|flush|later|retryAfterSeconds|missing)$/
+
+/** Vite keeps white space in modules, and the names of members; it does not know that reading a member does nothing else. */
+const SMALLEST = {
+  compress: { treeshake: { propertyReadSideEffects: false } },
+  mangle: true,
+  mangleProps: { include: INTERNAL },
+} as const
 
 /** Minifies what Vite writes, after all else. */
 const minifier = (module: boolean): Plugin => ({

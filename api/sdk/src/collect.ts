@@ -48,7 +48,6 @@ const emptyTail = (): Tail => ({ events: [], fields: [], views: [] })
 /** Begins to record; the user has agreed. @throws if `ignore` is not a selector. */
 export function collect(options: StartOptions, agreed: Consent | undefined, load: LoadModule): Collector {
   const { key, token, referenceNumber, beforeSend, modules = [] } = options
-  const consent = { basis: 'consent', at: new Date().toISOString(), ...agreed }
   const prefix = `inkling:${key}:`
   const identity = token?.slice(-32) ?? referenceNumber
   /** Aborted when the session ends, and when the recording does. */
@@ -66,7 +65,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   /** Set while this page has the session. */
   let release: (() => void) | undefined
   let waiting: AbortController | undefined
-  let tail: Tail = { ...emptyTail(), facts: { consent } }
+  let tail = emptyTail()
   let size = 0
   let lastT = 0
   let sealTimer: ReturnType<typeof setTimeout> | undefined
@@ -96,7 +95,6 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     tail.facts = {
       ...facts,
       ...more,
-      device: { ...facts?.device, ...more.device },
       web: { ...facts?.web, ...more.web },
     }
     schedule()
@@ -152,12 +150,15 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
 
   const visibility = (phase: string) => emit({ t: clock(), type: 'visibility', phase })
 
-  const begin = (): Session => ({
-    ...{ nonce: randomText(), at: Date.now(), seen: 0, n: 0 },
-    ...{ fields: [], events: 0, dropped: 0, activeMs: 0 },
-    hold: options.hold,
-    open: { device: readDevice(), token, referenceNumber, consent },
-  })
+  function begin(): Session {
+    const at = Date.now()
+    tail.facts = { consent: { basis: 'consent', at: new Date(at).toISOString(), ...agreed } }
+    return {
+      ...{ nonce: randomText(), at, seen: at, n: 0, fields: [], events: 0, dropped: 0, activeMs: 0 },
+      hold: options.hold,
+      open: { device: readDevice(), token, referenceNumber },
+    }
+  }
 
   /** Acquires the session that an earlier page has left, or a new one. */
   async function take(aborted: AbortSignal): Promise<(() => void) | undefined> {
@@ -182,10 +183,10 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   async function resume(): Promise<void> {
     if (release || waiting) return
     waiting = new AbortController()
-    const aborted = AbortSignal.any([waiting.signal, signal])
-    const got = await take(aborted)
+    const wait = waiting.signal
+    const got = await take(wait)
     waiting = undefined
-    if (!got || aborted.aborted) return got?.()
+    if (!got || wait.aborted) return got?.()
     release = got
     ;[session, pending] = loadSession(name) ?? [session ?? begin(), pending]
     delivery = openDelivery(options, name, session, pending, settle)
@@ -210,6 +211,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   }
 
   function free(): void {
+    waiting?.abort()
     delivery?.pause()
     release?.()
     release = undefined
@@ -217,8 +219,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
 
   /** Sends what there is, and lets another page have the session. */
   function pause(leaving?: boolean): void {
-    waiting?.abort()
-    if (!release) return
+    if (!release) return free()
     visibility('hidden')
     seal()
     delivery?.flush()
@@ -261,7 +262,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
 
   const on = <Type extends keyof WindowEventMap>(type: Type, act: (event: WindowEventMap[Type]) => void) =>
     addEventListener(type, act, { signal })
-  addEventListener('visibilitychange', show, { signal })
+  on('visibilitychange' as 'pageshow', show) // of the document; it bubbles
   on('pageshow', show)
   on('pagehide', () => pause(true))
   on('online', () => delivery?.pump())
@@ -291,15 +292,16 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
       return promise
     },
     withdraw() {
+      const all = new Map(sessionNames(prefix).map((one) => [one, loadSession(one)]))
+      if (session) all.set(name, [session, pending])
       settle(refusal('withdrawn'))
-      for (const one of sessionNames(prefix)) {
-        const stored = loadSession(one)
-        if (!stored) continue
-        const [left, segments] = stored
+      for (const [one, stored] of all) {
+        erase(one)
+        const [left] = stored ?? []
+        if (!left || left.hold) continue
         left.end = 'withdraw'
-        segments.clear()
-        saveSession(one, left, segments)
-        void deliveryOf(one, left, segments).pump()
+        saveSession(one, left, new Map())
+        void deliveryOf(one, left, new Map()).pump()
       }
       erase()
     },

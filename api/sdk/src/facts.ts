@@ -1,5 +1,5 @@
 import type { StartOptions } from './api.ts'
-import type { Facts } from './wire.ts'
+import type { Facts, HostFacts } from './wire.ts'
 
 /** Loaded after the start: signals of the browser, the screen, preferences and the connection. */
 declare const VERSION: string
@@ -38,6 +38,11 @@ const pick = (from: object | undefined, names: string): Record<string, never> =>
     }),
   )
 
+const deviceOf = (device?: HostFacts): HostFacts => ({
+  ...pick(Intl.DateTimeFormat().resolvedOptions(), 'locale timeZone'),
+  ...device,
+})
+
 function readNow({ device, modules = [] }: StartOptions, path: string): Facts {
   const agent = navigator as Agent
   const { userAgent, userAgentData, platform } = agent
@@ -48,7 +53,7 @@ function readNow({ device, modules = [] }: StartOptions, path: string): Facts {
   const marks = ['', userAgent, ...Object.keys(self), ...Object.keys(document)].join()
   return {
     sdk: { version: VERSION, modules: ['core', ...modules] },
-    device: { ...pick(Intl.DateTimeFormat().resolvedOptions(), 'locale timeZone'), ...device },
+    device: deviceOf(device),
     web: {
       browser: {
         ...pick(
@@ -107,7 +112,7 @@ async function readLate({ device }: StartOptions): Promise<Facts> {
   const known = (await Promise.allSettled(asked)).flatMap((one) => ('value' in one ? one.value : []))
   return {
     permissions: known,
-    device: { ...pick(hints, 'model platformVersion>osVersion'), ...device },
+    device: { ...deviceOf(device), ...pick(hints, 'model platformVersion>osVersion'), ...device },
   }
 }
 

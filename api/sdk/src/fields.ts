@@ -4,8 +4,13 @@ import type { Field } from './wire.ts'
 /** Fields that the capture lists; later ones are not listed. */
 const MAX_FIELDS = 500
 
-const SECRET_AUTOCOMPLETE = /\bcc-|one-time-code|-password/i
-const SECRET_NAME = /passw|passcode|pwd|cvv|cvc|csc|card.?num|(^|[^a-z])(pin|otp|tan)([^a-z]|$)/i
+/** Fields that take something in, besides elements with editable content. */
+const FIELDS =
+  'textarea,select,input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image])'
+
+/** Types, autocomplete values, names and ids of fields for passwords, one-time codes and payment cards. */
+const SECRET =
+  /passw|passcode|pwd|one-time-code|\bcc-|cvv|cvc|csc|card.?num|(^|[^a-z])(pin|otp|tan)([^a-z]|$)/i
 
 /** Form fields as far as the SDK may know them. */
 export interface Fields {
@@ -41,8 +46,7 @@ export function openFields(
 
   // a field that shows its password on demand was one before
   const observer = new MutationObserver((mutations) => {
-    for (const { target, oldValue } of mutations)
-      if (oldValue === 'password' || SECRET_AUTOCOMPLETE.test(oldValue ?? '')) secrets.add(target)
+    for (const { target, oldValue } of mutations) if (SECRET.test(oldValue ?? '')) secrets.add(target)
   })
   signal.addEventListener('abort', () => observer.disconnect())
 
@@ -55,11 +59,8 @@ export function openFields(
   }
 
   function isSecret(field: Element): boolean {
-    if (
-      (field as HTMLInputElement).type === 'password' ||
-      SECRET_AUTOCOMPLETE.test(attributeOf(field, 'autocomplete')) ||
-      SECRET_NAME.test(`${attributeOf(field, 'name')} ${field.id}`)
-    )
+    const { type, id } = field as HTMLInputElement
+    if (SECRET.test([type, id, attributeOf(field, 'autocomplete'), attributeOf(field, 'name')].join(' ')))
       secrets.add(field)
     return secrets.has(field)
   }
@@ -80,9 +81,7 @@ export function openFields(
 
   function nameOf(target: EventTarget | undefined): string | undefined {
     const field = target as HTMLInputElement
-    return field instanceof Element &&
-      (/^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName) || (field as HTMLElement).isContentEditable) &&
-      !/^(hidden|submit|button|reset|image)$/.test(field.type)
+    return field instanceof Element && (field.matches(FIELDS) || (field as HTMLElement).isContentEditable)
       ? (names.get(field) ?? describe(field))
       : undefined
   }
@@ -98,8 +97,7 @@ export function openFields(
         return !(one instanceof Element && one.matches(ignored))
       }),
     scan: () => {
-      for (const field of document.querySelectorAll('input,textarea,select'))
-        if (!field.closest(ignored)) nameOf(field)
+      for (const field of document.querySelectorAll(FIELDS)) if (!field.closest(ignored)) nameOf(field)
     },
   }
 }

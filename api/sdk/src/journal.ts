@@ -1,5 +1,3 @@
-import type { Consent } from './wire.ts'
-
 /** What continues on the next page, or when the browser is opened again. Kept until the server has all of it. */
 export interface Session {
   /** Names the collection before the server does. */
@@ -14,7 +12,7 @@ export interface Session {
   /** Nothing is sent yet. */
   hold?: boolean
   /** Sent to open the collection. */
-  open: { device: string; token?: string; referenceNumber?: string; consent: Consent }
+  open: { device: string; token?: string; referenceNumber?: string }
   /** Kind and name of each field that was met. */
   fields: string[]
   events: number
@@ -38,10 +36,8 @@ const attempt = <Result>(act: (storage: Storage) => Result): Result | undefined 
   }
 }
 
-export const randomText = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (byte + 256).toString(16).slice(1)).join(
-    '',
-  )
+/** 128 random bits. */
+export const randomText = (): string => crypto.getRandomValues(new Uint32Array(4)).join('-')
 
 export const sessionNames = (prefix: string): string[] =>
   attempt((storage) => Object.keys(storage).filter((name) => name.startsWith(prefix))) ?? []

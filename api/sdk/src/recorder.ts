@@ -10,7 +10,6 @@ const SAMPLE_MS = 50
 const TYPES =
   'focus blur keydown keyup input change paste copy cut drop invalid submit pointerdown pointermove pointerup pointercancel scroll wheel resize'
 const WITHOUT_TEXT = /checkbox|radio|select|range|color|file/
-const TOUCH_PHASES: Record<string, string> = { down: 'start', up: 'end' }
 const { round } = Math
 
 /**
@@ -41,7 +40,7 @@ export function record(
       emit({
         ...place,
         type: 'touch',
-        phase: TOUCH_PHASES[phase] ?? phase,
+        phase: phase.replace('down', 'start').replace('up', 'end'),
         finger: fingers.indexOf(pointerId),
         pressure: event.pressure,
         sizePx: round(Math.max(event.width, event.height)),

@@ -1,4 +1,4 @@
-/** Bodies above this are not sent with keepalive, for which a page has 64 KiB at a time. */
+/** Texts longer than this are not sent with keepalive, for which a page has 64 KiB at a time. */
 const MAX_KEEPALIVE = 60_000
 const TIMEOUT_MS = 30_000
 
@@ -32,12 +32,12 @@ export const settings = (body: string | ArrayBuffer): RequestInit => ({
  */
 export async function post<Answer>(url: string, text: string, compress?: boolean): Promise<Answer> {
   const body =
-    compress && text.length > 1_000 && self.CompressionStream
+    compress && text.length > 1_000
       ? await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()
       : text
   const response = await fetch(url, {
     ...settings(body),
-    keepalive: new Blob([body]).size < MAX_KEEPALIVE,
+    keepalive: text.length < MAX_KEEPALIVE,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   const { ok, status, headers } = response
