@@ -65,6 +65,8 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   /** Set while this page has the session. */
   let release: (() => void) | undefined
   let waiting: AbortController | undefined
+  let owning: Promise<void> | undefined
+  let ending: { referenceNumber?: string } | undefined
   let tail = emptyTail()
   let size = 0
   let lastT = 0
@@ -124,7 +126,8 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     saveSession(name, { ...session, n: session.n + 1 }, pending)
   }
 
-  function seal(): void {
+  /** @param leaving sends at once and uncompressed */
+  function seal(leaving?: boolean): void {
     clearTimeout(sealTimer)
     clearTimeout(deferTimer)
     sealTimer = deferTimer = undefined
@@ -137,7 +140,8 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     session.seen = Date.now()
     delivery?.later()
     saveSession(name, session, pending)
-    delivery?.pump()
+    if (leaving) delivery?.flush()
+    else delivery?.pump()
   }
 
   function page(path = location.pathname): void {
@@ -180,15 +184,16 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   }
 
   /** Waits until this page has the session, and goes on with it. */
-  async function resume(): Promise<void> {
-    if (release || waiting) return
+  async function own(): Promise<void> {
     waiting = new AbortController()
     const wait = waiting.signal
     const got = await take(wait)
-    waiting = undefined
     if (!got || wait.aborted) return got?.()
     release = got
-    ;[session, pending] = loadSession(name) ?? [session ?? begin(), pending]
+    const stored = loadSession(name)
+    // what could not be written, because the storage is full, is ahead of what is stored
+    if (stored && stored[0].n >= (session?.n ?? 0)) [session, pending] = stored
+    else session ??= begin()
     delivery = openDelivery(options, name, session, pending, settle)
     if (session.end) recording.abort()
     if (fields) visibility('visible')
@@ -197,11 +202,30 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     void drain()
   }
 
+  async function resume(): Promise<void> {
+    if (!release) {
+      owning ??= own()
+      await owning
+      owning = undefined
+    }
+    if (!release || !ending) return
+    session.hold = false
+    session.open.referenceNumber ??= ending.referenceNumber
+    session.end = 'complete'
+    seal()
+    recording.abort()
+  }
+
   function listen(): void {
-    fields = openFields(options.ignore, session.fields, (field) => tail.fields.push(field), recording.signal)
+    fields = openFields(
+      options.ignore,
+      () => session.fields,
+      (field) => tail.fields.push(field),
+      recording.signal,
+    )
     record(fields, clock, emit, recording.signal)
     page()
-    void readSignals()
+    readSignals().catch(() => {}) // the page's policy may forbid to load them
   }
 
   async function readSignals(): Promise<void> {
@@ -219,11 +243,12 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
 
   /** Sends what there is, and lets another page have the session. */
   function pause(leaving?: boolean): void {
-    if (!release) return free()
-    visibility('hidden')
-    seal()
-    delivery?.flush()
-    if (!session.end || leaving) free()
+    if (release) {
+      visibility('hidden')
+      seal(true)
+      if (session.end && !leaving) return
+    }
+    free()
   }
 
   /** Ends the session. */
@@ -249,7 +274,8 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
         const theirs = deliveryOf(one, ...stored)
         await theirs.pump()
         theirs.pause()
-        if (!stored[1].size && Date.now() - stored[0].seen > ABANDONED_MS) erase(one)
+        const [{ hold, seen }, { size: left }] = stored
+        if ((hold || !left) && Date.now() - seen > ABANDONED_MS) erase(one)
       }
       if (got) got()
     }
@@ -276,19 +302,12 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     },
     page,
     stop() {
-      seal()
       recording.abort()
       if (!session?.end) pause()
     },
-    async complete(number) {
-      if (!signal.aborted) {
-        await resume()
-        session.hold = false
-        session.open.referenceNumber ??= number
-        session.end = 'complete'
-        seal()
-        recording.abort()
-      }
+    complete(number) {
+      ending = { referenceNumber: number }
+      if (!signal.aborted) void resume()
       return promise
     },
     withdraw() {

@@ -28,14 +28,14 @@ export interface Fields {
 export const attributeOf = (element: Element, name: string): string => element.getAttribute(name) ?? ''
 
 /**
- * @param known describes each field that was met, by its place; the pages of a collection share it
+ * @param listKnown returns the descriptions of the fields that were met, by place; the pages of a collection share them
  * @param meet is called with each field that is met first
  * @param signal ends the watching
  * @throws if `ignore` is not a selector.
  */
 export function openFields(
   ignore: string | undefined,
-  known: string[],
+  listKnown: () => string[],
   meet: (field: Field) => void,
   signal: AbortSignal,
 ): Fields {
@@ -69,6 +69,7 @@ export function openFields(
     const name = redact(attributeOf(field, 'name') || field.id)
     const kind = field.isContentEditable ? 'contenteditable' : field.type.replace(/-.*/, '')
     const key = `${kind} ${name}`
+    const known = listKnown()
     names.set(field, name)
     if (!known.includes(key) && known.length < MAX_FIELDS)
       meet({

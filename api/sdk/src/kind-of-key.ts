@@ -12,6 +12,6 @@ export const kindOfKey = (key: string): string =>
         ? 'letter'
         : /\p{Nd}/u.test(key)
           ? 'digit'
-          : /\s/.test(key)
+          : key === ' '
             ? 'space'
             : 'symbol'

@@ -43,7 +43,7 @@ export function record(
         phase: phase.replace('down', 'start').replace('up', 'end'),
         finger: fingers.indexOf(pointerId),
         pressure: event.pressure,
-        sizePx: round(Math.max(event.width, event.height)),
+        sizePx: round(event.width),
       })
     } else {
       const button = phase === 'move' ? undefined : event.button

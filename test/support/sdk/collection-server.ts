@@ -89,7 +89,8 @@ export async function openCollectionServer(dist: string): Promise<CollectionServ
     }
     if (body.last) put(body.last)
     const missing = Array.from({ length: body.segments }, (_, n) => n).filter((n) => !stored.segments.has(n))
-    if (missing.length > 0) return [409, { title: 'segments_missing', errors: { segments: missing.map(String) } }]
+    if (missing.length > 0)
+      return [409, { title: 'segments_missing', errors: { segments: missing.map(String) } }]
     stored.ended = 'complete'
     return [200, { id: 'd1', referenceNumber: null, uploadDate: null }]
   }
@@ -118,16 +119,22 @@ export async function openCollectionServer(dist: string): Promise<CollectionServ
   }
 
   async function respondWithFile(path: string, response: ServerResponse): Promise<void> {
-    const file = path.startsWith('/sdk/') && (await readFile(join(dist, path.replace(/^\/sdk\/([\d.]+\/)?/, ''))).catch(() => undefined))
+    const file =
+      path.startsWith('/sdk/') &&
+      (await readFile(join(dist, path.replace(/^\/sdk\/([\d.]+\/)?/, ''))).catch(() => undefined))
     response.writeHead(200, {
-      'Content-Type': file ? (TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain') : 'text/html; charset=utf-8',
+      'Content-Type': file
+        ? (TYPES[path.split('.').at(-1) ?? ''] ?? 'text/plain')
+        : 'text/html; charset=utf-8',
       'Content-Security-Policy':
         "default-src 'none'; script-src 'self' 'unsafe-inline'; connect-src 'self'; require-trusted-types-for 'script'",
     })
     response.end(file || `<!doctype html><meta charset="utf-8"><title>Apply</title>${server.html}`)
   }
 
-  const http = createServer((request, response) => void respond(request, response).catch(() => response.destroy()))
+  const http = createServer(
+    (request, response) => void respond(request, response).catch(() => response.destroy()),
+  )
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   return Object.assign(server, { url: `http://localhost:${(http.address() as AddressInfo).port}` })
 }
