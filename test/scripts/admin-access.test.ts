@@ -7,7 +7,7 @@ import { attemptLogin, call, logIn, readByCode, upload } from '../support/client
 import { addUser, openTenant, PASSWORD, type Tenant } from '../support/service.ts'
 import { type Refused, withAdmin } from '../support/with-admin.ts'
 
-const { stack, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, admin, runProcess, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -135,8 +135,12 @@ describe('user', () => {
 
   test('create creates a user who can sign in', async () => {
     tenant = await openTenant(stack.db)
-    const created = await admin(create(tenant.name, 'Ann@Acme.Example', 'admin'), { stdin: `${PASSWORD}\n` })
-    expect(created).toEqual({
+    const stdin = `${PASSWORD}\n`
+    const { code, stdout, stderr } = await runProcess(create(tenant.name, 'Ann@Acme.Example', 'admin'), {
+      stdin,
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
       id: expect.any(Number),
       email: 'ann@acme.example',
       role: 'admin',
@@ -347,6 +351,58 @@ describe('key', () => {
       [['key', 'create', 'nobody', '--role', 'uploader'], 'No such subscription: "nobody"'],
       [['key', 'list', 'nobody'], 'No such subscription: "nobody"'],
       ...['999999', 'x'].map((id): Refused => [['key', 'revoke', id], `No such key: ${id}`]),
+    )
+  })
+})
+
+describe('site-key', () => {
+  const create = (...more: string[]) => ['site-key', 'create', tenant.name, '--label', 'shop', ...more]
+  const origin = (name: string) => ['--origin', name]
+
+  beforeAll(async () => {
+    tenant = await openTenant(stack.db)
+  })
+
+  test('create, rotate, revoke and list show whole keys and are recorded', { timeout: 30_000 }, async () => {
+    const created = await admin(
+      create(...origin('https://shop.example'), ...origin('http://localhost:3000'), '--module', 'graphics'),
+    )
+    expect(created).toMatchObject({
+      ...{ key: expect.stringMatching(/^pk_[\w-]{32}$/), level: 'claimed', modules: ['graphics'] },
+      ...{ origins: ['https://shop.example', 'http://localhost:3000'], maxCollectionsPerDay: 10_000 },
+    })
+    const successor = await admin(['site-key', 'rotate', created.key, '--overlap-hours', '0'])
+    expect(successor).toMatchObject({ subscriptionId: tenant.subscriptionId, origins: created.origins })
+    const revoked = await admin(['site-key', 'revoke', String(successor.id)])
+    expect(revoked).toMatchObject({ key: successor.key, state: 'revoked' })
+    const { keys } = await admin(['site-key', 'list', tenant.name])
+    expect(keys.map(({ key, state }: Record<string, string>) => [key, state])).toEqual([
+      [successor.key, 'revoked'],
+      [created.key, 'expired'],
+    ])
+    const recorded = (await listAudit(tenant.subscriptionId)).filter(({ action }) => /^site-key/.test(action))
+    expect(recorded).toMatchObject([
+      { actor: expect.stringMatching(/^operator/), action: 'site-key.create', subject: String(created.id) },
+      { action: 'site-key.rotate', detail: { label: 'shop', successor: successor.id, overlapHours: 0 } },
+      { action: 'site-key.revoke', subject: String(successor.id) },
+    ])
+    await expectRefused([['site-key', 'rotate', created.key], 'The key was rotated before'])
+  })
+
+  test('create, rotate, revoke and list reject invalid arguments', { timeout: 30_000 }, async () => {
+    const good = origin('https://shop.example')
+    await expectWrongUsage(
+      [create(), "required option '--origin <origin>' not specified"],
+      [create(...origin('https://shop.example/')), 'It must be https://shop.example, as browsers send it'],
+      [create(...origin('https://*.example')), 'It must not have a wildcard'],
+      [create(...good, ...good), 'It must not repeat an origin'],
+      [create(...good, '--level', 'secret'), 'Allowed choices are open, claimed, verified'],
+      [create(...good, '--max-per-day', '0'), 'It must be at least 1'],
+      [['site-key', 'rotate', 'pk_x', '--overlap-hours', 'x'], 'It must be a whole number of hours'],
+    )
+    await expectRefused(
+      [['site-key', 'list', 'nobody'], 'No such subscription: "nobody"'],
+      ...['999999', 'pk_x'].map((key): Refused => [['site-key', 'revoke', key], `No such site key: ${key}`]),
     )
   })
 })

@@ -11,7 +11,20 @@ export const STATUS_COLORS = { received: 'blue', ready: 'teal', invalid: 'orange
 
 export const PLATFORM_LABELS = { android: 'Android', ios: 'iOS', web: 'Web' } as const
 
+export const SITE_KEY_LEVEL_LABELS = { open: 'Open', claimed: 'Claimed', verified: 'Verified' } as const
+
 export const USER_ROLE_LABELS = { admin: 'Admin', analyst: 'Analyst' } as const
+
+export const STORE_LABELS = {
+  google_play_loans: 'Google Play, loans',
+  apple_required_reasons: 'App Store',
+} as const
+
+export const STORE_EFFECT_LABELS = {
+  forbidden: 'forbidden',
+  needs_declaration: 'needs declaration',
+  limited: 'limited',
+} as const
 
 /** The label of a value; the value itself if it has none, as values of a newer API. */
 export const labelOf = (labels: Readonly<Record<string, string>>, value: string): string =>
