@@ -26,7 +26,7 @@ export const CaptureEvent = z.object({
     z.number().min(-1e9).max(1e9),
     'key: milliseconds from the release of the key before to this press; negative where they overlap',
   ),
-  length: optional(count, 'input: characters in the field afterwards; never the characters'),
+  length: optional(count, 'input, change: characters in the field afterwards; never the characters'),
   pasted: optional(z.boolean(), 'input: whether the text was pasted'),
   phase: optional(
     text,
@@ -77,7 +77,7 @@ export const Behaviour = z.object({
   durationMs: milliseconds.describe('Length of the recorded session in milliseconds'),
   activeMs: optional(
     milliseconds,
-    'Part of the session in which the page was visible and the user did something at least every 30 s, in milliseconds',
+    'Part of the session in which the page was visible and in use, in milliseconds',
   ),
   resolutionMs: optional(
     milliseconds,
