@@ -24,6 +24,7 @@ export function extractEntries({
   const corrected = new Set<string>()
   let corrections = 0
   let focus: CaptureEvent | undefined
+  let last: string | undefined
   for (const event of events?.formEvents ?? []) {
     const { type, target } = event
     if (target == null) continue
@@ -33,7 +34,8 @@ export function extractEntries({
       focus = undefined
     }
     if (type !== 'key') continue
-    typed.add(target)
+    if (target !== last) typed.add(target) // most keys are in the same field
+    last = target
     if (event.kind !== 'backspace' && event.kind !== 'delete') continue
     corrected.add(target)
     corrections++

@@ -22,8 +22,12 @@ export function extractIdentityFields({
   events,
 }: SessionInput): Extracted<'behaviour_identity_pastes_count'> {
   const pasted = new Set<string>()
-  for (const { type, target, pasted: byPaste } of events?.formEvents ?? [])
-    if (target && (type === 'paste' || type === 'drop' || (type === 'input' && byPaste))) pasted.add(target)
+  for (const event of events?.formEvents ?? []) {
+    const { type } = event
+    if (type === 'key' || type === 'focus') continue // most events
+    if (type === 'paste' || type === 'drop' || (type === 'input' && event.pasted))
+      if (event.target) pasted.add(event.target)
+  }
 
   const autocompleteOf = new Map(
     pasted.size > 0 ? web?.page?.fields?.map(({ name, autocomplete }) => [name, autocomplete]) : [],
