@@ -16,6 +16,7 @@ import * as pipelineCounts from './migrations/0010-pipeline-counts.ts'
 import * as sessionEnds from './migrations/0011-session-ends.ts'
 import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import * as identifierSearch from './migrations/0013-identifier-search.ts'
+import * as collections from './migrations/0014-collections.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
@@ -34,6 +35,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0011-session-ends': sessionEnds,
   '0012-scorecard-names': scorecardNames,
   '0013-identifier-search': identifierSearch,
+  '0014-collections': collections,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -30,6 +30,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     scorecards: ['postgres', 'capture'],
     accounts: ['postgres', 'audit', 'scorecards'],
     datasets: ['postgres', 'capture', 'audit'],
+    collections: ['postgres', 'capture', 'audit', 'datasets'],
     queue: ['postgres', 'runtime', 'datasets'],
   },
   worker: {
@@ -39,7 +40,8 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     maintenance: [],
     fragments: ['permissions'],
     capture: ['features', 'fragments'],
-    batches: ['capture', 'features', 'fragments', 'scoring'],
+    collections: [],
+    batches: ['capture', 'collections', 'features', 'fragments', 'scoring'],
     monitoring: ['scoring', 'batches'],
     trials: ['scoring', 'batches'],
     health: ['batches', 'monitoring'],
@@ -54,6 +56,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     'demo-steps': ['cli', 'captures', 'reports', 'servers'],
     benchmark: ['cli', 'captures', 'reports', 'scorecards', 'servers'],
     'fault-suite': ['reports'],
+    'capture-check': ['cli'],
   },
 }
 

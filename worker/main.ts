@@ -18,6 +18,7 @@ import { WorkerEnv } from './config.ts'
 import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
 import { startHealth } from './health/start-health.ts'
+import { closeCollections } from './maintenance/close-collections.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
 import { relayOverdue } from './maintenance/relay.ts'
@@ -94,6 +95,11 @@ const retention = repeat(
   (signal) => enforceRetention({ db, log }, signal),
   logErrors(log, 'retention'),
 )
+const collections = repeat(
+  HOUSEKEEPING_PAUSE_MS,
+  (signal) => closeCollections({ db, producer, log }, signal),
+  logErrors(log, 'abandoned collections'),
+)
 
 const trials = repeat(
   TRIAL_PAUSE_MS,
@@ -106,7 +112,7 @@ const trials = repeat(
 const { WORKER_CONCURRENCY: concurrency } = env
 await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-const repeated = [relay, counting, housekeeping, retention, stability, trials]
+const repeated = [relay, counting, housekeeping, retention, collections, stability, trials]
 await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))

@@ -22,7 +22,7 @@ export async function deleteDatasets(
     trx,
     sql`update datasets d set status = 'deleted', data_hash = '', blob = null, real_ip = null, additional_info = '{}',
           platform = null, device_id = null, velocity = null, invalid_code = null, invalid_detail = null,
-          ring_at = null, rings = 0
+          ring_at = null, rings = 0, collection_id = null
         from (
           select d.subscription_id, d.id
           from datasets d join ${unnestKeys(keys)} using (subscription_id, id)
@@ -35,10 +35,22 @@ export async function deleteDatasets(
   if (deleted.length === 0) return []
   // separate statements: they see what a worker committed while the first one waited for its lock
   await Promise.all([
+    // with its segments, where a browser collected the dataset
+    queryRows(
+      trx,
+      sql`delete from collections c using ${unnestKeys(deleted)}
+          where c.subscription_id = k.subscription_id and c.dataset_id = k.id`,
+    ),
     queryRows(
       trx,
       sql`delete from insights i using ${unnestKeys(deleted)}
           where i.subscription_id = k.subscription_id and i.dataset_id = k.id`,
+    ),
+    // of the datasets that browsers collected: with segments, if they are not assembled yet
+    queryRows(
+      trx,
+      sql`delete from collections c using ${unnestKeys(deleted)}
+          where c.subscription_id = k.subscription_id and c.dataset_id = k.id`,
     ),
     // details contain names of info keys, and why data could not be decoded
     queryRows(

@@ -14,8 +14,10 @@ export const ENQUEUE_TIMEOUT = "interval '15 seconds'"
 
 /** A dataset that waits to be processed, with the input of decoding and extracting. */
 export interface WaitingDataset extends DatasetKey {
-  /** null once retention has removed it; `listRestorable` has what is stored instead. */
+  /** null until it is assembled, and once retention has removed it; `listRestorable` has what is stored instead. */
   readonly blob: Buffer | null
+  /** The collection that it is assembled from; null if it was uploaded. */
+  readonly collectionId: number | null
   readonly realIp: string | null
   /** To the millisecond. */
   readonly uploadedAt: Date
@@ -25,7 +27,8 @@ export interface WaitingDataset extends DatasetKey {
 export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
   return queryRows(
     db,
-    `select subscription_id as "subscriptionId", id, blob, real_ip as "realIp", uploaded_at as "uploadedAt"
+    `select subscription_id as "subscriptionId", id, blob, collection_id as "collectionId",
+            real_ip as "realIp", uploaded_at as "uploadedAt"
      from datasets
      where (subscription_id, id) in (select * from unnest(?::integer[], ?::bigint[])) and ring_at is not null
      order by subscription_id, id`,

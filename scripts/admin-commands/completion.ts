@@ -1,10 +1,15 @@
 import { Argument, type Command } from 'commander'
+import type { CommandIo } from '../cli/command-io.ts'
 
 const SHELLS = ['bash', 'zsh'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** Adds `completion`. */
-export function completionCommand(program: Command): void {
+/** Adds `completion`. @param declareAll declares the program with all its subcommands. */
+export function completionCommand(
+  program: Command,
+  { stdout }: CommandIo,
+  declareAll: () => Promise<Command>,
+): void {
   program
     .command('completion')
     .description('Print the shell completion script')
@@ -17,9 +22,9 @@ Examples:
   source <(scripts/admin completion bash)                    # in ~/.bashrc
   source <(inkling-admin completion zsh inkling-admin)       # in ~/.zshrc, after compinit`,
     )
-    .action((shell: Shell, name: string) => {
-      process.stdout.write(
-        `${printCandidates(program)}\n${REGISTRATION[shell]} '${name.replaceAll("'", "'\\''")}'\n`,
+    .action(async (shell: Shell, name: string) => {
+      stdout.write(
+        `${printCandidates(await declareAll())}\n${REGISTRATION[shell]} '${name.replaceAll("'", "'\\''")}'\n`,
       )
     })
 }

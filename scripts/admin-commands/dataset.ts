@@ -12,10 +12,9 @@ import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
 import { findExplainedInsight } from '../../db/datasets/insights.ts'
 import { findTimeline } from '../../db/datasets/timeline.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { ACTOR, requireSubscription, withDatabase, withQueue } from '../cli/with-database.ts'
-import { reprocess } from './reprocess.ts'
-import { rescore } from './rescore.ts'
+import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const LIST_LIMIT = 1_000
 
@@ -56,18 +55,15 @@ interface RescoreOptions {
   until?: string
 }
 
-export function datasetCommands(program: Command): void {
-  const dataset = program
-    .command('dataset')
-    .description('Inspect, reprocess, rescore and delete datasets')
-    .addHelpText(
-      'after',
-      `
+export function datasetCommands(dataset: Command, io: CommandIo): void {
+  dataset.addHelpText(
+    'after',
+    `
 Examples:
   scripts/admin dataset show "Acme Lending" LN-2027-000042
   scripts/admin dataset list "Acme Lending" --status invalid --since 2027-01-01
   scripts/admin dataset reprocess "Acme Lending" --status invalid`,
-    )
+  )
 
   dataset
     .command('show <subscription> <reference>')
@@ -75,7 +71,7 @@ Examples:
       'Show a dataset with its timeline, insight, features and score explanations, without its capture',
     )
     .action((nameOrId: string, reference: string) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         const found = await requireDataset(db, id, reference)
         return {
@@ -92,7 +88,7 @@ Examples:
     )
     .addOption(status().makeOptionMandatory())
     .action((nameOrId: string, options: DatasetSelection & { status: DatasetStatus }) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         const selection = { ...selectionOf([], options), status: options.status }
         return {
@@ -107,8 +103,10 @@ Examples:
     .addOption(status())
     .option('--all', 'all datasets that still have their capture')
     .option('--no-wait', 'enqueue and exit without waiting')
-    .action((nameOrId: string, references: string[], options: ReprocessOptions) =>
-      withQueue(async (db, producer) => {
+    .action(async (nameOrId: string, references: string[], options: ReprocessOptions) => {
+      const { withQueue } = await import('../cli/with-queue.ts')
+      const { reprocess } = await import('./reprocess.ts')
+      return withQueue(io, async (db, producer) => {
         const selection = selectionOf(references, options)
         if ((Object.keys(selection).length === 0) !== (options.all === true))
           throw new UsageError(
@@ -118,20 +116,21 @@ Examples:
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
           subscriptionId,
-          actor: ACTOR,
+          actor: actorOf(io),
           action: 'dataset.reprocess',
           detail: options.all ? { all: true } : selection,
         })
-        const stop = new AbortController()
-        process.once('SIGINT', () => stop.abort()) // a second one ends the process, which is safe too
-        const answer = await reprocess({ db, producer, actor: ACTOR }, subscriptionId, selection, {
-          wait: options.wait,
-          stop: stop.signal,
-        })
-        if (answer.interrupted) process.exitCode = 130
+        const stop = io.catchInterrupt() // a second one ends the process, which is safe too
+        const answer = await reprocess(
+          { db, producer, actor: actorOf(io), stderr: io.stderr },
+          subscriptionId,
+          selection,
+          { wait: options.wait, stop },
+        )
+        if (answer.interrupted) io.exitCode = 130
         return answer
-      }),
-    )
+      })
+    })
 
   dataset
     .command('rescore <subscription> [references...]')
@@ -155,7 +154,8 @@ Examples:
   scripts/admin dataset rescore "Acme Lending" --code app_score --since 2026-11-01`,
     )
     .action((nameOrId: string, references: string[], options: RescoreOptions) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
+        const { rescore } = await import('./rescore.ts')
         const { code, all, ...rest } = options
         const selection = selectionOf(references, rest)
         if ((Object.keys(selection).length === 0) !== (all === true))
@@ -164,17 +164,21 @@ Examples:
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
           subscriptionId,
-          actor: ACTOR,
+          actor: actorOf(io),
           action: 'dataset.rescore',
           detail: { ...(all ? { all } : selection), ...(code !== undefined && { code }) },
         })
-        const stop = new AbortController()
-        process.once('SIGINT', () => stop.abort()) // a second one ends the process, which is safe too
+        const stop = io.catchInterrupt() // a second one ends the process, which is safe too
         const total = references.length || (await countReady(db, subscriptionId, selection))
-        const answer = await rescore({ db, actor: ACTOR }, subscriptionId, selection, {
-          ...{ code, total, stop: stop.signal },
-        })
-        if (answer.interrupted) process.exitCode = 130
+        const answer = await rescore(
+          { db, actor: actorOf(io), stderr: io.stderr },
+          subscriptionId,
+          selection,
+          {
+            ...{ code, total, stop },
+          },
+        )
+        if (answer.interrupted) io.exitCode = 130
         return answer
       }),
     )
@@ -183,10 +187,10 @@ Examples:
     .command('delete <subscription> <reference>')
     .description('Permanently delete a dataset and its results')
     .action((nameOrId: string, reference: string) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         await requireDataset(db, id, reference)
-        const outcome = await deleteDataset(db, id, reference, ACTOR)
+        const outcome = await deleteDataset(db, id, reference, actorOf(io))
         if (outcome !== 'deleted')
           throw new UserError(`The dataset ${JSON.stringify(reference)} is already deleted`)
         return { referenceNumber: reference, deleted: true }

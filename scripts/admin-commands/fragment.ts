@@ -7,18 +7,17 @@ import {
   listFragments,
   removeFragment,
 } from '../../db/scorecards/fragments.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { requireCode } from './code.ts'
 
-export function fragmentCommands(program: Command): void {
-  const fragment = program.command('fragment').description('Manage the fragments of insights')
-
+export function fragmentCommands(fragment: Command, io: CommandIo): void {
   fragment
     .command('list <subscription>')
     .description('List the fragments of a subscription in the order in which insights show them')
     .action((nameOrId: string) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         return { fragments: (await listFragments(db, [id])).map(({ code, kind }) => ({ code, kind })) }
       }),
@@ -28,12 +27,17 @@ export function fragmentCommands(program: Command): void {
     .command('remove <subscription> <code>')
     .description('Remove a fragment from new insights; stored insights keep it')
     .action((nameOrId: string, code: string) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         await db.transaction(async (trx) => {
           if (!(await removeFragment(trx, subscriptionId, code)))
             throw new UserError(`No such fragment in this subscription: ${JSON.stringify(code)}`)
-          await recordAudit(trx, { subscriptionId, actor: ACTOR, action: 'fragment.remove', subject: code })
+          await recordAudit(trx, {
+            subscriptionId,
+            actor: actorOf(io),
+            action: 'fragment.remove',
+            subject: code,
+          })
         })
         return { code, removed: true }
       }),
@@ -48,14 +52,14 @@ export function fragmentCommands(program: Command): void {
         .makeOptionMandatory(),
     )
     .action((nameOrId: string, code: string, { kind }: { kind: FragmentKind }) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         requireCode(code)
         await db.transaction(async (trx) => {
           await deployFragment(trx, subscriptionId, code, kind)
           await recordAudit(trx, {
             subscriptionId,
-            actor: ACTOR,
+            actor: actorOf(io),
             action: 'fragment.deploy',
             subject: code,
             detail: { kind },

@@ -7,8 +7,9 @@ import {
   MAX_LIVE_KEYS,
   revokeAuditedApiKey,
 } from '../../db/accounts/api-keys.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { ACTOR, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const wholeNumber = (from: number, to: number) => (value: string) => {
   const number = Number(value)
@@ -29,9 +30,7 @@ interface CreateOptions {
   expiresInDays?: number
 }
 
-export function keyCommands(program: Command): void {
-  const key = program.command('key').description('Create, list and revoke API keys')
-
+export function keyCommands(key: Command, io: CommandIo): void {
   key
     .command('create <subscription>')
     .description('Create an API key and show it once')
@@ -43,11 +42,11 @@ export function keyCommands(program: Command): void {
     .option('--label <label>', 'what the key is used for', someText)
     .option('--expires-in-days <n>', 'days until the key expires', wholeNumber(1, 36_500))
     .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const created = await createAuditedApiKey(db, {
           subscriptionId,
-          actor: ACTOR,
+          actor: actorOf(io),
           role,
           label,
           expiresInDays,
@@ -62,7 +61,7 @@ export function keyCommands(program: Command): void {
     .command('list <subscription>')
     .description('List the API keys of a subscription without their secrets')
     .action((nameOrId: string) =>
-      withDatabase(async (db) => ({
+      withDatabase(io, async (db) => ({
         keys: await listApiKeys(db, (await requireSubscription(db, nameOrId)).id),
       })),
     )
@@ -71,11 +70,11 @@ export function keyCommands(program: Command): void {
     .command('revoke <id>')
     .description('Permanently revoke an API key; takes effect within 5 s')
     .action((id: string) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const keyId = Number(id)
         const subscriptionId = /^\d{1,9}$/.test(id) ? await findSubscriptionOfKey(db, keyId) : undefined
         const revoked =
-          subscriptionId && (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: ACTOR }))
+          subscriptionId && (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: actorOf(io) }))
         if (!revoked) throw new UserError(`No such key: ${id}`)
         return { id: keyId, subscriptionId, ...revoked }
       }),

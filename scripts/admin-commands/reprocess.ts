@@ -26,12 +26,17 @@ export interface Reprocessed {
 }
 
 /**
- * Requeues datasets and, with `wait`, waits until they are processed, with a progress bar on stderr.
+ * Requeues datasets and, with `wait`, waits until they are processed, with a progress bar on `stderr`.
  *
  * @param stop ends it after the current batch.
  */
 export async function reprocess(
-  { db, producer, actor }: { db: Db; producer: QueueProducer; actor: string },
+  {
+    db,
+    producer,
+    actor,
+    stderr,
+  }: { db: Db; producer: QueueProducer; actor: string; stderr: NodeJS.WritableStream },
   subscriptionId: number,
   selection: DatasetSelection,
   { wait, stop }: { wait: boolean; stop: AbortSignal },
@@ -40,7 +45,7 @@ export async function reprocess(
   const batches = Array.from({ length: Math.ceil(ids.length / MAX_BATCH_DATASETS) }, (_, n) =>
     ids.slice(n * MAX_BATCH_DATASETS, (n + 1) * MAX_BATCH_DATASETS).map((id) => ({ subscriptionId, id })),
   )
-  const progress = wait && ids.length > 0 ? startProgress('processed', ids.length) : undefined
+  const progress = wait && ids.length > 0 ? startProgress('processed', ids.length, stderr) : undefined
   let requeued = 0
   let skipped = 0
   let unsettled: DatasetKey[] = []

@@ -29,7 +29,7 @@ export interface RescoreOutcome {
  * @param total approximate number of datasets, for the progress bar.
  */
 export async function rescore(
-  { db, actor }: { db: Db; actor: string },
+  { db, actor, stderr }: { db: Db; actor: string; stderr: NodeJS.WritableStream },
   subscriptionId: number,
   selection: Pick<DatasetSelection, 'referenceNumbers' | 'since' | 'until'>,
   { code, total, stop }: { code: string | undefined; total: number; stop: AbortSignal },
@@ -38,7 +38,7 @@ export async function rescore(
   const champions = (deployment?.scorecards ?? []).filter(
     (one) => one.stage === 'champion' && (code === undefined || one.code === code),
   )
-  const progress = startProgress('rescored', total)
+  const progress = startProgress('rescored', total, stderr)
   let rescored = 0
   let unchanged = 0
   for (let afterId: number | null = 0; afterId !== null && !stop.aborted; ) {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { Db } from '../../db/postgres/database.ts'
 import type { DryRun } from '../../db/scorecards/definition/trial-result.ts'
 import { type BacktestRequest, runBacktest } from '../../worker/trials/run-backtest.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { startProgress } from '../cli/progress.ts'
 import { requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { drawDryRun } from '../reports/draw-dry-run.ts'
@@ -19,7 +20,7 @@ Examples:
   scripts/admin scorecard dry-run "Acme Lending" app_score 3fa94b0c`
 
 /** Adds `scorecard dry-run`. */
-export function dryRunCommand(scorecard: Command): void {
+export function dryRunCommand(scorecard: Command, io: CommandIo): void {
   scorecard
     .command('dry-run <subscription> <code> <version-or-file>')
     .description('Backtest a scorecard on recent captures and compare it with the champion')
@@ -28,10 +29,10 @@ export function dryRunCommand(scorecard: Command): void {
     .addHelpText('after', HELP)
     .action(
       (nameOrId: string, code: string, versionOrFile: string, options: { last: number; svg?: string }) =>
-        withDatabase(async (db) => {
+        withDatabase(io, async (db) => {
           const { id } = await requireSubscription(db, nameOrId)
           const { version, definition } = await findCandidate(db, id, requireCode(code), versionOrFile)
-          const summary = await dryRun(db, { subscriptionId: id, code, definition, last: options.last })
+          const summary = await dryRun(io, db, { subscriptionId: id, code, definition, last: options.last })
           if (options.svg !== undefined) await writeFile(options.svg, drawDryRun(definition.name, summary))
           return { code, version, name: definition.name, ...summary }
         }),
@@ -39,8 +40,8 @@ export function dryRunCommand(scorecard: Command): void {
 }
 
 /** Runs the backtest with a progress bar. */
-async function dryRun(db: Db, order: BacktestRequest): Promise<DryRun> {
-  const progress = startProgress('scored', order.last)
+async function dryRun(io: CommandIo, db: Db, order: BacktestRequest): Promise<DryRun> {
+  const progress = startProgress('scored', order.last, io.stderr)
   const summary = await runBacktest(db, order, { onProgress: progress.update })
   if (summary.captures === order.last) progress.finish()
   else progress.abandon() // fewer captures exist

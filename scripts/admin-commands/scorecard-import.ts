@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { PLATFORMS } from '../../db/capture/capture.ts'
 import { type BuiltScorecard, Scorecard } from '../../db/scorecards/definition/definition.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
 import { printAnswer } from '../cli/with-database.ts'
 import { readFeatureMap } from '../scorecards/import/feature-map.ts'
@@ -37,7 +38,7 @@ Examples:
   scripts/admin scorecard import model.pmml --bad "default within 12 months" --map features.csv --output model.json`
 
 /** Adds `scorecard import`. */
-export function importCommand(scorecard: Command): void {
+export function importCommand(scorecard: Command, io: CommandIo): void {
   scorecard
     .command('import <file>')
     .description('Import a scorecard from another tool and verify it; pickle files are not supported')
@@ -104,8 +105,8 @@ export function importCommand(scorecard: Command): void {
       if (verification.first) throw new UserError(`${report}\nNothing is written.`)
       const card = addVerificationRows(imported.card, rows)
       if (flags.output !== undefined) await writeFile(flags.output, `${JSON.stringify(card, undefined, 2)}\n`)
-      process.stderr.write(`${report}\n`)
-      printAnswer(answer(file, imported, verification, notCompared, flags.output))
+      io.stderr.write(`${report}\n`)
+      printAnswer(io, answer(file, imported, verification, notCompared, flags.output))
     })
 }
 

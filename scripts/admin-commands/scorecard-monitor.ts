@@ -4,6 +4,7 @@ import { listCountedVersions } from '../../db/monitoring/score-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listVersions } from '../../db/scorecards/scorecards.ts'
 import { daysBefore, monitorScorecard } from '../../worker/monitoring/score-stability.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { drawMonitoring } from '../reports/draw-monitoring.ts'
 import type { ListedMonitoring } from '../reports/listed-monitoring.ts'
@@ -20,7 +21,7 @@ Examples:
   scripts/admin scorecard monitor "Acme Lending" app_score --days 7 --svg stability.svg`
 
 /** Adds `scorecard monitor`. */
-export function monitorCommand(scorecard: Command): void {
+export function monitorCommand(scorecard: Command, io: CommandIo): void {
   scorecard
     .command('monitor <subscription> [code]')
     .description('Show the daily stability (PSI, CSI) of scores and characteristics')
@@ -28,10 +29,10 @@ export function monitorCommand(scorecard: Command): void {
     .option('--svg <file>', 'write a chart')
     .addHelpText('after', HELP)
     .action((nameOrId: string, code: string | undefined, { days, svg }: { days: number; svg?: string }) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         const scorecards = await monitor(db, id, code, daysBefore(new Date(), days - 1))
-        process.stderr.write(presentMonitoring(scorecards))
+        io.stderr.write(presentMonitoring(scorecards))
         if (svg !== undefined) await writeFile(svg, drawMonitoring(scorecards))
         return { scorecards }
       }),

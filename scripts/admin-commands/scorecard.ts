@@ -8,8 +8,9 @@ import {
   rollBackScorecard,
 } from '../../db/scorecards/scorecard-stages.ts'
 import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards/scorecards.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { changeStage, deployScorecard } from '../scorecards/deploy-scorecard.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
@@ -29,15 +30,10 @@ async function saveOrFind(
   return saveDefinition(trx, subscriptionId, await readScorecard(versionOrFile))
 }
 
-export function scorecardCommands(program: Command): void {
-  const scorecard = program
-    .command('scorecard')
-    .description(
-      'Manage scorecards: draft, challenger (scores in shadow mode), champion (its scores are returned), retired',
-    )
-    .addHelpText(
-      'after',
-      `
+export function scorecardCommands(scorecard: Command, io: CommandIo): void {
+  scorecard.addHelpText(
+    'after',
+    `
 VERSION is a version as shown by scorecard list, or its first digits. Changes apply from the next batch of datasets on;
 existing scores do not change.
 
@@ -48,14 +44,14 @@ Examples:
   scripts/admin scorecard challenge "Acme Lending" app_score card-2027.json
   scripts/admin scorecard promote "Acme Lending" app_score
   scripts/admin scorecard rollback "Acme Lending" app_score`,
-    )
+  )
 
-  importCommand(scorecard)
-  dryRunCommand(scorecard)
-  monitorCommand(scorecard)
+  importCommand(scorecard, io)
+  dryRunCommand(scorecard, io)
+  monitorCommand(scorecard, io)
 
   const inSubscription = (nameOrId: string, work: (trx: Db, subscriptionId: number) => Promise<object>) =>
-    withDatabase(async (db) => {
+    withDatabase(io, async (db) => {
       const { id } = await requireSubscription(db, nameOrId)
       return db.transaction((trx) => work(trx, id))
     })
@@ -91,7 +87,7 @@ Examples:
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
         const version = await saveDefinition(trx, subscriptionId, definition)
-        return changeStage(trx, subscriptionId, 'scorecard.draft', () =>
+        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.draft' }, () =>
           draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
         )
       }),
@@ -102,7 +98,11 @@ Examples:
     .description('Validate a definition (JSON) and make it champion from the next batch of datasets on')
     .action((nameOrId: string, code: string, file: string) =>
       inSubscription(nameOrId, async (trx, id) =>
-        deployScorecard(trx, id, requireCode(code), await readScorecard(file)),
+        deployScorecard(
+          trx,
+          { subscriptionId: id, actor: actorOf(io), code: requireCode(code) },
+          await readScorecard(file),
+        ),
       ),
     )
 
@@ -114,7 +114,7 @@ Examples:
     .action((nameOrId: string, code: string, versionOrFile: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
-        return changeStage(trx, subscriptionId, 'scorecard.challenge', () =>
+        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.challenge' }, () =>
           challengeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
@@ -126,7 +126,7 @@ Examples:
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
-        return changeStage(trx, subscriptionId, 'scorecard.promote', () =>
+        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.promote' }, () =>
           promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
         )
       }),
@@ -137,7 +137,7 @@ Examples:
     .description('Restore the previous champion')
     .action((nameOrId: string, code: string) =>
       inSubscription(nameOrId, (trx, subscriptionId) =>
-        changeStage(trx, subscriptionId, 'scorecard.rollback', () =>
+        changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.rollback' }, () =>
           rollBackScorecard(trx, { subscriptionId, code }),
         ),
       ),
@@ -149,7 +149,7 @@ Examples:
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)
-        return changeStage(trx, subscriptionId, 'scorecard.retire', () =>
+        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.retire' }, () =>
           retireScorecard(trx, { subscriptionId, code, version }),
         )
       }),

@@ -6,9 +6,9 @@ import {
 } from '../../db/accounts/subscriptions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError } from '../cli/user-error.ts'
-import { ACTOR, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
-import { deployDemoScorecards } from '../scorecards/deploy-scorecard.ts'
+import { actorOf, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** @throws UsageError for a name that is hard to type in a shell or that looks like an id. */
 function requireName(name: string): string {
@@ -27,34 +27,33 @@ function days(text: string): number | 'none' {
   return Number(text)
 }
 
-export function subscriptionCommands(program: Command): void {
-  const subscription = program.command('subscription').description('Manage subscriptions (tenants)')
-
+export function subscriptionCommands(subscription: Command, io: CommandIo): void {
   subscription
     .command('create <name>')
     .description('Create a subscription with the standard fragments and demo scorecards')
     .action((name: string) =>
-      withDatabase((db) =>
-        rejectDuplicate(
+      withDatabase(io, async (db) => {
+        const { deployDemoScorecards } = await import('../scorecards/deploy-scorecard.ts')
+        return rejectDuplicate(
           db.transaction(async (trx) => {
             const created = await createSubscription(trx, requireName(name))
-            await deployDemoScorecards(trx, created.id)
+            await deployDemoScorecards(trx, created.id, actorOf(io))
             await recordAudit(trx, {
               subscriptionId: created.id,
-              actor: ACTOR,
+              actor: actorOf(io),
               action: 'subscription.create',
             })
             return created
           }),
           `A subscription named ${JSON.stringify(name)} already exists`,
-        ),
-      ),
+        )
+      }),
     )
 
   subscription
     .command('list')
     .description('List all subscriptions by name')
-    .action(() => withDatabase(async (db) => ({ subscriptions: await listSubscriptions(db) })))
+    .action(() => withDatabase(io, async (db) => ({ subscriptions: await listSubscriptions(db) })))
 
   for (const [verb, suspended] of [
     ['suspend', true],
@@ -66,11 +65,11 @@ export function subscriptionCommands(program: Command): void {
         `${suspended ? 'Reject all credentials of a subscription' : 'Accept the credentials of a suspended subscription again'}; takes effect within 5 s`,
       )
       .action((nameOrId: string) =>
-        withDatabase(async (db) => {
+        withDatabase(io, async (db) => {
           const { id, name } = await requireSubscription(db, nameOrId)
           await db.transaction(async (trx) => {
             await suspendSubscription(trx, id, suspended)
-            await recordAudit(trx, { subscriptionId: id, actor: ACTOR, action: `subscription.${verb}` })
+            await recordAudit(trx, { subscriptionId: id, actor: actorOf(io), action: `subscription.${verb}` })
           })
           return { id, name, suspended }
         }),
@@ -86,7 +85,7 @@ export function subscriptionCommands(program: Command): void {
       days,
     )
     .action((nameOrId: string, options: Partial<Record<keyof Retention, number | 'none'>>) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         const { id, name } = await requireSubscription(db, nameOrId)
         const change: Partial<Retention> = Object.fromEntries(
           Object.entries(options).map(([what, kept]) => [what, kept === 'none' ? null : kept]),
@@ -96,7 +95,7 @@ export function subscriptionCommands(program: Command): void {
           const retention = await changeRetention(trx, id, change)
           await recordAudit(trx, {
             subscriptionId: id,
-            actor: ACTOR,
+            actor: actorOf(io),
             action: 'subscription.retention',
             detail: retention,
           })

@@ -3,17 +3,16 @@ import { z } from 'zod'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { signingKeys } from '../../api/config.ts'
 import { addTokenKey } from '../../db/accounts/token-keys.ts'
-import { readEnvOrExit } from '../../db/runtime/env.ts'
+import { readEnv } from '../../db/runtime/env.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
 import { printAnswer, withDatabase } from '../cli/with-database.ts'
 
-export function tokenKeyCommands(program: Command): void {
-  const tokenKey = program.command('token-key').description('Manage the keys that sign access tokens')
-
+export function tokenKeyCommands(tokenKey: Command, io: CommandIo): void {
   tokenKey
     .command('create')
     .description('Generate a value for TOKEN_SIGNING_KEYS')
-    .action(async () => printAnswer({ keys: [await makeSigningKey()] }))
+    .action(async () => printAnswer(io, { keys: [await makeSigningKey()] }))
 
   tokenKey
     .command('rotate')
@@ -22,13 +21,13 @@ export function tokenKeyCommands(program: Command): void {
         'otherwise store the key in the database, where web processes find it, and remove the old ones after a day',
     )
     .action(async () => {
-      const { TOKEN_SIGNING_KEYS: configured } = readEnvOrExit(
+      const { TOKEN_SIGNING_KEYS: configured } = readEnv(
         z.object({ TOKEN_SIGNING_KEYS: signingKeys.optional() }),
-        process.env,
+        io.env,
       )
       const jwk = await makeSigningKey()
-      if (configured) return printAnswer({ keys: [jwk, ...configured] })
-      return withDatabase(async (db) => {
+      if (configured) return printAnswer(io, { keys: [jwk, ...configured] })
+      return withDatabase(io, async (db) => {
         const added = await addTokenKey(db, jwk)
         if (!added)
           throw new UserError(

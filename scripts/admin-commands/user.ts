@@ -19,21 +19,20 @@ import {
 } from '../../db/accounts/users.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { ACTOR, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { actorOf, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** Reads the password from standard input, without the newline that echo adds. */
-async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Password, then Ctrl-D: ')
-  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+async function readPassword({ stdin, stderr }: CommandIo): Promise<string> {
+  if (stdin.isTTY) stderr.write('Password, then Ctrl-D: ')
+  const password = (await text(stdin)).replace(/\r?\n$/, '')
   const checked = NewPassword.safeParse(password)
   if (!checked.success) throw new UserError(`The password ${checked.error.issues[0]?.message}`)
   return checked.data
 }
 
-export function userCommands(program: Command): void {
-  const user = program.command('user').description('Manage users of the portal')
-
+export function userCommands(user: Command, io: CommandIo): void {
   user
     .command('create <subscription> <email>')
     .description('Create a user of a subscription')
@@ -44,16 +43,16 @@ export function userCommands(program: Command): void {
     )
     .requiredOption('--password-stdin', 'required: read the password from standard input')
     .action((nameOrId: string, email: string, { role }: { role: UserRole }) =>
-      withDatabase(async (db) => {
+      withDatabase(io, async (db) => {
         if (!z.email().safeParse(email).success)
           throw new UsageError(`${JSON.stringify(email)} is not an e-mail address`)
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
-        const passwordHash = await hashPassword(await readPassword())
+        const passwordHash = await hashPassword(await readPassword(io))
         const create = db.transaction(async (trx) => {
           const id = await createUser(trx, { subscriptionId, email, role, passwordHash })
           await recordAudit(trx, {
             subscriptionId,
-            actor: ACTOR,
+            actor: actorOf(io),
             action: 'user.create',
             subject: normalizeEmail(email),
             detail: { role },
@@ -70,7 +69,7 @@ export function userCommands(program: Command): void {
     .command('list <subscription>')
     .description('List the users of a subscription by e-mail address')
     .action((nameOrId: string) =>
-      withDatabase(async (db) => ({
+      withDatabase(io, async (db) => ({
         users: await listAllUsers(db, (await requireSubscription(db, nameOrId)).id),
       })),
     )
@@ -87,8 +86,8 @@ export function userCommands(program: Command): void {
           : 'Let a disabled user sign in again',
       )
       .action((nameOrId: string, email: string) =>
-        withUser(nameOrId, email, async (db, { subscriptionId, id }) => {
-          const changed = await changeUser(db, { subscriptionId, id, actor: ACTOR, disabled })
+        withUser(io, nameOrId, email, async (db, { subscriptionId, id }) => {
+          const changed = await changeUser(db, { subscriptionId, id, actor: actorOf(io), disabled })
           if (changed === 'last_admin')
             throw new UserError(
               'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
@@ -103,8 +102,8 @@ export function userCommands(program: Command): void {
       'Create a one-time link to set a new password, valid for 7 days; the old password works until then',
     )
     .action((nameOrId: string, email: string) =>
-      withUser(nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
-        const made = await renewInvitation(db, { subscriptionId, id, actor: ACTOR })
+      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
+        const made = await renewInvitation(db, { subscriptionId, id, actor: actorOf(io) })
         if (made === 'disabled') throw new UserError('This user is disabled; enable them first')
         // relative: the command does not know the address of the portal
         return made && { id, userEmail, link: `/invitation#${made.token}`, expiresAt: made.expiresAt }
@@ -117,8 +116,8 @@ export function userCommands(program: Command): void {
       'Permanently delete a user and their sessions; the e-mail address becomes available, the audit log keeps it',
     )
     .action((nameOrId: string, email: string) =>
-      withUser(nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) =>
-        (await deleteUser(db, { subscriptionId, id, actor: ACTOR }))
+      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) =>
+        (await deleteUser(db, { subscriptionId, id, actor: actorOf(io) }))
           ? { id, userEmail, deleted: true }
           : undefined,
       ),
@@ -127,11 +126,12 @@ export function userCommands(program: Command): void {
 
 /** Runs `work` for a user and prints its result. @throws UserError if the subscription has no such user, before or after. */
 function withUser(
+  io: CommandIo,
   nameOrId: string,
   email: string,
   work: (db: Db, user: User) => Promise<object | undefined>,
 ): Promise<void> {
-  return withDatabase(async (db) => {
+  return withDatabase(io, async (db) => {
     const { id } = await requireSubscription(db, nameOrId)
     const found = await findUserByEmail(db, email)
     const answer = found?.subscriptionId === id ? await work(db, found) : undefined

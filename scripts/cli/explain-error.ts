@@ -1,4 +1,5 @@
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
+import { EnvError } from '../../db/runtime/env.ts'
 import { UserError } from './user-error.ts'
 
 /** By SQLSTATE. @see PostgreSQL manual, appendix A, error codes */
@@ -20,10 +21,10 @@ const FILES: Record<string, (path: string) => string> = {
   ENOTDIR: (path) => `A part of the path ${path} is a file, not a directory. Check the path`,
 }
 
-/** One sentence for an error that an operator can fix; the stack for a bug. */
-export function explainError(error: unknown): string {
+/** One sentence for an error that an operator can fix; the stack for a bug. @param env the environment of the command. */
+export function explainError(error: unknown, env: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error)
-  if (error instanceof UserError) return error.message
+  if (error instanceof UserError || error instanceof EnvError) return error.message
   const code = 'code' in error ? String(error.code) : ''
   if ('path' in error && FILES[code]) return FILES[code](String(error.path))
   if (code === 'EISDIR') return 'Expected a file, got a directory. Check the path'
@@ -32,7 +33,7 @@ export function explainError(error: unknown): string {
     return 'Postgres requires a password. Set it in DATABASE_URL, as in postgres://user:password@host/name'
   if (isTransientDatabaseError(error) && !/^[0-9A-Z]{5}$/.test(code))
     return (
-      `Postgres at ${URL.parse(process.env.DATABASE_URL ?? '')?.host} cannot be reached (${code || error.message}). ` +
+      `Postgres at ${URL.parse(env.DATABASE_URL ?? '')?.host} cannot be reached (${code || error.message}). ` +
       'Check that it runs and that DATABASE_URL is right'
     )
   if (code !== '') return error.message || code

@@ -1,5 +1,4 @@
 import { SingleBar } from 'cli-progress'
-import { printMessage } from './print-message.ts'
 
 let shown: SingleBar | undefined
 
@@ -11,10 +10,15 @@ export interface Progress {
   abandon(): void
 }
 
-/** Shows a progress bar on a terminal; elsewhere only the final line. */
-export function startProgress(verb: string, total: number): Progress {
+/** Shows a progress bar if `output` is a terminal; elsewhere only the final line. */
+export function startProgress(
+  verb: string,
+  total: number,
+  output: NodeJS.WritableStream = process.stderr,
+): Progress {
   const startedAt = performance.now()
   const bar = new SingleBar({
+    stream: output,
     format: `${verb.padEnd(10)} {bar} {value} of {total}`,
     barCompleteChar: '█',
     barIncompleteChar: '░',
@@ -23,16 +27,20 @@ export function startProgress(verb: string, total: number): Progress {
     clearOnComplete: true,
     gracefulExit: false, // servers/process-group.ts handles signals
   })
+  const close = () => {
+    bar.stop()
+    if (shown === bar) shown = undefined
+  }
   bar.start(total, 0)
   shown = bar
   return {
     update: (done) => bar.update(done),
-    abandon: closeProgress,
+    abandon: close,
     finish() {
-      closeProgress()
+      close()
       const seconds = (performance.now() - startedAt) / 1_000
-      printMessage(
-        `${verb} ${total} of ${total} in ${seconds.toFixed(1)} s (${Math.round(total / seconds)} a second)`,
+      output.write(
+        `${verb} ${total} of ${total} in ${seconds.toFixed(1)} s (${Math.round(total / seconds)} a second)\n`,
       )
     },
   }

@@ -1,35 +1,25 @@
 import { z } from 'zod'
 import { findSubscription, type Subscription } from '../../db/accounts/subscriptions.ts'
 import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
-import { queueLocation } from '../../db/queue/open-queue.ts'
-import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
-import { processVariables, readEnvOrExit } from '../../db/runtime/env.ts'
+import { processVariables, readEnv } from '../../db/runtime/env.ts'
+import type { CommandIo } from './command-io.ts'
 import { UserError } from './user-error.ts'
 
 /** Runs `work` on the database of the environment and prints its result as one JSON object. */
-export async function withDatabase(work: (db: Db) => Promise<object>): Promise<void> {
-  const env = readEnvOrExit(z.object(processVariables), process.env)
-  const db = openDatabase(databaseOptions(env))
+export async function withDatabase(io: CommandIo, work: (db: Db) => Promise<object>): Promise<void> {
+  const db = openDatabase(databaseOptions(readProcessEnv(io)))
   try {
-    printAnswer(await work(db))
+    printAnswer(io, await work(db))
   } finally {
     await db.destroy()
   }
 }
 
-/** As `withDatabase`, with a queue producer. */
-export async function withQueue(work: (db: Db, producer: QueueProducer) => Promise<object>): Promise<void> {
-  const env = readEnvOrExit(z.object(processVariables), process.env)
-  const producer = openProducer(queueLocation(databaseOptions(env), env))
-  try {
-    await withDatabase((db) => work(db, producer))
-  } finally {
-    await producer.close()
-  }
-}
+/** Reads the variables of Postgres and the queue. @throws EnvError if one is invalid. */
+export const readProcessEnv = ({ env }: CommandIo) => readEnv(z.object(processVariables), env)
 
-export function printAnswer(answer: object): void {
-  process.stdout.write(`${JSON.stringify(answer).replace(CONTROL_CHARACTERS, escaped)}\n`)
+export function printAnswer({ stdout }: CommandIo, answer: object): void {
+  stdout.write(`${JSON.stringify(answer).replace(CONTROL_CHARACTERS, escaped)}\n`)
 }
 
 /** Characters that JSON does not escape and a terminal may interpret: 8-bit control characters and Unicode line ends. */
@@ -45,7 +35,7 @@ export async function requireSubscription(db: Db, nameOrId: string): Promise<Sub
 }
 
 /** The actor in the audit log: this command, and the account that runs it. */
-export const ACTOR = `operator ${process.env.USER ?? process.env.LOGNAME ?? ''}`.trim()
+export const actorOf = ({ env }: CommandIo): string => `operator ${env.USER ?? env.LOGNAME ?? ''}`.trim()
 
 /** Returns the result of `work`. @throws UserError with `message` when a unique value is taken. */
 export async function rejectDuplicate<T>(work: Promise<T>, message: string): Promise<T> {

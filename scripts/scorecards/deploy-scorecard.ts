@@ -5,7 +5,6 @@ import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { promoteScorecard, type StageChange, StageError } from '../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { UserError } from '../cli/user-error.ts'
-import { ACTOR } from '../cli/with-database.ts'
 import { readScorecard } from './read-scorecard.ts'
 
 const DEMO_SCORECARDS = {
@@ -20,34 +19,36 @@ const DEMO_SCORECARDS = {
  */
 export async function changeStage(
   trx: Db,
-  subscriptionId: number,
-  action: AuditAction,
+  { subscriptionId, actor, action }: { subscriptionId: number; actor: string; action: AuditAction },
   change: () => Promise<StageChange>,
 ): Promise<StageChange> {
   const changed = await change().catch((error: unknown) => {
     throw error instanceof StageError ? new UserError(error.message) : error
   })
   const { code, ...detail } = changed
-  await recordAudit(trx, { subscriptionId, actor: ACTOR, action, subject: code, detail })
+  await recordAudit(trx, { subscriptionId, actor, action, subject: code, detail })
   return changed
 }
 
 /** Deploys a definition as champion. */
 export async function deployScorecard(
   trx: Db,
-  subscriptionId: number,
-  code: string,
+  { subscriptionId, actor, code }: { subscriptionId: number; actor: string; code: string },
   definition: Scorecard,
 ): Promise<object> {
   const version = await saveDefinition(trx, subscriptionId, definition)
-  const changed = await changeStage(trx, subscriptionId, 'scorecard.deploy', () =>
+  const changed = await changeStage(trx, { subscriptionId, actor, action: 'scorecard.deploy' }, () =>
     promoteScorecard(trx, { subscriptionId, code, version }),
   )
   return { ...changed, name: definition.name, platforms: definition.platforms }
 }
 
 /** Deploys the scorecards that a new subscription starts with, under the codes demo_mobile and demo_web. */
-export async function deployDemoScorecards(trx: Db, subscriptionId: number): Promise<void> {
+export async function deployDemoScorecards(
+  trx: Db,
+  subscriptionId: number,
+  actor = 'operator',
+): Promise<void> {
   for (const [code, file] of Object.entries(DEMO_SCORECARDS))
-    await deployScorecard(trx, subscriptionId, code, await readScorecard(file))
+    await deployScorecard(trx, { subscriptionId, actor, code }, await readScorecard(file))
 }

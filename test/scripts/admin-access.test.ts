@@ -7,7 +7,7 @@ import { attemptLogin, call, logIn, readByCode, upload } from '../support/client
 import { addUser, openTenant, PASSWORD, type Tenant } from '../support/service.ts'
 import { type Refused, withAdmin } from '../support/with-admin.ts'
 
-const { stack, web, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, admin, runProcess, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -135,8 +135,12 @@ describe('user', () => {
 
   test('create creates a user who can sign in', async () => {
     tenant = await openTenant(stack.db)
-    const created = await admin(create(tenant.name, 'Ann@Acme.Example', 'admin'), { stdin: `${PASSWORD}\n` })
-    expect(created).toEqual({
+    const stdin = `${PASSWORD}\n`
+    const { code, stdout, stderr } = await runProcess(create(tenant.name, 'Ann@Acme.Example', 'admin'), {
+      stdin,
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
       id: expect.any(Number),
       email: 'ann@acme.example',
       role: 'admin',

@@ -7,7 +7,9 @@ import { PROJECT, paasEnv } from '../support/start-process.ts'
 import { openEmptyDatabase, openTestDatabase } from '../support/stores.ts'
 import { withAdmin } from '../support/with-admin.ts'
 
-const { stack, withoutDatabase, run, admin, expectRefused, expectWrongUsage } = withAdmin({ service: false })
+const { stack, withoutDatabase, run, runProcess, admin, expectRefused, expectWrongUsage } = withAdmin({
+  service: false,
+})
 
 const COMMANDS = [
   'subscription create',
@@ -53,11 +55,28 @@ describe('every command', () => {
     await Promise.all(
       ['', ...groups, ...COMMANDS].map(async (command) => {
         const words = command.split(' ').filter(Boolean)
-        const { code, stdout, stderr } = await run([...words, '--help'], { env: withoutDatabase() })
+        const { code, stdout, stderr } = await runProcess([...words, '--help'], { env: withoutDatabase() })
         expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: '' })
         expect(stdout).toContain(`Usage: ${['scripts/admin', ...words].join(' ')}`)
       }),
     )
+  })
+
+  test('ends its process with 0, 1 for an error or 2 for invalid usage, and prints to stdout only a result', async () => {
+    const list = ['subscription', 'list']
+    const [result, failure, misuse] = await Promise.all([
+      runProcess(list, { env: stack.env }),
+      runProcess(list, { env: withoutDatabase() }),
+      runProcess([...list, '--nope'], { env: withoutDatabase() }),
+    ])
+    expect(result).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^\{"subscriptions":.*\}\n$/),
+      stderr: '',
+    })
+    const says = 'The environment is not usable:\n  DATABASE_URL: is required\n'
+    expect(failure).toEqual({ code: 1, stdout: '', stderr: says })
+    expect(misuse).toEqual({ code: 2, stdout: '', stderr: "error: unknown option '--nope'\n" })
   })
 
   test('rejects unknown commands and invalid usage with a message', async () => {
@@ -113,7 +132,7 @@ describe('every command', () => {
 
 test('--version prints the version of package.json', async () => {
   const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
-  expect(await run(['--version'], { env: withoutDatabase() })).toEqual({
+  expect(await runProcess(['--version'], { env: withoutDatabase() })).toEqual({
     ...{ code: 0, stdout: `${version}\n`, stderr: '' },
   })
 })

@@ -6,7 +6,7 @@ import { upload } from '../support/client.ts'
 import { openTenant, type Tenant } from '../support/service.ts'
 import { withAdmin } from '../support/with-admin.ts'
 
-const { stack, web, start, run, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, start, run, runProcess, admin, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -91,7 +91,7 @@ describe('dataset', () => {
       expect(listed('invalid', '--reason', code, '--since', '2026-01-01')).resolves.toEqual([faulty]),
       expect(list('invalid', '--reason', 'not_utf8')).resolves.toEqual(none),
       expect(list('invalid', '--until', '2026-01-01T00:00:00Z')).resolves.toEqual(none),
-      expect(admin(far, { env })).resolves.toEqual(none),
+      expect(runProcess(far, { env }).then(({ stdout }) => JSON.parse(stdout))).resolves.toEqual(none),
     ])
     await expectWrongUsage(
       [['dataset', 'list', tenant.name], '--status'],

@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { receiveDatasets } from '../../db/datasets/receive-datasets.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
+import { runAdminHere } from '../support/run-admin.ts'
 import { aScorecardDefinition } from '../support/scorecards.ts'
 import { openTenant, type Tenant } from '../support/service.ts'
-import { PROJECT, paasEnv } from '../support/start-process.ts'
+import { paasEnv } from '../support/start-process.ts'
 import { openTestDatabase, type TestDatabase } from '../support/stores.ts'
 import { aStoredUpload } from '../support/workbench.ts'
 
@@ -32,25 +30,12 @@ afterAll(async () => {
   await stored.drop()
 })
 
-async function run(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(join(PROJECT, 'scripts/admin'), args, {
-    cwd: PROJECT,
-    env: paasEnv({ databaseUrl: stored.url }),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ])
-  return { code, stdout, stderr }
-}
+const run = (...args: readonly string[]) => runAdminHere(args, { env: paasEnv({ databaseUrl: stored.url }) })
 
 /** Control characters that a terminal interprets, except line breaks. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** Few, because each one starts the command. */
 const ODD = [`\u001b[31mred\u009b0m two\r\nlines\u2028'; drop table api_keys; --`, '😀'.repeat(100)] as const
 
 test('client data is printed without control characters and is unchanged when parsed', async () => {

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { declareAdmin } from '../../scripts/admin-commands/program.ts'
+import { processIo } from '../../scripts/cli/command-io.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -61,7 +62,7 @@ describe('the pages of scripts/help match the declarations of the commands', () 
   })
 
   test('for scripts/admin and each of its subcommands', async () => {
-    const pages = pagesOf(declareAdmin())
+    const pages = pagesOf(await declareAdmin(processIo()))
     await expect(pages.join('')).toMatchFileSnapshot(join(PROJECT, 'scripts/help/admin.txt'))
     const commandOf = (page: string) => /^Usage: scripts\/admin(.*?) \[options\]/.exec(page)?.[1]?.trim()
     await Promise.all(
@@ -97,7 +98,7 @@ describe('in a fresh clone', () => {
     },
   )
 
-  test.each(['admin', 'generate', 'verify-scorecards'])(
+  test.each(['admin', 'check-capture', 'generate', 'verify-scorecards'])(
     'scripts/%s reports a missing package and how to install it',
     async (name) => {
       const { code, stdout, stderr } = await run(join(clone, 'scripts', name), ['x'])
@@ -137,12 +138,12 @@ test.each(SCRIPTS.filter((name) => !PASSED_ON.includes(name)))(
   'scripts/%s rejects an unknown option and does nothing',
   async (name) => {
     const { code, stdout, stderr } = await runScript(name, '--no-such-option')
-    expect(code).toBe(name === 'admin' ? 2 : 1)
+    expect(code).toBe(['admin', 'check-capture'].includes(name) ? 2 : 1)
     expect(stdout + stderr).toMatch(/unknown option '--no-such-option'|^Usage: /)
   },
 )
 
-test.each(['admin', 'verify-scorecards'])(
+test.each(['admin', 'check-capture', 'verify-scorecards'])(
   'scripts/%s exits silently when the reader closes the pipe',
   async (name) => {
     const args = ['scripts/run-command.ts', name, '--help']

@@ -8,6 +8,7 @@ import { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { verifyFolder } from '../../scripts/scorecards/verify/verify-folder.ts'
 import { compileScorecard } from '../../worker/scoring/compile-scorecard.ts'
 import { readToEnd } from '../support/read-to-end.ts'
+import { runAdminHere } from '../support/run-admin.ts'
 import { PROJECT } from '../support/start-process.ts'
 import { XGBOOST } from '../support/xgboost-model.ts'
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** Runs a script of the project in the folder, without a store. */
+/** Starts a script of the project in the folder, without a store. */
 async function run(script: string, ...args: string[]) {
   const child = spawn(join(PROJECT, 'scripts', script), args, {
     cwd: folder,
@@ -28,6 +29,10 @@ async function run(script: string, ...args: string[]) {
   })
   return readToEnd(child)
 }
+
+const at = (name: string) => join(folder, name)
+
+const importCard = (...args: string[]) => runAdminHere(['scorecard', 'import', at('card.csv'), ...args])
 
 async function save(files: Record<string, string>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
@@ -54,7 +59,7 @@ const ROWS = 'brand,score,reason_code_1\napple,530,\nnokia,495,R1\n,500,R1\n'
 const OPTIONS = ['--bad', '90 days past due', '--no-probability']
 
 describe('scripts/admin scorecard import', () => {
-  test('reports the model and the results of its rows, and writes a deployable definition', async () => {
+  test('reports the model and the results of its rows, and writes a deployable definition, by paths from the working directory', async () => {
     await save({ 'card.csv': CARD, 'map.csv': MAP, 'rows.csv': ROWS })
     const { code, stdout, stderr } = await run(
       'admin',
@@ -88,18 +93,8 @@ describe('scripts/admin scorecard import', () => {
 
   test('a row with a different result is reported with its inputs, exits with 1, and writes nothing', async () => {
     await save({ 'card.csv': CARD, 'map.csv': MAP, 'wrong.csv': ROWS.replace('495', '496') })
-    const { code, stdout, stderr } = await run(
-      'admin',
-      'scorecard',
-      'import',
-      'card.csv',
-      ...OPTIONS,
-      '--map',
-      'map.csv',
-      '--rows',
-      'wrong.csv',
-      '--output',
-      'wrong.json',
+    const { code, stdout, stderr } = await importCard(
+      ...[...OPTIONS, '--map', at('map.csv'), '--rows', at('wrong.csv'), '--output', at('wrong.json')],
     )
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
@@ -110,7 +105,7 @@ describe('scripts/admin scorecard import', () => {
 
   test('without a map, the import suggests features and reports that the definition is not deployable', async () => {
     await save({ 'card.csv': CARD })
-    const { stdout, stderr } = await run('admin', 'scorecard', 'import', 'card.csv', ...OPTIONS)
+    const { stdout, stderr } = await importCard(...OPTIONS)
     expect(JSON.parse(stdout)).toMatchObject({
       deployable: false,
       unmapped: [{ input: 'brand', nearest: expect.arrayContaining(['device_brand']) }],
@@ -122,10 +117,10 @@ describe('scripts/admin scorecard import', () => {
   test('odds can be a fraction; other text is rejected', async () => {
     await save({ 'card.csv': CARD })
     const scaled = ['--pdo', '50', '--base-score', '600', '--odds', 'bad:good']
-    const args = ['scorecard', 'import', 'card.csv', '--bad', 'bad', ...scaled]
+    const args = ['--bad', 'bad', ...scaled]
     const [good, bad] = await Promise.all([
-      run('admin', ...args, '--base-odds', '1/19', '--output', 'scaled.json'),
-      run('admin', ...args, '--base-odds', 'one'),
+      importCard(...args, '--base-odds', '1/19', '--output', at('scaled.json')),
+      importCard(...args, '--base-odds', 'one'),
     ])
     expect(good.code).toBe(0)
     expect(JSON.parse(await readFile(join(folder, 'scaled.json'), 'utf8')).scaling).toMatchObject({

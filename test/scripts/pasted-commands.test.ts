@@ -12,7 +12,7 @@ import { PASSWORD } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }) // a command takes 0.6 s of processor time to start
 
 let stack: TestStack
 let web: WebProcess
@@ -36,7 +36,7 @@ async function paste(commands: string, env: Record<string, string> = stack.env):
   const strict = 'curl() { command curl --fail-with-body "$@"; }'
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${strict}\n${commands}`], {
     cwd: directory,
-    env: { ...env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+    env,
   })
   const { code, stdout, stderr } = await readToEnd(child)
   expect({ code, stderr }, stdout.slice(-1_000)).toEqual({ code: 0, stderr: '' })

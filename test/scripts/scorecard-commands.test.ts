@@ -2,16 +2,15 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aCapture, anUpload } from '../support/captures.ts'
 import { logIn, readByCode, readInsight, upload } from '../support/client.ts'
 import { readToEnd } from '../support/read-to-end.ts'
+import { runAdminHere } from '../support/run-admin.ts'
 import { aScorecardDefinition } from '../support/scorecards.ts'
 import { openTenant, type Tenant } from '../support/service.ts'
 import { killProcesses, PROJECT, type WebProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
-
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 }) // a command takes 0.8 s of processor time to start
 
 let stack: TestStack
 let web: WebProcess
@@ -32,13 +31,7 @@ beforeEach(async () => {
   tenant = await openTenant(stack.db)
 })
 
-async function run(...args: readonly string[]) {
-  const child = spawn(join(PROJECT, 'scripts/admin'), args, {
-    cwd: PROJECT,
-    env: { ...stack.env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
-  })
-  return readToEnd(child)
-}
+const run = (...args: readonly string[]) => runAdminHere(args, { env: stack.env })
 
 /** The JSON object that a command prints. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members
@@ -321,7 +314,6 @@ test('every command of docs/scorecards.md works unchanged in its order', async (
     env: {
       ...stack.env,
       ...{ REQUESTER_KEY: tenant.requesterKey, BASE_URL: web.url, REFERENCE_NUMBER: await uploadOf(5) },
-      NODE_COMPILE_CACHE: join(directory, 'compiled'),
     },
   })
   const { code, stdout, stderr } = await readToEnd(child)

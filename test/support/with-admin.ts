@@ -1,19 +1,13 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { readToEnd } from './read-to-end.ts'
+import { type CommandInput, runAdminHere } from './run-admin.ts'
 import { killProcesses, PROJECT, type WebProcess } from './start-process.ts'
 import { startTestStack, type TestStack } from './test-stack.ts'
 
-interface Options {
-  readonly stdin?: string
-  readonly env?: Record<string, string>
-}
-
 /** A command that fails, and all or part of its error message. */
-export type Refused = [args: readonly string[], says: string | RegExp, options?: Options]
+export type Refused = [args: readonly string[], says: string | RegExp, input?: CommandInput]
 
 /**
  * Runs operator commands on a stack of the test file, which is available once hooks run.
@@ -23,48 +17,49 @@ export type Refused = [args: readonly string[], says: string | RegExp, options?:
 export function withAdmin({ service = true }: { service?: boolean } = {}) {
   const stack = {} as TestStack
   const web = {} as WebProcess
-  let compileCache: string
 
   beforeAll(async () => {
-    compileCache = await mkdtemp(join(tmpdir(), 'inkling-compiled-'))
     Object.assign(stack, await startTestStack())
-    const started = service ? [stack.startWeb(), stack.startWorker()] : []
-    const [startedWeb] = await Promise.all([...started, run(['--version'])])
-    if (service) Object.assign(web, startedWeb)
+    if (!service) return
+    const [started] = await Promise.all([stack.startWeb(), stack.startWorker()])
+    Object.assign(web, started)
   })
   afterAll(async () => {
     await killProcesses()
     await stack[Symbol.asyncDispose]?.()
-    await rm(compileCache, { recursive: true, force: true })
   })
 
   const withoutDatabase = () => ({ PATH: stack.env.PATH ?? '' })
 
-  const start = (args: readonly string[], env: Record<string, string> = stack.env) =>
+  /** Starts scripts/admin as a process, for tests of the process itself. */
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = stack.env) =>
     spawn(join(PROJECT, 'scripts/admin'), args, {
       cwd: PROJECT,
-      env: { ...env, NODE_COMPILE_CACHE: compileCache }, // the command starts about a hundred times here
+      env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
     })
 
-  function run(args: readonly string[], { stdin, env }: Options = {}) {
-    return readToEnd(start(args, env), stdin)
-  }
+  const runProcess = (args: readonly string[], { stdin, env }: CommandInput = {}) =>
+    readToEnd(start(args, env), stdin)
+
+  /** Runs a command in this process. */
+  const run = (args: readonly string[], { stdin = '', env = stack.env }: CommandInput = {}) =>
+    runAdminHere(args, { stdin, env })
 
   /** Runs a command that succeeds. @returns the one object that it prints. */
   // tests look into it freely
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  async function admin(args: readonly string[], options?: Options): Promise<any> {
-    const { code, stdout, stderr } = await run(args, options)
+  async function admin(args: readonly string[], input?: CommandInput): Promise<any> {
+    const { code, stdout, stderr } = await run(args, input)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^\{.*\}\n$/)
     return JSON.parse(stdout)
   }
 
-  /** Expects each command to fail and to print only to stderr. They run concurrently, as each starts slowly. */
+  /** Expects each command to fail and to print only to stderr. They run concurrently. */
   async function expectFailed(exitCode: number, commands: readonly Refused[]): Promise<void> {
     await Promise.all(
-      commands.map(async ([args, says, options]) => {
-        const { code, stdout, stderr } = await run(args, options)
+      commands.map(async ([args, says, input]) => {
+        const { code, stdout, stderr } = await run(args, input)
         expect({ args, code, stdout }).toEqual({ args, code: exitCode, stdout: '' })
         expect(stderr).toMatch(says)
         expect(stderr).not.toMatch(/^\s+at /m)
@@ -84,5 +79,16 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
       .select('actor', 'action', 'subject', 'detail')
   }
 
-  return { stack, web, withoutDatabase, start, run, admin, expectRefused, expectWrongUsage, listAudit }
+  return {
+    stack,
+    web,
+    withoutDatabase,
+    start,
+    runProcess,
+    run,
+    admin,
+    expectRefused,
+    expectWrongUsage,
+    listAudit,
+  }
 }

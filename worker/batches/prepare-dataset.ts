@@ -13,7 +13,9 @@ export type Prepared = DatasetKey &
  *
  * @throws errors that the data does not cause.
  */
-export function prepareDataset(dataset: WaitingDataset & { readonly blob: Buffer }): Prepared {
+export function prepareDataset(
+  dataset: Omit<WaitingDataset, 'collectionId'> & { readonly blob: Buffer },
+): Prepared {
   const { subscriptionId, id } = dataset
   try {
     return { subscriptionId, id, extracted: extractCapture(decodeCapture(dataset.blob), dataset) }

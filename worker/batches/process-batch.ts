@@ -1,6 +1,8 @@
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
+import type { Db } from '../../db/postgres/database.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
+import { assembleDatasets } from '../collections/assemble-datasets.ts'
 import type { BatchContext } from './batch-context.ts'
 import { type Prepared, prepareDataset } from './prepare-dataset.ts'
 import { settleBatch } from './settle-batch.ts'
@@ -29,7 +31,7 @@ async function processWaiting(
 ): Promise<void> {
   const { db, deployments, scheduler, log, observer } = context
   const startedAt = performance.now()
-  const waiting = await listWaiting(db, keys)
+  const waiting = await listAssembled(db, keys)
   if (waiting.length === 0) return
 
   const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
@@ -59,6 +61,15 @@ async function processWaiting(
   observer.onBatch?.(outcome)
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a batch failed`)
+}
+
+/** Lists those of the datasets that still wait; those that browsers collected are assembled first. */
+async function listAssembled(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
+  const waiting = await listWaiting(db, keys)
+  const collected = waiting.filter(({ blob, collectionId }) => blob === null && collectionId !== null)
+  if (collected.length === 0) return waiting
+  await assembleDatasets(db, collected)
+  return listWaiting(db, keys)
 }
 
 const hasBlob = (dataset: WaitingDataset): dataset is WaitingDataset & { readonly blob: Buffer } =>

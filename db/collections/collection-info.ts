@@ -1,0 +1,42 @@
+import { MAX_INFO_KEYS } from '../datasets/additional-info.ts'
+import type { AdditionalInfo } from '../datasets/datasets.ts'
+import { type Db, queryRows } from '../postgres/database.ts'
+import { sql } from '../postgres/sql.ts'
+
+/** The outcome of an attempt to save Additional Info of a collection; `unknown` if no open collection has the number. */
+export type CollectionInfoOutcome =
+  | { readonly outcome: 'saved'; readonly additionalInfo: AdditionalInfo }
+  | { readonly outcome: 'conflict'; readonly keys: readonly string[] }
+  | { readonly outcome: 'unknown' | 'too_many_keys' }
+
+/**
+ * Saves Additional Info by the number of a collection that is no dataset yet, by the rules of `saveAdditionalInfo`: all keys or, if
+ * one of them is saved with another value, none. The dataset gets it.
+ */
+export async function saveCollectionInfo(
+  db: Db,
+  subscriptionId: number,
+  referenceNumber: string,
+  info: AdditionalInfo,
+): Promise<CollectionInfoOutcome> {
+  return db.transaction(async (trx) => {
+    const [collection] = await queryRows<{ id: number; saved: AdditionalInfo }>(
+      trx,
+      sql`select id, additional_info as saved from collections
+          where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber} and dataset_id is null
+          for update`,
+    )
+    if (!collection) return { outcome: 'unknown' }
+    const { id, saved } = collection
+    const keys = Object.keys(info).filter((key) => Object.hasOwn(saved, key) && saved[key] !== info[key])
+    if (keys.length > 0) return { outcome: 'conflict', keys }
+    const additionalInfo = { ...saved, ...info }
+    if (Object.keys(additionalInfo).length > MAX_INFO_KEYS) return { outcome: 'too_many_keys' }
+    await queryRows(
+      trx,
+      sql`update collections set additional_info = ${JSON.stringify(additionalInfo)}::jsonb
+          where subscription_id = ${subscriptionId} and id = ${id}`,
+    )
+    return { outcome: 'saved', additionalInfo }
+  })
+}

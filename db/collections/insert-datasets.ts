@@ -1,0 +1,49 @@
+import { ENQUEUE_TIMEOUT } from '../datasets/outbox.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
+import { raw, sql } from '../postgres/sql.ts'
+import { type CollectionKey, unnestCollections } from './collections.ts'
+
+/** A dataset that a collection has become; its blob is null until a worker assembles it. */
+export interface CollectedDataset {
+  readonly subscriptionId: number
+  readonly collectionId: number
+  readonly datasetId: number
+  readonly referenceNumber: string
+  /** UTC with six fractional digits. */
+  readonly uploadDate: string
+}
+
+/**
+ * Turns collections into datasets that wait in the outbox, for a worker to assemble: those of the given ones that have a reference
+ * number and are no dataset yet. The caller has locked them, and enqueues the datasets after the commit.
+ *
+ * A collection is left as it is if an upload took its reference number in the instant in which it was opened.
+ *
+ * @returns the new datasets; a collection that is missing here had no number, was a dataset before, or lost its number.
+ */
+export async function insertCollectedDatasets(
+  trx: Db,
+  keys: readonly CollectionKey[],
+): Promise<CollectedDataset[]> {
+  if (keys.length === 0) return []
+  return queryRows(
+    trx,
+    // data_hash identifies no upload: no client can send data with this hash
+    sql`with inserted as (
+          insert into datasets
+            (subscription_id, reference_number, data_hash, real_ip, additional_info, ring_at, collection_id)
+          select c.subscription_id, c.reference_number, sha256(convert_to(c.public_id, 'UTF8')),
+                 coalesce(c.completed_address, c.opened_address), c.additional_info,
+                 now() + ${raw(ENQUEUE_TIMEOUT)}, c.id
+          from collections c join ${unnestCollections(keys)} using (subscription_id, id)
+          where c.reference_number is not null and c.dataset_id is null
+          order by c.subscription_id, c.reference_number
+          on conflict (subscription_id, reference_number) do nothing
+          returning subscription_id, id, reference_number, collection_id, uploaded_at
+        )
+        update collections c set dataset_id = i.id, due_at = null from inserted i
+        where c.subscription_id = i.subscription_id and c.id = i.collection_id
+        returning c.subscription_id as "subscriptionId", c.id as "collectionId", i.id as "datasetId",
+                  i.reference_number as "referenceNumber", ${utcText('i.uploaded_at')} as "uploadDate"`,
+  )
+}
