@@ -30,29 +30,42 @@ const findTables = (db: Db): Promise<readonly Table[]> =>
   )
 
 /**
- * Returns a text for each row of our tables, or of those of one subscription, by table: a test compares them to check that nothing
+ * Returns all rows of all our tables, or those of one subscription, by table: a test compares them to check that nothing
  * changed. Excludes the table of login attempts.
- *
- * The text is the place of the row and the transaction that wrote it, which every change replaces: its content may be large. A row
- * with a column to ignore is its content.
  */
-export async function listRows(db: Db, subscriptionId?: number): Promise<Record<string, string[]>> {
+export const listRows = (db: Db, subscriptionId?: number): Promise<Record<string, string[]>> =>
+  list(db, subscriptionId, () => CONTENT)
+
+/**
+ * As `listRows`, with the place of a row and the transaction that wrote it instead of its content, which may be large: every change
+ * replaces them, also one that is undone. A row with a column to ignore is its content.
+ */
+export const listRowVersions = (db: Db): Promise<Record<string, string[]>> =>
+  list(db, undefined, ({ volatile }) => (volatile ? CONTENT : "t.ctid || ' ' || t.xmin"))
+
+const CONTENT = `(to_jsonb(t) - array[${VOLATILE.map(pg.escapeLiteral).join()}])::text`
+
+async function list(
+  db: Db,
+  subscriptionId: number | undefined,
+  rowOf: (table: Table) => string,
+): Promise<Record<string, string[]>> {
   const tables = tablesOf.get(db) ?? findTables(db)
   tablesOf.set(db, tables)
   const listed = (await tables).filter(
     ({ name, owned }) => subscriptionId === undefined || owned || name === 'subscriptions',
   )
-  const selects = listed.map(({ name, volatile }) => {
+  const selects = listed.map((table) => {
+    const { name } = table
     const key = name === 'subscriptions' ? 'id' : 'subscription_id'
     const condition = subscriptionId === undefined ? 'true' : `t.${key} = ${Number(subscriptionId)}`
-    const row = volatile ? '(to_jsonb(t) - ?::text[])::text' : "t.ctid || ' ' || t.xmin"
-    return `select ${pg.escapeLiteral(name)} as name, ${row} as row
+    return `select ${pg.escapeLiteral(name)} as name, ${rowOf(table)} as row
             from ${pg.escapeIdentifier(name)} t where ${condition}`
   })
   const found = await queryRows<{ name: string; row: string }>(
     db,
     `${selects.join(' union all ')} order by 1, 2`,
-    listed.filter(({ volatile }) => volatile).map(() => VOLATILE),
+    [],
   )
   const rows = Object.fromEntries(listed.map(({ name }): [string, string[]] => [name, []]))
   for (const { name, row } of found) rows[name]?.push(row)
