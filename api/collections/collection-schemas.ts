@@ -26,12 +26,8 @@ export const SegmentNumber = z
   .string()
   .regex(/^\d{1,4}$/, `must be a whole number up to ${COLLECTION_LIMITS.segments - 1}`)
   .meta({
-    type: 'integer',
-    pattern: undefined,
-    minimum: 0,
-    maximum: COLLECTION_LIMITS.segments - 1,
-    description: 'Number of the segment, as in its body',
-    examples: [0] as never[],
+    description: 'Number of the segment, as in its body: 0 to 9999',
+    examples: ['0'],
   })
   .transform(Number)
 

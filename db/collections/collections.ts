@@ -66,7 +66,7 @@ export async function findCollections(
 }
 
 /**
- * Whether a reference number has no dataset yet because a browser is still collecting it, or had none a moment ago: a dataset that
+ * Whether a reference number has no dataset yet because a browser is still collecting it, or had none a moment ago: a collected dataset that
  * exists by now counts too.
  */
 export async function isBeingCollected(
@@ -81,6 +81,7 @@ export async function isBeingCollected(
             and dataset_id is null
         ) or exists (
           select from datasets where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}
+            and collection_id is not null
         ) as found`,
   )
   return row?.found ?? false

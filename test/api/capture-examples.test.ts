@@ -41,8 +41,10 @@ test('the examples together show most members of the format', async () => {
   const { body: schema } = await call(service.url, 'GET', '/schemas/capture-1.json')
   const all = listMembers(schema)
   const shown = new Set(schema.examples.flatMap((example: unknown) => listShown(schema, example)))
-  expect(all.length).toBe(117)
-  expect(all.filter((member) => !shown.has(member)).length).toBeLessThan(12)
+  expect(all.length).toBe(194)
+  // the stores forbid media and text messages, which the golden captures of docs/conformance show
+  const hidden = all.filter((member) => !shown.has(member) && !/^\.(media|sms)\b/.test(member))
+  expect(hidden.length).toBeLessThan(12)
 })
 
 test('each member of the format is described', async () => {

@@ -46,6 +46,7 @@ test('a ready dataset is shown with its scores, device, client, info and velocit
     },
     velocityNow: { device: { datasets: 1, clients: 1 }, client: { datasets: 1, devices: 1 } },
     dataKept: true,
+    collection: null,
   })
 })
 

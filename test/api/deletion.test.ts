@@ -73,6 +73,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
         velocity: null,
         invalid_code: null,
         invalid_detail: null,
+        collection_id: null,
         insights: 0,
       },
     ])

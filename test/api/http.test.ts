@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isForPages } from '../../api/http/cross-origin.ts'
 import { PROBLEMS } from '../../api/http/problem.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, declared, upload } from '../support/client.ts'
 import { requestRaw } from '../support/raw-request.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
+
+/** Routes for pages of any origin, which also answer preflights. */
+const PAGE_PATHS = declared.filter(({ credential }) => isForPages(credential)).map(({ path }) => path)
 
 let service: Service
 let tenant: Tenant
@@ -51,7 +55,11 @@ describe('routes', () => {
   test.each(
     [...paths].map(([path, at]) => ({ path, methods: at.map(({ method }) => method.toUpperCase()) })),
   )('$path rejects other methods than $methods, with those in Allow', async ({ path, methods }) => {
-    const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].toSorted()
+    const allowed = [
+      ...methods,
+      ...(methods.includes('GET') ? ['HEAD'] : []),
+      ...(PAGE_PATHS.includes(path) ? ['OPTIONS'] : []),
+    ].toSorted()
     for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.includes(other) || isTakenElsewhere(other, path)) continue
       const { status, headers, body } = await call(service.url, other, path.replace(/:\w+/g, 'none'))
@@ -145,13 +153,13 @@ describe('headers', () => {
     }
   })
 
-  test('for CORS are never sent, whatever a browser requests', async () => {
+  test('for CORS are never sent except by the routes for pages, whatever a browser requests', async () => {
     const headers = {
       Origin: 'https://evil.example',
       'Access-Control-Request-Method': 'POST',
       'Access-Control-Request-Headers': 'authorization',
     }
-    for (const { path, method } of declared)
+    for (const { path, method } of declared.filter((one) => !PAGE_PATHS.includes(one.path)))
       for (const asked of ['OPTIONS', method.toUpperCase()]) {
         const answer = await requestRaw(
           service.url + path.replace(/:\w+/g, 'none'),

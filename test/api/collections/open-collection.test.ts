@@ -188,17 +188,20 @@ describe('a site key', () => {
 })
 
 describe('a reference number', () => {
-  test('of a dataset or of an open collection is taken, for uploads too', async () => {
+  test('of a dataset or of an open collection is taken for other collections, not for uploads', async () => {
     const body = anUpload()
     await upload(service.url, tenant.uploaderKey, body)
-    const { referenceNumber } = await openOne(service.url, keys.open)
+    const { id, referenceNumber } = await openOne(service.url, keys.open)
     for (const taken of [body.referenceNumber, referenceNumber])
       expect(titleOf(await open(keys.open, anOpening({ referenceNumber: taken })))).toEqual([
         409,
         'reference_number_taken',
       ])
     const uploaded = await upload(service.url, tenant.uploaderKey, anUpload({}, { referenceNumber }))
-    expect(titleOf(uploaded)).toEqual([409, 'reference_number_taken'])
+    expect(uploaded.status).toBe(200)
+    await sendFromPage(service.url, `/c?c=${id}&n=0`, aSegment(0))
+    const completed = await sendFromPage(service.url, `/c/complete?c=${id}`, { segments: 1 })
+    expect(titleOf(completed)).toEqual([409, 'reference_number_taken'])
   })
 })
 

@@ -13,11 +13,13 @@ import { createTrial, findTrial } from '../../../db/scorecards/scorecard-trials.
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
+import { closeCollections } from '../../../worker/maintenance/close-collections.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
 import { aCapture } from '../../support/captures.ts'
+import { collect } from '../../support/collections.ts'
 import { listRows } from '../../support/list-rows.ts'
 import { PROJECT } from '../../support/start-process.ts'
 import { claimRedisUrl } from '../../support/stores.ts'
@@ -229,6 +231,23 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await changeRetention(bench.db, bob, { days: 3_000 })
       await expectUntouched(bob, () => enforceRetention({ db: bench.db, log }, new AbortController().signal))
       expect((await bench.list(keys)).map(({ status }) => status)).toEqual(['deleted', 'ready'])
+    },
+  },
+  collections: {
+    async 'that one subscription abandoned are closed, and those of another stay open'() {
+      const { ann, bob } = await openBoth()
+      const producer = openProducer({
+        database: { url: bench.url, poolMax: 1 },
+        redis: { url: await claimRedisUrl() },
+      })
+      for (const subscriptionId of [ann, bob]) await collect(bench.db, subscriptionId, { segments: [] })
+      const due = { due_at: new Date(0), opened_at: new Date(Date.now() - 3_600_000) }
+      await bench.db('collections').where({ subscription_id: ann }).update(due)
+      await expectUntouched(bob, () =>
+        closeCollections({ db: bench.db, producer, log }, new AbortController().signal),
+      )
+      await producer.close()
+      expect((await rowsOf(ann)).collections).toEqual([])
     },
   },
   trials: {
