@@ -1,0 +1,4 @@
+/** Builds the SDK: `npm run build:sdk`. */
+import { buildSdk } from './build-sdk.ts'
+
+await buildSdk()
