@@ -18,8 +18,8 @@ const TIMED = [
   'test/processes/login-flood.test.ts',
   'test/portal/{first-paint,long-list}.test.ts',
 ]
-/** Tests of the portal in a browser. */
-const BROWSER = ['test/portal/*.test.ts']
+/** Tests in a browser: of the portal, and of the capture SDK. */
+const BROWSER = ['test/portal/*.test.ts', 'test/api/sdk/in-chromium.test.ts']
 /** Tests that start processes, and mostly wait for them. */
 const PROCESSES = [
   'test/{faults,processes,scripts}/*.test.ts',

@@ -38,8 +38,8 @@ function rowsOf(text: string, head: string): string[][] {
   )
 }
 
-/** The output of `npm run build`. */
-const BUILT = 'api/portal/dist'
+/** The outputs of `npm run build`. */
+const BUILT = ['api/portal/dist', 'api/sdk/dist']
 
 const quoted = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
@@ -55,7 +55,7 @@ describe.each(documents)('$path', ({ path, text }) => {
       /^[\w./-]+\.test\.ts$|^(api|db|worker|scripts|test|docs)\/[\w./-]+$/.test(code),
     )
     const exists = (name: string) =>
-      name === BUILT ||
+      BUILT.includes(name) ||
       paths.some(
         (one) =>
           one === name ||

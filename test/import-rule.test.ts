@@ -152,6 +152,18 @@ const RULES: IForbiddenRuleType[] = [
     from: { pathNot: within('api/portal', 'test') },
     to: { path: '^api/portal/' },
   },
+  {
+    name: 'sdk',
+    severity: 'error',
+    from: { path: '^api/sdk/src/' },
+    to: { pathNot: ['^api/sdk/src/', '/node_modules/(@types/)?react/|^node_modules/(@types/)?react/'] },
+  },
+  {
+    name: 'sdk',
+    severity: 'error',
+    from: { pathNot: within('api/sdk/src', 'test') },
+    to: { path: '^api/sdk/src/' },
+  },
   { name: 'circles', severity: 'error', from: {}, to: { circular: true } },
   {
     name: 'dangling',
@@ -168,7 +180,7 @@ beforeAll(async () => {
     validate: true,
     ruleSet: { forbidden: RULES },
     tsPreCompilationDeps: true, // imports of types count, too
-    exclude: { path: '^api/portal/dist/' },
+    exclude: { path: '^api/(portal|sdk)/dist/' },
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
@@ -226,6 +238,10 @@ test('features, fragments, permissions and scores are computed without stores', 
 
 test('the portal, which runs in browsers, takes from the API only what a browser can run, and gives it nothing', () => {
   expect(violationsOf('browsers')).toEqual([])
+})
+
+test('the capture SDK, which runs in the pages of others, imports only itself, and nothing of ours imports it', () => {
+  expect(violationsOf('sdk')).toEqual([])
 })
 
 test('no file imports itself by way of others', () => {

@@ -15,7 +15,7 @@ export interface SourceFile {
 export function readSourceFiles(): SourceFile[] {
   const paths = globSync(`{${FOLDERS}}/**/*.{ts,tsx,js,mjs}`, {
     cwd: PROJECT,
-    exclude: ['api/portal/dist/**'],
+    exclude: ['api/{portal,sdk}/dist/**'],
   })
   return paths.map((path) => ({
     path: path.replaceAll('\\', '/'),

@@ -64,7 +64,11 @@ const config = (
       fileName: (_, name) => `${name}.${format === 'es' ? 'mjs' : 'js'}`,
       name: '_',
     },
-    rolldownOptions: { external: ['react'], preserveEntrySignatures: 'allow-extension' },
+    rolldownOptions: {
+      external: ['react'],
+      preserveEntrySignatures: 'allow-extension',
+      output: { topLevelVar: false }, // the minifier inlines constants, not variables
+    },
   },
 })
 
@@ -87,9 +91,9 @@ export async function buildSdk(dist = join(SDK, 'dist')): Promise<void> {
   for (const name of SCRIPTS) await build(config(dist, version, { [name]: entry(name, 'iife') }, 'iife'))
 
   await writeTypes(dist)
-  await writeIntegrity(dist)
   for (const name of ['package.json', 'README.md']) await copyFile(join(SDK, name), join(dist, name))
   await copyFile(join(SDK, '../../LICENSE'), join(dist, 'LICENSE'))
+  await writeIntegrity(dist)
 }
 
 async function writeTypes(dist: string): Promise<void> {

@@ -2,13 +2,13 @@
 const MAX_CHARACTERS = 200
 
 /**
- * Replaces e-mail addresses, UUIDs, and runs of four or more digits (also with spaces, dots, hyphens or underscores between
+ * Replaces e-mail addresses, UUIDs and other runs of 32 or more hexadecimal digits, and runs of four or more digits (also with spaces, dots, hyphens or underscores between
  * them) by `{email}`, `{uuid}` and `{digits}`.
  */
 export const redact = (text: string): string =>
   text
     .replace(/[^\s/]+(@|%40)[^\s/]+/gi, '{email}')
-    .replace(/[\da-f]{8}-?([\da-f]{4}-?){3}[\da-f]{12}/gi, '{uuid}')
+    .replace(/[\da-f][\da-f-]{31,}/gi, '{uuid}')
     .replace(/\p{Nd}([ ._-]?\p{Nd}){3,}/gu, '{digits}')
     .slice(0, MAX_CHARACTERS)
 

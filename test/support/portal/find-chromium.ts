@@ -18,7 +18,7 @@ export function findChromium(): string {
   const found = candidates.find(isProgram)
   if (found !== undefined) return found
   throw new Error(
-    'The tests of the portal need Chromium on the PATH or its path in CHROMIUM_PATH; on Debian: apt-get install chromium',
+    'The tests in a browser need Chromium on the PATH or its path in CHROMIUM_PATH; on Debian: apt-get install chromium',
   )
 }
 
