@@ -1,5 +1,6 @@
 import Koa from 'koa'
 import { openAuthentication } from './account/authentication.ts'
+import { openPageAuthentication } from './collections/page-authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
 import { type EndpointOptions, listEndpoints, type Stores } from './endpoints.ts'
 import { openAddresses } from './http/addresses.ts'
@@ -37,6 +38,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(
     mountEndpoints(listEndpoints(stores, options), {
       authenticate: openAuthentication(stores.db, stores.tokens),
+      authenticatePage: openPageAuthentication(stores.db, stores.siteKeyUse),
       findAddresses,
       maxBodyBytes: options.maxBodyBytes,
     }),

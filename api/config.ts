@@ -57,6 +57,14 @@ const opsPassword = z
   .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')
   .max(1_000, 'must have at most 1,000 characters')
 
+/** Areas of other routes; collections have their own. */
+const RESERVED = /^\/(api|v6\.0|assets|docs|features|healthz|ops|readyz|schemas|sdk)(\/|$)/
+
+const collectionPath = z
+  .string()
+  .regex(/^(\/[\w-]+){1,4}$/, 'must be a path such as /c or /forms/c')
+  .refine((path) => !RESERVED.test(path), 'must not begin as another route does')
+
 const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
@@ -64,6 +72,7 @@ const variables = {
   TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, default: 8 * 1024 * 1024 }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
+  COLLECTION_PATH: collectionPath.default('/c'),
   TRUSTED_PROXIES: networks.default([]),
   OPS_PASSWORD: opsPassword.optional(),
 }

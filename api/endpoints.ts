@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { SiteKeyCounter } from '../db/collections/site-key-use.ts'
 import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
@@ -16,6 +17,14 @@ import { refresh } from './account/refresh.ts'
 import { BROWSER_TIMES, type BrowserTimes } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
 import { listAudit } from './audit/list-audit.ts'
+import { appendSegment } from './collections/append-segment.ts'
+import { claim } from './collections/claim-collection.ts'
+import { openCollecting } from './collections/collecting.ts'
+import type { CollectionTokens } from './collections/collection-tokens.ts'
+import { completeCollection } from './collections/complete-collection.ts'
+import { tokenCreation } from './collections/create-token.ts'
+import { openCollection } from './collections/open-collection.ts'
+import { withdrawal } from './collections/withdraw-collection.ts'
 import { additionalInfo } from './datasets/additional-info.ts'
 import { datasetExport } from './datasets/dataset-export.ts'
 import { datasetList } from './datasets/dataset-list.ts'
@@ -65,21 +74,29 @@ export interface Stores {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
+  readonly collectionTokens: CollectionTokens
   readonly log: Logger
   /** Counts each upload. */
   readonly counts: Pick<PipelineCounter, 'countUpload'>
+  /** Counts the use of site keys. */
+  readonly siteKeyUse: Pick<SiteKeyCounter, 'add'>
 }
 
 /** Options of the endpoints. */
 export interface EndpointOptions {
   readonly insightWaitMs: number
+  /** Path to which pages send collections; `/c` by default. */
+  readonly collectionPath?: string
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
 
+/** Limits of collecting, apart from those of uploads, so that neither takes the other's capacity: bodies are small. */
+const COLLECTING_BOUNDS = { requests: 1_024, bytes: 32 * 1024 * 1024 }
+
 /** Lists every endpoint; within a tag, the OpenAPI document has the same order. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
-  const { insightWaitMs, browserTimes = BROWSER_TIMES } = options
+  const { insightWaitMs, browserTimes = BROWSER_TIMES, collectionPath = '/c' } = options
   const { db, producer, tokens } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openConcurrencyLimit()
@@ -92,6 +109,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   const checkLogin = openCheckLogin(logins)
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
+  const collecting = openCollecting(stores)
+  const admission = openAdmission(COLLECTING_BOUNDS)
   const endpoints = [
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
@@ -110,6 +129,12 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     deletion(db),
     timeline(db),
     reprocess(stores),
+    openCollection({ path: collectionPath, ...stores, collecting, admission }),
+    appendSegment(collectionPath, collecting, admission),
+    completeCollection(collectionPath, { ...stores, collecting, admission }),
+    withdrawal(collectionPath, db),
+    tokenCreation(stores.collectionTokens),
+    claim(db, saveInfo, collecting),
     explanation(readInsight, findTexts, insightWaitMs),
     scoreDistribution(db),
     listKeys(db),

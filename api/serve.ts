@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -14,6 +15,7 @@ import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
+import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
 import { openServer } from './http/open-server.ts'
 
@@ -37,13 +39,15 @@ export async function serve(env: WebEnv): Promise<never> {
     process.exit(1)
   })
   const counts = openPipelineCounter(db)
+  const siteKeyUse = openSiteKeyCounter(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, producer, tokens, log, counts },
+    { db, producer, tokens, collectionTokens: openCollectionTokens(signingKeys), log, counts, siteKeyUse },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
+      collectionPath: env.COLLECTION_PATH,
       trustedProxies: env.TRUSTED_PROXIES,
       ops,
     },
@@ -57,7 +61,11 @@ export async function serve(env: WebEnv): Promise<never> {
   await once(server, 'listening')
 
   const onCountsError = logErrors(log, 'pipeline counts')
-  const counting = repeat(FLUSH_INTERVAL_MS, counts.flush, onCountsError)
+  const flush = async () => {
+    await counts.flush()
+    await siteKeyUse.flush()
+  }
+  const counting = repeat(FLUSH_INTERVAL_MS, flush, onCountsError)
   const { port } = server.address() as AddressInfo
   await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
   server.close()
@@ -69,7 +77,7 @@ export async function serve(env: WebEnv): Promise<never> {
   setInterval(() => server.closeIdleConnections(), 50).unref()
   await once(server, 'close')
   await counting.stop()
-  await counts.flush().catch(onCountsError)
+  await flush().catch(onCountsError)
   await ops?.queue.close()
   await producer.close()
   await db.destroy()

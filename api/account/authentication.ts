@@ -6,7 +6,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { openBatches } from '../batches.ts'
 import { findCookie } from '../http/cookies.ts'
 import { requirePortal } from '../http/csrf-guard.ts'
-import type { Credential, KeyCaller, LoginCaller } from '../http/endpoint.ts'
+import type { Credential, KeyCaller, LoginCaller, PageCredential } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { TOKEN_COOKIE } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
@@ -30,7 +30,7 @@ const MAX_BATCH = 64
  */
 export type Authenticate = (
   headers: IncomingHttpHeaders,
-  credential: Credential,
+  credential: Exclude<Credential, PageCredential>,
 ) => Caller | undefined | Promise<Caller>
 
 type Caller = KeyCaller | LoginCaller

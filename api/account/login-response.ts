@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IssuedToken } from './tokens.ts'
+import type { IssuedToken } from './signed-tokens.ts'
 
 const Seconds = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
 

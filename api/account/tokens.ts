@@ -1,14 +1,10 @@
-import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
 import { z } from 'zod'
-import { ALGORITHM, type SigningKeys } from './signing-keys.ts'
+import { type IssuedToken, signToken, verifyToken } from './signed-tokens.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
-const ISSUER = 'inkling'
 const AUDIENCE = 'inkling-api'
 
-/** Maximum clock skew between web processes; a token issued further in the future is rejected. */
-const MAX_SKEW_SECONDS = 30
-
-/** Claims written by `issue`; jose checks expiry, issuer and audience. */
+/** Claims written by `issue`; the times and the audience are verified before. */
 const Claims = z.object({
   subscription: z.int32().positive(),
   sid: z.uuid(),
@@ -16,7 +12,6 @@ const Claims = z.object({
     .string()
     .regex(/^\d{1,10}$/)
     .transform(Number),
-  iat: z.number(),
   exp: z.number(),
 })
 
@@ -27,13 +22,6 @@ export interface TokenClaims {
   readonly sessionId: string
 }
 
-/** An issued token and its times. */
-export interface IssuedToken {
-  readonly token: string
-  readonly issuedAt: Date
-  readonly expiresAt: Date
-}
-
 /** Signs and verifies login tokens. @throws when the signing keys cannot be read. */
 export interface Tokens {
   /** Issues a token that is valid for `ttlSeconds`, by default for the configured time. */
@@ -42,52 +30,21 @@ export interface Tokens {
   verify(token: string): Promise<(TokenClaims & { readonly expiresAt: Date }) | undefined>
 }
 
-/** @see RFC 7519, RFC 8725 */
 export function openTokens(keys: SigningKeys, ttlMinutes: number): Tokens {
   return {
-    async issue({ subscriptionId, userId, sessionId }, ttlSeconds = ttlMinutes * 60) {
-      const { kid, key } = await keys.current()
-      const issuedAt = Math.floor(Date.now() / 1_000)
-      const expiresAt = issuedAt + ttlSeconds
-      const token = await new SignJWT({ subscription: subscriptionId, sid: sessionId })
-        .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(String(userId))
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(expiresAt)
-        .sign(key)
-      return { token, issuedAt: new Date(issuedAt * 1_000), expiresAt: new Date(expiresAt * 1_000) }
-    },
+    issue: ({ subscriptionId, userId, sessionId }, ttlSeconds = ttlMinutes * 60) =>
+      signToken(
+        keys,
+        AUDIENCE,
+        { subscription: subscriptionId, sid: sessionId, sub: String(userId) },
+        ttlSeconds,
+      ),
 
     async verify(token) {
-      const kid = kidOf(token)
-      const key = kid === undefined ? undefined : await keys.find(kid)
-      if (!key) return undefined
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: [ALGORITHM],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          requiredClaims: ['exp'],
-        })
-        const { data: claims } = Claims.safeParse(payload)
-        if (!claims || claims.iat > Date.now() / 1_000 + MAX_SKEW_SECONDS) return undefined
-        const { subscription: subscriptionId, sub: userId, sid: sessionId, exp } = claims
-        return { subscriptionId, userId, sessionId, expiresAt: new Date(exp * 1_000) }
-      } catch {
-        return undefined
-      }
+      const { data: claims } = Claims.safeParse(await verifyToken(keys, AUDIENCE, token))
+      if (!claims) return undefined
+      const { subscription: subscriptionId, sub: userId, sid: sessionId, exp } = claims
+      return { subscriptionId, userId, sessionId, expiresAt: new Date(exp * 1_000) }
     },
-  }
-}
-
-/** The unverified key id in a token's header; undefined where the token cannot be valid whatever key signed it. */
-function kidOf(token: string): string | undefined {
-  try {
-    const { alg, kid } = decodeProtectedHeader(token)
-    return alg === ALGORITHM && typeof kid === 'string' ? kid : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,3 +1,4 @@
+import { type CollectionInfoOutcome, saveCollectionInfo } from '../../db/collections/collection-info.ts'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/datasets/additional-info.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -12,10 +13,17 @@ export type SaveInfo = (
   actor: string,
 ) => Promise<AdditionalInfo>
 
-/** Opens saving; new keys enqueue a recalculation of the insight, saved ones change nothing. */
+/**
+ * Opens saving; by the number of a collection that is no dataset yet, its dataset gets the keys. New keys of a dataset enqueue a recalculation of the insight,
+ * saved ones change nothing.
+ */
 export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer }): SaveInfo {
   return async (subscriptionId, referenceNumber, info, actor) => {
-    const saved = await saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
+    const save = () => saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
+    let saved: Awaited<ReturnType<typeof save>> | CollectionInfoOutcome = await save()
+    if (saved.outcome === 'unknown')
+      saved = await saveCollectionInfo(db, subscriptionId, referenceNumber, info)
+    if (saved.outcome === 'unknown') saved = await save() // the collection may have become a dataset in between
     switch (saved.outcome) {
       case 'unknown':
         throw new Problem('dataset_not_found')
@@ -35,7 +43,7 @@ export function openSaveInfo({ db, producer }: { db: Db; producer: QueueProducer
           ),
         })
       case 'saved':
-        if (saved.toEnqueue) void producer.tryEnqueue([saved.toEnqueue])
+        if ('toEnqueue' in saved && saved.toEnqueue) void producer.tryEnqueue([saved.toEnqueue])
         return saved.additionalInfo
     }
   }

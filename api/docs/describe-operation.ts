@@ -10,6 +10,8 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
   key: [{ key: [] }],
   login: [{ login: [] }, { browser: [] }],
   either: [{ key: [] }, { login: [] }, { browser: [] }],
+  siteKey: [{ siteKey: [] }],
+  collection: [{ collection: [] }],
 }
 
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
@@ -64,6 +66,10 @@ function audience(credential: Credential): string {
     return `Requires an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'login')
     return `Requires a login token of a user with the role ${credential.roles.join(' or ')}.`
+  if (credential.kind === 'siteKey')
+    return 'Requires a site key, from a page of one of its origins. For browsers: CORS with any origin; send the JSON as `text/plain`, plain or gzipped.'
+  if (credential.kind === 'collection')
+    return 'Requires the id of a collection. For browsers: CORS with any origin; send the JSON as `text/plain`, plain or gzipped.'
   return 'Requires no credential.'
 }
 

@@ -51,6 +51,18 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'API key: ink_…' },
         login: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Token from login' },
+        siteKey: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'k',
+          description: 'Site key: pk_…; public, only opens collections',
+        },
+        collection: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'c',
+          description: 'Collection: c_…, as returned when it was opened',
+        },
         browser: {
           type: 'apiKey',
           in: 'cookie',

@@ -20,6 +20,8 @@ const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = 
   key: ['unauthenticated', 'forbidden', 'subscription_suspended'],
   login: ['unauthenticated', 'forbidden', 'subscription_suspended'],
   either: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+  siteKey: ['site_key_invalid', 'origin_not_allowed', 'subscription_suspended', 'rate_limited'],
+  collection: ['collection_not_found', 'subscription_suspended', 'rate_limited'],
 }
 
 const BODY_PROBLEMS: readonly ProblemCode[] = [
@@ -28,6 +30,16 @@ const BODY_PROBLEMS: readonly ProblemCode[] = [
   'payload_too_large',
   'unsupported_media_type',
 ]
+
+const bodyProblems = ({ invalidBody, query }: Endpoint): readonly ProblemCode[] =>
+  invalidBody
+    ? [
+        invalidBody,
+        ...(query ? (['validation_failed'] as const) : []),
+        'payload_too_large',
+        'unsupported_media_type',
+      ]
+    : BODY_PROBLEMS
 
 const EXAMPLE_TRACE_ID = '0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11'
 
@@ -49,6 +61,8 @@ const exampleOfProblem = (code: ProblemCode, status: number | undefined): JsonOb
 })
 
 const ERRORS: Partial<Record<ProblemCode, Record<string, string[]>>> = {
+  segment_invalid: { 'behaviour.startedAt': ['is required'] },
+  segments_missing: { segments: ['0', '3'] },
   validation_failed: { referenceNumber: ['is required'] },
   additional_info_conflict: {
     'additionalInfo.clientId': ['is saved with another value, which cannot be changed'],
@@ -79,7 +93,7 @@ export const problemResponses = (endpoint: Endpoint): JsonObject =>
 function titlesByStatus(endpoint: Endpoint): Map<number, ProblemCode[]> {
   const codes = new Set<ProblemCode>([
     ...CREDENTIAL_PROBLEMS[endpoint.credential.kind],
-    ...(endpoint.body ? BODY_PROBLEMS : endpoint.query ? (['validation_failed'] as const) : []),
+    ...(endpoint.body ? bodyProblems(endpoint) : endpoint.query ? (['validation_failed'] as const) : []),
     ...endpoint.problems,
     ...COMMON_PROBLEMS,
   ])

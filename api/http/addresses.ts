@@ -30,6 +30,33 @@ export function openAddresses(trusted: readonly string[]): FindAddresses {
   }
 }
 
+/** Networks that are not of the Internet: a peer in one of them is a router of the operator, not a client. @see RFC 6890 */
+const LOCAL = new BlockList()
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  LOCAL.addSubnet(network, prefix, 'ipv4')
+for (const [network, prefix] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  LOCAL.addSubnet(network, prefix, 'ipv6')
+
+/** Returns the address of a page's visitor to store: as a trusted proxy forwards it, otherwise the peer's unless it is local. */
+export function visitorAddress({ address, forwardedAddress }: ReturnType<FindAddresses>): string | null {
+  if (forwardedAddress !== undefined) return forwardedAddress
+  const family = isIP(address ?? '')
+  if (address === undefined || family === 0) return null
+  return LOCAL.check(address, family === 6 ? 'ipv6' : 'ipv4') ? null : address
+}
+
 /** Returns the network that one client is assigned: an IPv4 address itself, the /64 of an IPv6 address. `unknown` without an address. */
 export function networkOf(address = 'unknown'): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '') // mapped IPv4; the zone of link-local IPv6

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { Context } from 'koa'
-import type { Endpoint, KeyCaller, LoginCaller } from './endpoint.ts'
+import type { Caller, Endpoint } from './endpoint.ts'
 
 /** Shorter responses fit in a few packets, so compression saves no round trip. */
 const MIN_BYTES = 4_096
@@ -32,10 +32,8 @@ const SECRET_TAGS: readonly Endpoint['tag'][] = ['Account', 'API keys', 'Users']
  * Whether responses of an endpoint to a caller are compressed: those to people, who may have slow connections, and public
  * documents. Programs with an API key run in data centres, where CPU time is worth more than bytes.
  */
-export const isCompressed = (
-  { method, tag }: Endpoint,
-  caller: KeyCaller | LoginCaller | undefined,
-): boolean => method === 'get' && !SECRET_TAGS.includes(tag) && caller?.kind !== 'key'
+export const isCompressed = ({ method, tag }: Endpoint, caller: Caller | undefined): boolean =>
+  method === 'get' && !SECRET_TAGS.includes(tag) && caller?.kind !== 'key'
 
 /** Sets the body, compressed by the first of zstd, Brotli and gzip that the client accepts; uncompressed below 4 KiB. */
 export async function setCompressedBody(

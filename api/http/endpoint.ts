@@ -2,14 +2,19 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { KeyRole } from '../../db/accounts/api-keys.ts'
 import type { UserRole } from '../../db/accounts/users.ts'
+import type { KnownCollection } from '../../db/collections/collections.ts'
+import type { SiteKey } from '../../db/collections/find-site-key.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
+import type { BrowserBody } from './read-browser-body.ts'
 
 /** Tags of operations and their descriptions, in the order of the documentation. */
 export const TAGS = {
   'Getting started': 'Upload a dataset, attach Additional Info to it, and read its insight',
   Datasets: 'Search, export, show, reprocess and delete datasets',
+  Collections:
+    'Collect captures in browsers: open a collection, append segments, complete, claim and withdraw it',
   Insights: 'Explain the scores of a dataset',
   Scorecards: 'Scorecards and fragments of the subscription: versions, trials, stages, stability',
   'API keys': 'Create, list and revoke the API keys of the subscription',
@@ -26,12 +31,23 @@ export type Tag = keyof typeof TAGS
 /** Methods of endpoints; each `get` also serves HEAD. */
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** Required credential: none, an API key with a role, a login token with one of the roles, or either. */
+/**
+ * Required credential: none, an API key with a role, a login token with one of the roles, or either; of a page, a site key in the
+ * query parameter `k` or a collection in `c`.
+ *
+ * Pages of any origin may call the endpoints of the last two kinds (CORS), without a preflight: they read JSON of any content type
+ * that a page can send without one.
+ */
 export type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly role: KeyRole }
   | { readonly kind: 'login'; readonly roles: readonly UserRole[] }
   | { readonly kind: 'either'; readonly role: KeyRole; readonly roles: readonly UserRole[] }
+  | { readonly kind: 'siteKey' }
+  | { readonly kind: 'collection' }
+
+/** The credentials of pages. */
+export type PageCredential = Extract<Credential, { readonly kind: 'siteKey' | 'collection' }>
 
 /** A caller by API key. */
 export interface KeyCaller {
@@ -56,6 +72,23 @@ export interface LoginCaller {
   readonly tokenExpiresAt: Date
 }
 
+/** A page that presents a site key, from an origin that the key allows. */
+export interface SiteKeyCaller {
+  readonly kind: 'siteKey'
+  readonly subscriptionId: number
+  readonly siteKey: SiteKey
+  readonly origin: string
+}
+
+/** A page that names a collection. */
+export interface CollectionCaller {
+  readonly kind: 'collection'
+  readonly subscriptionId: number
+  readonly collection: KnownCollection
+}
+
+export type Caller = KeyCaller | LoginCaller | SiteKeyCaller | CollectionCaller
+
 /** Name of a caller in audit and access records. */
 export const nameOfCaller = (caller: KeyCaller | LoginCaller): string =>
   caller.kind === 'key' ? nameOfKey(caller) : caller.email
@@ -67,7 +100,11 @@ export type CallerOf<C extends Credential> = C['kind'] extends 'key'
     ? LoginCaller
     : C['kind'] extends 'either'
       ? KeyCaller | LoginCaller
-      : undefined
+      : C['kind'] extends 'siteKey'
+        ? SiteKeyCaller
+        : C['kind'] extends 'collection'
+          ? CollectionCaller
+          : undefined
 
 /** A response that is serialised JSON already. */
 export class JsonText {
@@ -103,12 +140,16 @@ export interface Call<C extends Credential, Body, Query> {
   /** Percent-decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly body: Body
+  /** The body as received, of an endpoint for pages. */
+  readonly received: BrowserBody | undefined
   readonly query: Query
   /** Address of the caller. */
   readonly address: string | undefined
   /** Address forwarded by a trusted proxy. */
   readonly forwardedAddress: string | undefined
   readonly userAgent: string | undefined
+  /** A header by its name in lower case; the first of several. */
+  header(name: string): string | undefined
   /** Cookies, for the endpoints that start, refresh and end a browser session. */
   readonly cookies: Cookies
   /** Languages in the order of `Accept-Language`; `*` is any. */
@@ -136,6 +177,8 @@ export interface Endpoint<
   readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B
   readonly query?: Q
+  /** Problem of a body that is malformed or fails its schema, instead of `malformed_json` and `validation_failed`. */
+  readonly invalidBody?: ProblemCode
   /** Limit on the wire, where it is lower than the service's general one. */
   readonly maxBodyBytes?: number
   /** Time that it may wait intentionally, in addition to the request timeout. */

@@ -28,7 +28,7 @@ function respond(ctx: Context, problem: Problem): void {
   ctx.status = problem.status
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId))
   ctx.type = 'application/problem+json'
-  if (problem.code === 'unauthenticated') ctx.set('WWW-Authenticate', 'Bearer realm="inkling"')
+  if (problem.status === 401) ctx.set('WWW-Authenticate', 'Bearer realm="inkling"')
   if (problem.code === 'invalid_credentials')
     ctx.set('WWW-Authenticate', 'Bearer realm="inkling", error="invalid_request"')
   if (problem.status === 429 || problem.status === 503) ctx.set('Retry-After', String(retryAfterSeconds ?? 1))

@@ -1,14 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { Router, type RouterContext } from '@koa/router'
 import type { Middleware, Next } from 'koa'
+import type { z } from 'zod'
 import type { Authenticate } from '../account/authentication.ts'
+import type { AuthenticatePage } from '../collections/page-authentication.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
 import { findCookie, writeCookie } from './cookies.ts'
+import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
-import { type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
+import { type Caller, type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
 import { parse } from './parse.ts'
-import { Problem } from './problem.ts'
+import { Problem, type ProblemCode } from './problem.ts'
+import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
 import { readJson } from './read-json.ts'
 import type { RequestState } from './request-state.ts'
 import { startRequestTimeout } from './request-timeout.ts'
@@ -16,6 +20,7 @@ import { startRequestTimeout } from './request-timeout.ts'
 /** Dependencies of every endpoint. */
 export interface Serving {
   readonly authenticate: Authenticate
+  readonly authenticatePage: AuthenticatePage
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
 }
@@ -29,6 +34,7 @@ export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving)
     const router = routers.get(area) ?? new Router<RequestState>()
     routers.set(area, router)
     router[endpoint.method](endpoint.path, serve(endpoint, serving))
+    if (isForPages(endpoint.credential)) router.options(endpoint.path, servePreflight(endpoint))
   }
   const routes = new Map([...routers].map(([area, router]) => [area, router.routes()]))
   return ((ctx: RouterContext<RequestState>, next: Next) => {
@@ -42,27 +48,50 @@ const AREA = /^\/[^/]*(?:\/[^/]+)?/
 /** The first two segments of a path, which hold no parameter: `/api/datasets` of `/api/datasets/v1/upload`. */
 const areaOf = (path: string): string => AREA.exec(path)?.[0].toLowerCase() ?? ''
 
-function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }: Serving) {
+function servePreflight({ path }: Endpoint): Middleware<RequestState> {
+  return (ctx) => {
+    ctx.state.route = path
+    allowOrigins(ctx.res, { preflight: true })
+    ctx.status = 204
+  }
+}
+
+function serve(endpoint: Endpoint, serving: Serving) {
+  const { authenticate, authenticatePage, findAddresses, maxBodyBytes } = serving
+  const { credential } = endpoint
+  const forPages = isForPages(credential)
+  const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
+    isForPages(credential)
+      ? authenticatePage(ctx.query, ctx.req.headers.origin, findAddresses(ctx.req).address, credential)
+      : authenticate(ctx.req.headers, credential)
   const contentType = `${endpoint.response.type ?? 'application/json'}; charset=utf-8`
   const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
     const withinTimeout = startRequestTimeout()
-    const authenticated = authenticate(ctx.req.headers, endpoint.credential)
+    if (forPages) allowOrigins(ctx.res)
+    const authenticated = identify(ctx)
     const caller = authenticated instanceof Promise ? await withinTimeout(authenticated) : authenticated
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
     try {
       const query = endpoint.query && parse(endpoint.query, ctx.query)
-      const body = endpoint.body && parse(endpoint.body, await readJson(ctx, maxBytes))
+      const received = forPages && endpoint.body ? await readPageBody(ctx, endpoint, maxBytes) : undefined
+      const body =
+        endpoint.body &&
+        (received
+          ? parseBody(endpoint, endpoint.body, received.json)
+          : parse(endpoint.body, await readJson(ctx, maxBytes)))
       acting = endpoint.act({
         caller: caller as never, // authenticate returns the caller type that the credential declares
         params: ctx.params,
         query,
         body,
+        received,
         ...findAddresses(ctx.req),
         userAgent: ctx.req.headers['user-agent'],
+        header: (name) => [ctx.req.headers[name]].flat()[0],
         cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
       })
@@ -85,6 +114,31 @@ function serve(endpoint: Endpoint, { authenticate, findAddresses, maxBodyBytes }
       if (release) void Promise.allSettled([acting]).then(release) // after a timeout, the work still occupies its capacity
     }
   }
+}
+
+const readPageBody = (
+  ctx: Parameters<Middleware<RequestState>>[0],
+  { invalidBody }: Endpoint,
+  maxBytes: number,
+): Promise<BrowserBody> =>
+  readBrowserBody(ctx, maxBytes).catch((error) => {
+    throw asInvalidBody(error, invalidBody)
+  })
+
+function parseBody({ invalidBody }: Endpoint, schema: z.ZodType, json: unknown): unknown {
+  try {
+    return parse(schema, json)
+  } catch (error) {
+    throw asInvalidBody(error, invalidBody)
+  }
+}
+
+/** Renames the problem of an invalid body to the one that its endpoint declares. */
+function asInvalidBody(error: unknown, invalidBody: ProblemCode | undefined): unknown {
+  if (!invalidBody || !(error instanceof Problem)) return error
+  if (error.code !== 'malformed_json' && error.code !== 'validation_failed') return error
+  const { errors } = error.options
+  return new Problem(invalidBody, errors ? { errors } : { detail: error.detail })
 }
 
 const cookiesOf = (ctx: Parameters<Middleware<RequestState>>[0]): Cookies => ({

@@ -8,12 +8,20 @@
 export const PROBLEMS = {
   malformed_request: [400, 'The request is not valid HTTP/1.1; see RFC 9112'],
   malformed_json: [400, 'The body is not JSON in UTF-8; send one JSON object'],
+  segment_invalid: [400, 'The body is not a segment: JSON in UTF-8, plain or gzipped; see errors'],
   validation_failed: [400, 'Some members of the request are invalid; see errors'],
   subscription_suspended: [403, 'The subscription is suspended; contact the operator of this service'],
   unauthenticated: [401, 'Send a valid credential as Authorization: Bearer …'],
+  site_key_invalid: [401, 'This site key does not exist, or it was revoked or has expired'],
+  collection_token_invalid: [
+    401,
+    'The token is not valid for this site key and origin, or it has expired; request a new one from your backend',
+  ],
   invalid_credentials: [401, 'No user has this e-mail and password'],
   forbidden: [403, 'The credential is valid, but its role does not allow this'],
+  origin_not_allowed: [403, 'The site key does not allow pages of this origin; an admin can add it'],
   dataset_not_found: [404, 'No dataset of your subscription has this reference number'],
+  collection_not_found: [404, 'There is no such collection; it may have been withdrawn or have expired'],
   route_not_found: [404, 'This path does not exist; /docs lists all paths'],
   not_found: [404, 'Your subscription has no resource with this id; the parent path lists its resources'],
   method_not_allowed: [
@@ -22,12 +30,19 @@ export const PROBLEMS = {
   ],
   request_timeout: [408, 'The request was not complete in time; send it faster'],
   reference_number_taken: [409, 'Another dataset already has this reference number; choose another one'],
+  collection_token_used: [409, 'The token has opened a collection already; each opens one'],
+  collection_closed: [409, 'The collection is complete; it accepts no more segments and cannot be withdrawn'],
+  segments_missing: [409, 'Some segments are not stored; send them again, then complete the collection'],
   additional_info_conflict: [
     409,
     'Some keys are saved with another value, which cannot be changed; nothing was saved',
   ],
   conflict: [409, 'The request conflicts with the current state of the resource; read it again'],
   dataset_deleted: [410, 'The dataset with this reference number was deleted'],
+  collection_full: [
+    413,
+    'The collection has reached its limit of 4 MiB, 50,000 events or 4 hours; it can be completed',
+  ],
   payload_too_large: [413, 'The body exceeds the size limit of this service'],
   unsupported_media_type: [
     415,

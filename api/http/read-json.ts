@@ -19,7 +19,7 @@ const withoutMark = (bytes: Buffer) =>
     : bytes
 
 /** A request and its response, as in Koa's context. */
-interface Exchange {
+export interface Exchange {
   readonly req: IncomingMessage
   readonly res: ServerResponse
 }
@@ -30,16 +30,27 @@ interface Exchange {
  * @param maxBytes on the wire; a gzipped body may inflate to twice that.
  * @throws Problem `unsupported_media_type`, `payload_too_large`, `malformed_json`, or the reason for an aborted body.
  */
-export async function readJson({ req: request, res }: Exchange, maxBytes: number): Promise<unknown> {
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) throw new Problem('unsupported_media_type')
-  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity'
+export async function readJson(exchange: Exchange, maxBytes: number): Promise<unknown> {
+  if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) throw new Problem('unsupported_media_type')
+  const encoding = exchange.req.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && encoding !== 'gzip') throw new Problem('unsupported_media_type')
+  const wire = await readBody(exchange, maxBytes)
+  return parseJson(encoding === 'gzip' ? await inflateBytes(wire, maxBytes * 2) : wire)
+}
 
+/**
+ * Reads a body as it is sent. Sends `100 Continue` to a client that expects it.
+ *
+ * @throws Problem `payload_too_large`, or the reason for an aborted body.
+ */
+export async function readBody({ req: request, res }: Exchange, maxBytes: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (request.headers.expect !== undefined && request.httpVersion === '1.1') res.writeContinue()
+  return readBytes(request, maxBytes)
+}
 
-  const wire = await readBytes(request, maxBytes)
-  const bytes = encoding === 'gzip' ? await inflateBytes(wire, maxBytes * 2) : wire
+/** @throws Problem `malformed_json` */
+export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
     throw new Problem('malformed_json', { detail: 'The body is not valid UTF-8; send JSON in UTF-8' })
   try {
@@ -93,11 +104,14 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   })
 }
 
-async function inflateBytes(wire: Buffer, maxBytes: number): Promise<Buffer> {
+/** @throws Problem `payload_too_large` or `malformed_json` */
+export async function inflateBytes(wire: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await inflate(wire, { maxOutputLength: maxBytes })
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes)
-    throw new Problem('malformed_json', { detail: 'The body is not gzip, although Content-Encoding is gzip' })
+    throw new Problem('malformed_json', {
+      detail: 'The body starts as gzip or is declared as such, but is not valid gzip',
+    })
   }
 }

@@ -1,3 +1,4 @@
+import { isBeingCollected } from '../../db/collections/collections.ts'
 import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { openBatches } from '../batches.ts'
@@ -59,9 +60,16 @@ export function openReadInsight(db: Db, waiter: DatasetWaiter, waitMs: number): 
       await waiter.wait(found, waitMs)
       found = await request(true)
     }
+    if (!found && (await isBeingCollected(db, subscriptionId, referenceNumber))) throw BEING_COLLECTED()
     return ready(found)
   }
 }
+
+const BEING_COLLECTED = () =>
+  new Problem('insight_not_ready', {
+    detail: 'The browser is still collecting; the dataset exists once its page completes the collection',
+    retryAfterSeconds: 5,
+  })
 
 function ready(found: FoundInsight | undefined): ReadyInsight {
   if (!found) throw new Problem('dataset_not_found')

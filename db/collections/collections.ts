@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import type { z } from 'zod'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { type Sql, sql } from '../postgres/sql.ts'
+import type { Consent } from './segment.ts'
 
 /**
  * How a collection gets its reference number, from the weakest evidence to the strongest: the page gives it, the backend claims
@@ -14,7 +16,7 @@ export interface CollectionKey {
   readonly id: number
 }
 
-/** Headers of the request that opened a collection. */
+/** Headers of the request that opened a collection, and the consent that its body stated. */
 export interface CollectionRequest {
   readonly userAgent?: string
   /** Language tags, the preferred one first. */
@@ -26,6 +28,7 @@ export interface CollectionRequest {
     readonly platformVersion?: string
     readonly model?: string
   }
+  readonly consent?: z.output<typeof Consent>
 }
 
 /** `c_` and 128 random bits as 22 characters of base64url: whoever knows it may append to the collection, and nothing else. */

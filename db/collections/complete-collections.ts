@@ -19,6 +19,8 @@ export type CompleteOutcome =
   | {
       readonly outcome: 'completed'
       readonly dataset: Pick<CollectedDataset, 'referenceNumber' | 'uploadDate'> | null
+      /** Whether this completed it, not a call before. */
+      readonly fresh: boolean
       /** Set if this call has made the dataset: the caller enqueues it. */
       readonly toEnqueue: CollectedDataset | undefined
     }
@@ -70,11 +72,18 @@ export async function completeCollections(
       if (!state) return { outcome: 'unknown' }
       const dataset = created.get(keyOf(one)) ?? receipts.get(keyOf(one)) ?? null
       if (state.isDataset && !state.completed && state.segments < one.announced) return { outcome: 'closed' }
-      if (state.completed || state.isDataset) return { outcome: 'completed', dataset, toEnqueue: undefined }
+      if (state.completed || state.isDataset)
+        return { outcome: 'completed', dataset, fresh: false, toEnqueue: undefined }
       if (state.suspended) return { outcome: 'suspended' }
       if (state.missing.length > 0) return { outcome: 'missing', missing: state.missing }
       if (state.referenceNumber !== null && !dataset) return { outcome: 'taken' }
-      return { outcome: 'completed', dataset, toEnqueue: created.get(keyOf(one)) }
+      const isFirst = fresh.includes(one)
+      return {
+        outcome: 'completed',
+        dataset,
+        fresh: isFirst,
+        toEnqueue: isFirst ? created.get(keyOf(one)) : undefined,
+      }
     })
   })
 }

@@ -27,7 +27,8 @@ export const COLLECTION_LIMITS = {
   hours: 4,
 } as const
 
-const Consent = z.object({
+/** What a page states about the consent to its collection. */
+export const Consent = z.object({
   basis: optional(text, 'Legal basis of the collection, such as consent or contract'),
   at: optional(timestamp, 'When the user agreed or was informed, ISO 8601 with zone'),
   policy: optional(text, 'Version or address of the privacy policy that the user was shown'),

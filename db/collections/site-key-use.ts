@@ -9,7 +9,7 @@ export interface SiteKeyUse {
   readonly abandoned?: number
   /** Requests to open that were rejected: wrong origin or token, too many. */
   readonly rejected?: number
-  /** Bytes of stored segments as JSON. */
+  /** Bytes of accepted segments as JSON, repeated ones included. */
   readonly bytes?: number
 }
 

@@ -39,13 +39,18 @@ const insertDatasets = prepareRows<Inserted>(
   (rows) => `
     insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
     select *, now() + ${ENQUEUE_TIMEOUT} from ${rows} uploads
+    where not exists (
+      select from collections c
+      where c.subscription_id = column1 and c.reference_number = column2 and c.dataset_id is null
+    )
     on conflict (subscription_id, reference_number) do nothing
     returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
               ${sixDigits('uploaded_at')} as "uploadDate"`,
 )
 
 /**
- * Stores a batch of uploads in one statement and one commit; it is committed when this resolves.
+ * Stores a batch of uploads in one statement and one commit; it is committed when this resolves. The number of a collection that is
+ * no dataset yet is taken.
  *
  * @returns a receipt for each upload, in their order. Of two uploads with the same reference number, the first is received.
  */
@@ -120,7 +125,7 @@ async function findForRetry(db: Db, uploads: readonly Upload[]): Promise<Map<str
 }
 
 function receiptOfRetry(upload: Upload, existing: Existing | undefined): Receipt {
-  if (!existing) throw new Error('A reference number is taken, but its dataset was not found')
+  if (!existing) return { outcome: 'taken' } // by a collection that is no dataset yet
   if (existing.status === 'deleted') return { outcome: 'deleted' }
   if (!existing.dataHash.equals(upload.dataHash)) return { outcome: 'taken' }
   return { outcome: 'repeated', key: existing, uploadDate: existing.uploadDate }

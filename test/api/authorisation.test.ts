@@ -9,6 +9,7 @@ import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
+import { openClaimable } from '../support/page-requests.ts'
 import { listRows } from '../support/list-rows.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
 import {
@@ -130,6 +131,7 @@ async function openSubject(referenceNumber: string): Promise<Subject> {
     referenceNumber,
     ...{ userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
     ...{ userId: invited.id, invitation: invited.token },
+    ...(await openClaimable(service.db, subscriptionId)),
   }
 }
 

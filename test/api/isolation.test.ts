@@ -15,6 +15,7 @@ import {
   readInsight,
   upload,
 } from '../support/client.ts'
+import { openClaimable } from '../support/page-requests.ts'
 import { listRows } from '../support/list-rows.ts'
 import {
   FROM_PORTAL,
@@ -71,6 +72,7 @@ async function openParty(device: string): Promise<Party> {
   const subject = {
     ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
     ...{ userId: invited.id, invitation: invited.token },
+    ...(await openClaimable(service.db, subscriptionId)),
   }
   return { ...tenant, token, subject }
 }
@@ -177,6 +179,23 @@ const nothingOfAnn: Try = async (endpoint) => {
   const { code, ...body } = answer.body // the code is in the path
   for (const secret of ['secret-of-ann', ann.name, ann.subject.userEmail])
     expect(JSON.stringify(body)).not.toContain(secret)
+}
+
+/** Whoever does not know the random id of Ann's collection cannot name it, not by its number in the tables either. */
+const ofNoCollection: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const { id } = await service.db('collections').where({ public_id: ann.subject.collection }).first()
+  for (const collection of [`c_${'A'.repeat(22)}`, String(id), `${ann.subscriptionId} ${id}`]) {
+    const answer = await send(endpoint, request({ ...bob.subject, collection }), bob.token)
+    expect([answer.status, answer.body.title]).toEqual([404, 'collection_not_found'])
+  }
+}
+
+/** Bob opens collections of his own only. */
+const ownCollection: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]?.(bob.subject) ?? { path: '' }
+  expect((await send(endpoint, request, ann.token)).status).toBe(200)
 }
 
 /** A user of Ann's is one that there is not. */
@@ -321,6 +340,20 @@ const TRIES: Record<string, Try> = {
   'POST /api/datasets/v1/additionalinfo': asUnknown,
   'GET /api/datasets/v1': searchOwnOnly,
   'GET /api/exports/v1/datasets': searchOwnOnly,
+  'POST /c/open': ownCollection,
+  'POST /c': ofNoCollection,
+  'POST /c/complete': ofNoCollection,
+  'POST /c/withdraw': ofNoCollection,
+  'POST /api/collections/v1/tokens': nothingOfAnn,
+  async 'POST /api/collections/v1/claims'(endpoint) {
+    const request = REQUESTS[nameOfRoute(endpoint)]
+    if (!request) throw new Error('There is no request to this route')
+    const unknown = essence(
+      await send(endpoint, request({ ...bob.subject, collection: `c_${'A'.repeat(22)}` }), bob.uploaderKey),
+    )
+    expect([unknown.status, unknown.body.title]).toEqual([404, 'collection_not_found'])
+    expect(essence(await send(endpoint, request(ann.subject), bob.uploaderKey))).toEqual(unknown)
+  },
   'GET /api/datasets/v1/:referenceNumber': asUnknown,
   'DELETE /api/datasets/v1/:referenceNumber': asUnknown,
   'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,

@@ -1,6 +1,7 @@
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { anUpload } from './captures.ts'
+import { anOpening, aSegment, ORIGIN } from './collections.ts'
 import { aScorecardDefinition } from './scorecards.ts'
 import type { StagedScorecard } from './staged-scorecard.ts'
 
@@ -14,6 +15,10 @@ export interface Subject {
   /** Id of an API key that no other request uses. */
   readonly keyId: number
   readonly scorecard: StagedScorecard
+  /** A site key of level claimed. */
+  readonly siteKey: string
+  /** Public id of a collection with its first segment, which no other request uses. */
+  readonly collection: string
   /** Id of a user that no other request uses. */
   readonly userId: number
   /** Token of that user's link to set a password. */
@@ -94,6 +99,22 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
     path: '/api/datasets/v1/additionalinfo',
     body: { referenceNumber, additionalInfo: { [`key-${crypto.randomUUID()}`]: 'value' } },
+  }),
+  'POST /c/open': ({ siteKey }) => ({
+    path: `/c/open?k=${siteKey}`,
+    body: anOpening(),
+    headers: { Origin: ORIGIN },
+  }),
+  'POST /c': ({ collection }) => ({ path: `/c?c=${collection}&n=1`, body: aSegment(1) }),
+  'POST /c/complete': ({ collection }) => ({ path: `/c/complete?c=${collection}`, body: { segments: 1 } }),
+  'POST /c/withdraw': ({ collection }) => ({ path: `/c/withdraw?c=${collection}` }),
+  'POST /api/collections/v1/tokens': () => ({
+    path: '/api/collections/v1/tokens',
+    body: { referenceNumber: `LN-${crypto.randomUUID()}`, origin: ORIGIN },
+  }),
+  'POST /api/collections/v1/claims': ({ collection }) => ({
+    path: '/api/collections/v1/claims',
+    body: { collection, referenceNumber: `LN-${crypto.randomUUID()}` },
   }),
   'GET /api/datasets/v1': at('/api/datasets/v1'),
   'GET /api/exports/v1/datasets': at('/api/exports/v1/datasets'),

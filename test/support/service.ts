@@ -6,12 +6,14 @@ import type { BrowserTimes } from '../../api/account/session-cookies.ts'
 import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
 import { openTokens, type Tokens } from '../../api/account/tokens.ts'
 import { buildApp } from '../../api/app.ts'
+import { openCollectionTokens } from '../../api/collections/collection-tokens.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { inviteUser } from '../../db/accounts/user-accounts.ts'
 import { createUser, type UserRole } from '../../db/accounts/users.ts'
+import { openSiteKeyCounter } from '../../db/collections/site-key-use.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
@@ -52,7 +54,7 @@ export interface Service {
   /** Log lines so far. */
   readonly logged: string[]
   openTenant(): Promise<Tenant>
-  /** Saves the pipeline counts; processes do so every 5 s. */
+  /** Saves the pipeline counts and the use of site keys; processes do so every 5 s. */
   flushCounts(): Promise<void>
   /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
@@ -96,11 +98,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const onError = (err: unknown) => log.error({ err }, 'error')
   const producer = openProducer(location, log)
   const signingKeys = [await makeSigningKey(), await makeSigningKey()] as const
-  const tokens = openTokens(await fixedSigningKeys(signingKeys), 60)
+  const keys = await fixedSigningKeys(signingKeys)
+  const tokens = openTokens(keys, 60)
+  const collectionTokens = openCollectionTokens(keys)
   const counts = openPipelineCounter(db)
+  const siteKeyUse = openSiteKeyCounter(db)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, producer, tokens, log, counts },
+    { db, producer, tokens, collectionTokens, log, counts, siteKeyUse },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
@@ -137,7 +142,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     location,
     logged,
     startWorker,
-    flushCounts: counts.flush,
+    async flushCounts() {
+      await counts.flush()
+      await siteKeyUse.flush()
+    },
     openTenant: () => openTenant(db),
     async stop() {
       server.close()
