@@ -65,12 +65,15 @@ const collectionPath = z
   .regex(/^(\/[\w-]+){1,4}$/, 'must be a path such as /c or /forms/c')
   .refine((path) => !RESERVED.test(path), 'must not begin as another route does')
 
+/** Largest body of an upload, unless MAX_BODY_BYTES is set. */
+export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
+
 const variables = {
   ...processVariables,
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
   WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // the most that Heroku sets
   TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),
-  MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, default: 8 * 1024 * 1024 }),
+  MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, default: DEFAULT_MAX_BODY_BYTES }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
   COLLECTION_PATH: collectionPath.default('/c'),
   TRUSTED_PROXIES: networks.default([]),

@@ -56,6 +56,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     'demo-steps': ['cli', 'captures', 'reports', 'servers'],
     benchmark: ['cli', 'captures', 'reports', 'scorecards', 'servers'],
     'fault-suite': ['reports'],
+    'capture-check': ['cli'],
   },
 }
 

@@ -1,7 +1,25 @@
 import { z } from 'zod'
 import { PLATFORMS } from '../../db/capture/capture.ts'
 import { FEATURES } from '../../db/capture/features.ts'
+import { marksOf, STORE_EFFECTS, STORES } from '../../db/capture/store-policies.ts'
 import { endpoint } from '../http/endpoint.ts'
+
+const StoreMark = z
+  .object({
+    store: z.enum(STORES).meta({ description: 'Policy of a store, for one kind of application' }),
+    rule: z.string().meta({ description: 'Rule of the policy', examples: ['contacts'] }),
+    effect: z.enum(STORE_EFFECTS).meta({
+      description:
+        'forbidden: the data must not be collected; needs_declaration: only after the store has approved a declared ' +
+        'exception; limited: as far as reason describes',
+    }),
+    reason: z.string().meta({
+      description: 'What the rule restricts',
+      examples: ['Applications for personal loans must not read contacts'],
+    }),
+    source: z.url().meta({ description: "Address of the store's policy" }),
+  })
+  .meta({ id: 'StoreMark' })
 
 const FeatureList = z
   .object({
@@ -28,6 +46,9 @@ const FeatureList = z
             platforms: z
               .array(z.enum(PLATFORMS))
               .meta({ description: 'Platforms whose captures have it', examples: [['android', 'ios']] }),
+            stores: z
+              .array(StoreMark)
+              .meta({ description: 'Rules of stores about its data; empty if there are none' }),
           })
           .meta({ id: 'Feature' }),
       )
@@ -36,7 +57,13 @@ const FeatureList = z
   .meta({ id: 'FeatureList' })
 
 export const features = () => {
-  const list = { features: Object.entries(FEATURES).map(([name, definition]) => ({ name, ...definition })) }
+  const list = {
+    features: Object.entries(FEATURES).map(([name, definition]) => ({
+      name,
+      ...definition,
+      stores: marksOf(definition),
+    })),
+  }
   return endpoint({
     method: 'get',
     path: '/features',

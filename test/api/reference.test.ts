@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { FEATURES } from '../../db/capture/features.ts'
+import { marksOf } from '../../db/capture/store-policies.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { aCapture } from '../support/captures.ts'
 import { call } from '../support/client.ts'
@@ -89,7 +90,11 @@ test('/features lists every feature of the registry, at least 40, each with a de
   expect(status).toBe(200)
   expect(body.features.length).toBeGreaterThanOrEqual(40)
   expect(body.features).toEqual(
-    Object.entries(FEATURES).map(([name, definition]) => ({ name, ...definition })),
+    Object.entries(FEATURES).map(([name, definition]) => ({
+      name,
+      ...definition,
+      stores: marksOf(definition),
+    })),
   )
   for (const { name, type, unit, description, source, platforms } of body.features) {
     expect(name).toMatch(/^[a-z][a-z0-9_]*$/)
@@ -97,6 +102,25 @@ test('/features lists every feature of the registry, at least 40, each with a de
     expect(source.length).toBeGreaterThan(2)
     expect(platforms.length).toBeGreaterThan(0)
     expect(typeof unit, name).toBe(type === 'number' ? 'string' : 'undefined')
+  }
+})
+
+test('/features marks what stores restrict, each with a reason and the address of the policy', async () => {
+  const { body } = await get('/features')
+  const effectsOf = (name: string) =>
+    body.features
+      .find((feature: { name: string }) => feature.name === name)
+      .stores.map(({ store, effect }: { store: string; effect: string }) => `${store}: ${effect}`)
+  expect(effectsOf('contacts_count')).toEqual(['google_play_loans: forbidden'])
+  expect(effectsOf('media_images_count')).toEqual(['google_play_loans: forbidden'])
+  expect(effectsOf('sms_received_count')).toEqual(['google_play_loans: needs_declaration'])
+  expect(effectsOf('apps_count')).toEqual(['google_play_loans: limited'])
+  expect(effectsOf('device_uptime_hours')).toEqual(['apple_required_reasons: forbidden'])
+  expect(effectsOf('device_storage_free_share')).toEqual(['apple_required_reasons: forbidden'])
+  expect(effectsOf('behaviour_keys_count')).toEqual([])
+  for (const { reason, source } of body.features.flatMap(({ stores }: { stores: object[] }) => stores)) {
+    expect(reason.length).toBeGreaterThan(20)
+    expect(source).toMatch(/^https:\/\/(support\.google|developer\.apple)\.com\//)
   }
 })
 

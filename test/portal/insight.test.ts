@@ -92,6 +92,16 @@ test('the page shows the score, probability, percentile, reasons and points that
   expect(rows.slice(2, -1).map(([, , bin = '', some = '']) => [bin, numberIn(some)])).toEqual(
     score.characteristics.map((one: { bin: string; points: number }) => [one.bin, one.points]),
   )
+  const { body: registry } = await call(portal.url, 'GET', '/features')
+  const restricted = new Map<string, number>(
+    registry.features.map(({ name, stores }: { name: string; stores: object[] }) => [name, stores.length]),
+  )
+  const marked = score.characteristics.reduce(
+    (sum: number, one: { characteristic: string }) => sum + (restricted.get(one.characteristic) ?? 0),
+    0,
+  )
+  expect(marked).toBeGreaterThan(0)
+  await expect.poll(() => card.getByText(/^(Google Play, loans|App Store): /).count()).toBe(marked)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-table')
   await card.getByText('Chart', { exact: true }).click()

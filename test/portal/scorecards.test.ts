@@ -236,6 +236,7 @@ test('a definition is shown as a table and as JSON, and has its own URL', async 
   await page.getByRole('tab', { name: 'Definition' }).click()
   await page.getByRole('cell', { name: '[1.5, 3.5)' }).first().waitFor()
   expect(new URL(page.url()).search).toBe('?view=definition')
+  await page.getByText('Google Play, loans: forbidden').first().waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'scorecard-definition-dark')
   await page.getByRole('tab', { name: 'Stability' }).click()

@@ -18,7 +18,8 @@ export interface DecodeBounds {
   readonly maxNames: number
 }
 
-const DEFAULT_BOUNDS: DecodeBounds = {
+/** Limits of the service. */
+export const DECODE_BOUNDS: DecodeBounds = {
   maxInflatedBytes: 32 * 1024 * 1024,
   maxDepth: 32,
   maxValues: 500_000,
@@ -33,7 +34,7 @@ const MANY_MEMBERS = 150_000
  *
  * @throws CaptureError, and nothing else. For any input, time and memory stay within the limits.
  */
-export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DEFAULT_BOUNDS): Capture {
+export function decodeCapture(blob: Uint8Array, bounds: DecodeBounds = DECODE_BOUNDS): Capture {
   const json = inflate(blob, bounds.maxInflatedBytes)
   if (!isUtf8(json)) throw new CaptureError('not_utf8', 'The inflated data is not UTF-8')
   const value = parseJson(json, bounds)

@@ -37,22 +37,32 @@ const MAX_NAME_CHARS = 60
 /** Events per call of zod, which collects every error: those of 50,000 events take 0.7 s and 200 MB. */
 const EVENTS_AT_ONCE = 2_000
 
+/** An error of a value that is not a capture. */
+export interface CaptureIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
 /** Returns the value as a capture, including members unknown to the schema, or a description of its errors. */
 export function parseCapture(value: unknown): { readonly capture: Capture } | { readonly errors: string } {
   if (isCapture(value)) return { capture: value }
-  const oversized = isValidExceptEvents.errors?.find(
-    ({ keyword }) => keyword === 'maxProperties' || keyword === 'maxItems',
-  )
-  if (oversized) return { errors: presentOversized(oversized) }
-  const issues = listIssues(value) // zod's messages are clearer than ajv's
+  const issues = listCaptureIssues(value)
   if (issues.length === 0) return { capture: value as Capture }
   const errors = issues.slice(0, MAX_ERRORS).map(({ path, message }) => `${pathOf(path)}: ${message}`)
   const more = issues.length > MAX_ERRORS ? `; and ${issues.length - MAX_ERRORS} more` : ''
   return { errors: errors.join('; ') + more }
 }
 
-/** Lists the errors of everything except the events, and of the first slice of events that has errors. */
-function listIssues(value: unknown): readonly z.core.$ZodIssue[] {
+/**
+ * Lists the errors of everything except the events, and of the first slice of events that has errors; a list or record with too
+ * many members is the only error. Empty for a capture.
+ */
+export function listCaptureIssues(value: unknown): readonly CaptureIssue[] {
+  const oversized = isValidExceptEvents(value) ? undefined : isValidExceptEvents.errors?.find(isOversized)
+  return oversized ? [describeOversized(oversized)] : listIssues(value) // zod's messages are clearer than ajv's
+}
+
+function listIssues(value: unknown): readonly CaptureIssue[] {
   const { behaviour } = (value ?? {}) as { behaviour?: { events?: unknown } }
   const events = behaviour?.events
   if (!Array.isArray(events)) return Capture.safeParse(value, { error: describeIssue }).error?.issues ?? []
@@ -71,8 +81,12 @@ const shiftEvent = ([section, list, event, ...rest]: readonly PropertyKey[], by:
     : [section, list, event, ...rest].filter((name) => name !== undefined)
 
 /** zod validates all members of a record before it checks their number: 2 s and 500 MB for half a million. */
-const presentOversized = ({ instancePath, keyword, params }: ErrorObject) =>
-  `${instancePath.slice(1).replaceAll('/', '.')}: Too many ${keyword === 'maxItems' ? 'items' : 'members'}: expected at most ${params.limit}`
+const isOversized = ({ keyword }: ErrorObject) => keyword === 'maxProperties' || keyword === 'maxItems'
+
+const describeOversized = ({ instancePath, keyword, params }: ErrorObject): CaptureIssue => ({
+  path: instancePath.slice(1).split('/'),
+  message: `Too many ${keyword === 'maxItems' ? 'items' : 'members'}: expected at most ${params.limit}`,
+})
 
 const pathOf = (path: readonly PropertyKey[]) =>
   path.map((name) => String(name).slice(0, MAX_NAME_CHARS)).join('.')

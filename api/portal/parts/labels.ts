@@ -13,6 +13,17 @@ export const PLATFORM_LABELS = { android: 'Android', ios: 'iOS', web: 'Web' } as
 
 export const USER_ROLE_LABELS = { admin: 'Admin', analyst: 'Analyst' } as const
 
+export const STORE_LABELS = {
+  google_play_loans: 'Google Play, loans',
+  apple_required_reasons: 'App Store',
+} as const
+
+export const STORE_EFFECT_LABELS = {
+  forbidden: 'forbidden',
+  needs_declaration: 'needs declaration',
+  limited: 'limited',
+} as const
+
 /** The label of a value; the value itself if it has none, as values of a newer API. */
 export const labelOf = (labels: Readonly<Record<string, string>>, value: string): string =>
   labels[value] ?? value

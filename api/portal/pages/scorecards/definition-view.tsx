@@ -2,8 +2,10 @@ import { Alert, Paper, SimpleGrid, Skeleton, Stack, Table, Text, Title } from '@
 import { IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { queries } from '../../client/api.ts'
+import { useFeatures } from '../../client/use-features.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { countText, pluralText } from '../../parts/formats.ts'
+import { StoreBadges } from '../../parts/store-badges.tsx'
 import { CharacteristicTable } from './characteristic-table.tsx'
 import type { Summary } from './scorecard-types.ts'
 
@@ -16,6 +18,7 @@ export function DefinitionView({ version }: { version: string }) {
       params: { path: { version } },
     },
   )
+  const features = useFeatures()
   if (isPending) return <Skeleton height={480} />
   if (error) return <ErrorState error={error} what="the definition" retry={() => void refetch()} />
   const { models, exclusions, inputs, demonstration } = data
@@ -79,7 +82,10 @@ export function DefinitionView({ version }: { version: string }) {
             {inputs.map(({ name, feature, type, required }) => (
               <Table.Tr key={name}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{feature ?? '–'}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                  {feature ?? '–'}
+                  <StoreBadges marks={features.get(feature ?? '')?.stores} />
+                </Table.Td>
                 <Table.Td>
                   {type}
                   {required && ', required'}

@@ -1,6 +1,7 @@
 import { Table, Text } from '@mantine/core'
-import { queries } from '../../../client/api.ts'
+import { useFeatures } from '../../../client/use-features.ts'
 import { numberText, signedText } from '../../../parts/formats.ts'
+import { StoreBadges } from '../../../parts/store-badges.tsx'
 import { characteristicName } from '../characteristic-name.ts'
 import type { ExplainedScore } from '../insight-types.ts'
 import { inputText } from './input-text.ts'
@@ -11,8 +12,7 @@ const MAX_LINE = 16
 
 /** The points of all characteristics, in the order of the scorecard. */
 export function PointsTable({ score, steps }: { score: ExplainedScore; steps: Steps }) {
-  const { data: features } = queries.useQuery('get', '/features', {}, { staleTime: Number.POSITIVE_INFINITY })
-  const descriptions = new Map(features?.features.map(({ name, description }) => [name, description]))
+  const features = useFeatures()
   const { hasBaselines } = steps
   return (
     <Table.ScrollContainer
@@ -49,8 +49,9 @@ export function PointsTable({ score, steps }: { score: ExplainedScore; steps: St
               <Table.Th scope="row" fw={500}>
                 {characteristicName(characteristic)}
                 <Text size="xs" c="dimmed" fw={400}>
-                  {descriptions.get(characteristic)}
+                  {features.get(characteristic)?.description}
                 </Text>
+                <StoreBadges marks={features.get(characteristic)?.stores} />
               </Table.Th>
               <Table.Td>{inputText(input)}</Table.Td>
               <Table.Td style={{ whiteSpace: bin.length > MAX_LINE ? 'normal' : 'nowrap' }}>{bin}</Table.Td>
