@@ -64,6 +64,11 @@ import { stability } from './scorecards/stability.ts'
 import { rollback, stageChange } from './scorecards/stages.ts'
 import { newTrial, trialList, trialOf } from './scorecards/trials.ts'
 import { openDefinitionValidator } from './scorecards/validate-definition.ts'
+import { changeSiteKey } from './site-keys/change-site-key.ts'
+import { createSiteKey } from './site-keys/create-site-key.ts'
+import { listSiteKeys } from './site-keys/list-site-keys.ts'
+import { revokeSiteKey } from './site-keys/revoke-site-key.ts'
+import { rotateSiteKey } from './site-keys/rotate-site-key.ts'
 import { changeUser } from './users/change-user.ts'
 import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
@@ -140,6 +145,11 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     listKeys(db),
     createKey(db),
     revokeKey(db),
+    listSiteKeys(db),
+    createSiteKey(db),
+    changeSiteKey(db),
+    rotateSiteKey(db),
+    revokeSiteKey(db),
     listUsers(db),
     inviteUser(db),
     changeUser(db),

@@ -7,7 +7,8 @@ const KeyRole = z.enum(['uploader', 'requester']).meta({
   description: 'uploader: upload datasets and save Additional Info. requester: read insights',
 })
 
-const Label = text(1, 100)
+/** Label of a key: one line, not blank. */
+export const Label = text(1, 100)
   .refine((label) => label.trim() !== '', 'must not be blank')
   .refine((label) => !/\p{Cc}/u.test(label), 'must be one line')
 

@@ -3,17 +3,8 @@ import { listApiKeyPage } from '../../db/accounts/api-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { pageOf, paging, presentPage } from '../http/paging.ts'
+import { Cursor, cursorOf } from './key-cursor.ts'
 import { Key } from './key-schemas.ts'
-
-/** State and id of the last key returned. */
-const Cursor = z
-  .string()
-  .regex(/^(live|ended)-\d{1,9}$/, 'must be next of a previous page')
-  .transform((cursor) => {
-    const [state, id] = cursor.split('-')
-    return { live: state === 'live', id: Number(id) }
-  })
-  .optional()
 
 const Query = z.object({ ...paging, cursor: paging.cursor.pipe(Cursor) })
 
@@ -34,7 +25,10 @@ export const listKeys = (db: Db) =>
     },
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: after, limit } }) {
-      const found = await listApiKeyPage(db, subscriptionId, { after, limit: limit + 1 })
-      return presentPage(found, limit, ({ state, id }) => `${state === 'live' ? 'live' : 'ended'}-${id}`)
+      return presentPage(
+        await listApiKeyPage(db, subscriptionId, { after, limit: limit + 1 }),
+        limit,
+        cursorOf,
+      )
     },
   })

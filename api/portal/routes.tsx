@@ -39,6 +39,10 @@ export const router = createBrowserRouter([
                 async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
               ),
               page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
+              page(
+                '/start/browser',
+                async () => (await import('./pages/start/browser-start-page.tsx')).BrowserStartPage,
+              ),
               page('/account', async () => (await import('./pages/account/account-page.tsx')).AccountPage),
               page(
                 '/scorecards',
@@ -57,6 +61,10 @@ export const router = createBrowserRouter([
                 children: [
                   page('/users', async () => (await import('./pages/users/users-page.tsx')).UsersPage),
                   page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
+                  page(
+                    '/keys/site',
+                    async () => (await import('./pages/site-keys/site-keys-page.tsx')).SiteKeysPage,
+                  ),
                   page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
                   page(
                     '/scorecards/upload',

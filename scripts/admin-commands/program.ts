@@ -28,6 +28,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./key.ts')).keyCommands,
   },
   {
+    name: 'site-key',
+    description: 'Create, list, rotate and revoke the public keys with which pages collect captures',
+    load: async () => (await import('./site-key.ts')).siteKeyCommands,
+  },
+  {
     name: 'scorecard',
     description:
       'Manage scorecards: draft, challenger (scores in shadow mode), champion (its scores are returned), retired',

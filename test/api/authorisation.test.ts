@@ -20,6 +20,7 @@ import {
   startService,
   type Tenant,
 } from '../support/service.ts'
+import { addSiteKey } from '../support/site-keys.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -125,11 +126,12 @@ async function openSubject(referenceNumber: string): Promise<Subject> {
   const { subscriptionId, userEmail } = tenant
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
+  const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId })
   const scorecard = await stageScorecard(service.db, subscriptionId, `card-${crypto.randomUUID()}`)
   const invited = await inviteSomebody(service.db, subscriptionId)
   return {
     referenceNumber,
-    ...{ userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
+    ...{ userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     ...{ userId: invited.id, invitation: invited.token },
     ...(await openClaimable(service.db, subscriptionId)),
   }

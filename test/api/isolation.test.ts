@@ -32,6 +32,7 @@ import {
   startService,
   type Tenant,
 } from '../support/service.ts'
+import { addSiteKey } from '../support/site-keys.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
@@ -67,10 +68,11 @@ async function openParty(device: string): Promise<Party> {
   const { refreshToken } = await startSession(service.db, { subscriptionId, userId })
   const invited = await inviteSomebody(service.db, subscriptionId)
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
+  const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId, label: device })
   await recordAudit(service.db, { subscriptionId, actor: userEmail, action: 'key.create', subject: device })
   const scorecard = await stageScorecard(service.db, subscriptionId, device)
   const subject = {
-    ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, scorecard },
+    ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     ...{ userId: invited.id, invitation: invited.token },
     ...(await openClaimable(service.db, subscriptionId)),
   }
@@ -232,6 +234,16 @@ const searchOwnOnly: Try = async (endpoint) => {
   expect((await call(service.url, 'GET', path, { token: bob.token })).body.title).toBe('validation_failed')
 }
 
+/** A site key of Ann's is one that there is not. */
+const ofNoSiteKey: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const unknown = essence(await send(endpoint, request({ ...bob.subject, siteKeyId: 999_999 }), bob.token))
+  expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+  const { siteKeyId } = ann.subject
+  expect(essence(await send(endpoint, request({ ...bob.subject, siteKeyId }), bob.token))).toEqual(unknown)
+}
+
 const TRIES: Record<string, Try> = {
   async 'POST /api/account/v1/login'(endpoint) {
     const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
@@ -381,6 +393,15 @@ const TRIES: Record<string, Try> = {
     expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
     expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
   },
+  'GET /api/site-keys/v1': ownOnly,
+  async 'POST /api/site-keys/v1'(endpoint) {
+    const body = { label: 'of Bob', origins: ['https://bob.example'], subscriptionId: ann.subscriptionId }
+    const { status } = await call(service.url, 'POST', endpoint.path, { token: bob.token, body })
+    expect(status).toBe(200)
+  },
+  'PATCH /api/site-keys/v1/:id': ofNoSiteKey,
+  'POST /api/site-keys/v1/:id/rotate': ofNoSiteKey,
+  'DELETE /api/site-keys/v1/:id': ofNoSiteKey,
   'GET /api/users/v1': ownOnly,
   async 'POST /api/users/v1'(endpoint) {
     const invite = (userEmail: string) =>

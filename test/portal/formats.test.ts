@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import {
+  bytesText,
   countText,
+  dayText,
   durationText,
   numberText,
   ordinalText,
@@ -30,6 +32,8 @@ test('numbers, percentages and times each have one English format', () => {
     '1.5 s',
     '12 min',
   ])
+  expect([bytesText(820), bytesText(1_540), bytesText(12_000_000)]).toEqual(['820 B', '1.5 kB', '12 MB'])
+  expect(dayText('2026-11-21')).toBe('21 Nov 2026')
   const at = new Date('2026-11-21T13:03:59.999Z')
   expect(utcText(at)).toBe('2026-11-21 13:03:59 UTC')
   expect(sinceText(at, at.getTime() + 780_000)).toBe('13 minutes ago')

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { aCapture, anUpload } from '../support/captures.ts'
+import { upload } from '../support/client.ts'
 import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
 
@@ -124,4 +126,35 @@ test('an upload of another subscription is not shown', async () => {
   await waitForUpload(mine).waitFor()
   await page.waitForResponse((response) => response.url().includes('/api/datasets/v1?')) // requested after the upload
   expect(await page.getByText('Waiting for your first upload').isVisible()).toBe(true)
+})
+
+test('the way of a page: create a site key, copy the snippet, and see the first capture arrive', async () => {
+  const tenant = await portal.stack.openTenant()
+  const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/start' })
+  await page.getByRole('link', { name: 'From a browser' }).click()
+  const captures = page.getByRole('region', { name: 'Captures' })
+  await captures.getByRole('heading', { name: 'Waiting for the first capture' }).waitFor()
+  expect(await commandOf(page, 'Content Security Policy')).toBe(
+    `Content-Security-Policy: script-src ${portal.url}; connect-src ${portal.url}`,
+  )
+  await page.getByRole('button', { name: 'Create site key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create site key' })
+  await dialog.getByLabel('Label').fill('shop')
+  await dialog.getByLabel('Origins').fill('https://shop.example')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const { key } = await portal.stack.db('site_keys').where({ subscription_id: tenant.subscriptionId }).first()
+  const snippet = await commandOf(page, 'Start')
+  expect(snippet).toContain(`<script src="${portal.url}/sdk/v1.js"></script>`)
+  expect(snippet).toContain(`key: '${key}'`)
+  expect(await commandOf(page, 'Claim')).toContain(`${portal.url}/api/collections/v1/claims`)
+  await checkLooks(page, 'start-browser')
+
+  // only a capture from a browser counts
+  expect((await upload(portal.url, tenant.uploaderKey, anUpload())).status).toBe(200)
+  const capture = anUpload(aCapture({ platform: 'web' }))
+  expect((await upload(portal.url, tenant.uploaderKey, capture)).status).toBe(200)
+  await captures.getByRole('heading', { name: 'The first capture has arrived' }).waitFor()
+  await captures.getByRole('link', { name: 'Open insight' }).click()
+  await page.waitForURL(`**/datasets/${capture.referenceNumber}`)
 })

@@ -354,3 +354,55 @@ describe('key', () => {
     )
   })
 })
+
+describe('site-key', () => {
+  const create = (...more: string[]) => ['site-key', 'create', tenant.name, '--label', 'shop', ...more]
+  const origin = (name: string) => ['--origin', name]
+
+  beforeAll(async () => {
+    tenant = await openTenant(stack.db)
+  })
+
+  test('create, rotate, revoke and list show whole keys and are recorded', { timeout: 30_000 }, async () => {
+    const created = await admin(
+      create(...origin('https://shop.example'), ...origin('http://localhost:3000'), '--module', 'graphics'),
+    )
+    expect(created).toMatchObject({
+      ...{ key: expect.stringMatching(/^pk_[\w-]{32}$/), level: 'claimed', modules: ['graphics'] },
+      ...{ origins: ['https://shop.example', 'http://localhost:3000'], maxCollectionsPerDay: 10_000 },
+    })
+    const successor = await admin(['site-key', 'rotate', created.key, '--overlap-hours', '0'])
+    expect(successor).toMatchObject({ subscriptionId: tenant.subscriptionId, origins: created.origins })
+    const revoked = await admin(['site-key', 'revoke', String(successor.id)])
+    expect(revoked).toMatchObject({ key: successor.key, state: 'revoked' })
+    const { keys } = await admin(['site-key', 'list', tenant.name])
+    expect(keys.map(({ key, state }: Record<string, string>) => [key, state])).toEqual([
+      [successor.key, 'revoked'],
+      [created.key, 'expired'],
+    ])
+    const recorded = (await listAudit(tenant.subscriptionId)).filter(({ action }) => /^site-key/.test(action))
+    expect(recorded).toMatchObject([
+      { actor: expect.stringMatching(/^operator/), action: 'site-key.create', subject: String(created.id) },
+      { action: 'site-key.rotate', detail: { label: 'shop', successor: successor.id, overlapHours: 0 } },
+      { action: 'site-key.revoke', subject: String(successor.id) },
+    ])
+    await expectRefused([['site-key', 'rotate', created.key], 'The key was rotated before'])
+  })
+
+  test('create, rotate, revoke and list reject invalid arguments', { timeout: 30_000 }, async () => {
+    const good = origin('https://shop.example')
+    await expectWrongUsage(
+      [create(), "required option '--origin <origin>' not specified"],
+      [create(...origin('https://shop.example/')), 'It must be https://shop.example, as browsers send it'],
+      [create(...origin('https://*.example')), 'It must not have a wildcard'],
+      [create(...good, ...good), 'It must not repeat an origin'],
+      [create(...good, '--level', 'secret'), 'Allowed choices are open, claimed, verified'],
+      [create(...good, '--max-per-day', '0'), 'It must be at least 1'],
+      [['site-key', 'rotate', 'pk_x', '--overlap-hours', 'x'], 'It must be a whole number of hours'],
+    )
+    await expectRefused(
+      [['site-key', 'list', 'nobody'], 'No such subscription: "nobody"'],
+      ...['999999', 'pk_x'].map((key): Refused => [['site-key', 'revoke', key], `No such site key: ${key}`]),
+    )
+  })
+})

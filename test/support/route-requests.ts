@@ -14,6 +14,8 @@ export interface Subject {
   readonly refreshToken: string
   /** Id of an API key that no other request uses. */
   readonly keyId: number
+  /** Id of a live site key that no other request uses. */
+  readonly siteKeyId: number
   readonly scorecard: StagedScorecard
   /** A site key of level claimed. */
   readonly siteKey: string
@@ -129,6 +131,20 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/keys/v1': at('/api/keys/v1'),
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
   'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
+  'GET /api/site-keys/v1': at('/api/site-keys/v1'),
+  'POST /api/site-keys/v1': () => ({
+    path: '/api/site-keys/v1',
+    body: { label: 'shop', origins: ['https://shop.example'] },
+  }),
+  'PATCH /api/site-keys/v1/:id': ({ siteKeyId }) => ({
+    path: `/api/site-keys/v1/${siteKeyId}`,
+    body: { origins: ['https://shop.example', 'https://www.shop.example'] },
+  }),
+  'POST /api/site-keys/v1/:id/rotate': ({ siteKeyId }) => ({
+    path: `/api/site-keys/v1/${siteKeyId}/rotate`,
+    body: { overlapHours: 0 },
+  }),
+  'DELETE /api/site-keys/v1/:id': ({ siteKeyId }) => ({ path: `/api/site-keys/v1/${siteKeyId}` }),
   'GET /api/users/v1': at('/api/users/v1'),
   'POST /api/users/v1': () => ({
     path: '/api/users/v1',

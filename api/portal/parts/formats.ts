@@ -59,7 +59,20 @@ export function durationText(ms: number): string {
   return `${twoDigits.format(ms / length)} ${unit}`
 }
 
+const BYTE_UNITS: readonly [unit: string, bytes: number][] = [
+  ['GB', 1_000_000_000],
+  ['MB', 1_000_000],
+  ['kB', 1_000],
+]
+
+/** An approximate size: 820 B, 1.5 kB or 12 MB. */
+export function bytesText(bytes: number): string {
+  const [unit, size] = BYTE_UNITS.find(([, size]) => bytes >= size) ?? ['B', 1]
+  return `${oneDecimal.format(bytes / size)} ${unit}`
+}
+
 const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' })
+const utcDate = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' })
 const minute = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' })
 const second = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' })
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' })
@@ -67,6 +80,9 @@ const offset = new Intl.DateTimeFormat(LOCALE, { timeZoneName: 'shortOffset' })
 
 /** A day in the time zone of the browser: 21 Nov 2026. */
 export const dateText = (at: Date | number): string => date.format(at)
+
+/** A day in UTC, such as `2026-11-21`, in every time zone: 21 Nov 2026. */
+export const dayText = (day: string): string => utcDate.format(new Date(day))
 
 /** A minute in the time zone of the browser: 21 Nov 2026, 14:03. */
 export const minuteText = (at: Date | number): string => minute.format(at)

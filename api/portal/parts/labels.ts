@@ -11,6 +11,8 @@ export const STATUS_COLORS = { received: 'blue', ready: 'teal', invalid: 'orange
 
 export const PLATFORM_LABELS = { android: 'Android', ios: 'iOS', web: 'Web' } as const
 
+export const SITE_KEY_LEVEL_LABELS = { open: 'Open', claimed: 'Claimed', verified: 'Verified' } as const
+
 export const USER_ROLE_LABELS = { admin: 'Admin', analyst: 'Analyst' } as const
 
 export const STORE_LABELS = {

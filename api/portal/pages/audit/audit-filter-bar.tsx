@@ -12,6 +12,7 @@ const SUBJECT_GROUPS: Record<string, string> = {
   retention: 'Retention',
   scorecard: 'Scorecards',
   session: 'Sessions',
+  'site-key': 'Site keys',
   subscription: 'Subscription',
   user: 'Users',
 }

@@ -12,6 +12,7 @@ const SUBJECTS: Record<string, string> = {
   fragment: 'Fragment',
   key: 'API key',
   scorecard: 'Scorecard',
+  'site-key': 'Site key',
   user: 'User',
 }
 
@@ -24,7 +25,8 @@ export function subjectOf({
   if (subject === null) return undefined
   const group = action.split('.')[0] ?? ''
   const { label } = detail
-  const named = group === 'key' && typeof label === 'string' ? `${label} (${subject})` : subject
+  const named =
+    (group === 'key' || group === 'site-key') && typeof label === 'string' ? `${label} (${subject})` : subject
   return { kind: SUBJECTS[group] ?? 'Subject', name: named }
 }
 
@@ -44,6 +46,8 @@ const NAMES: Record<string, string> = {
   expiresInDays: 'Expires in days',
   kind: 'Kind',
   label: 'Label',
+  maxCollectionsPerDay: 'Collections per day',
+  overlapHours: 'Overlap in hours',
   reason: 'Error code',
   referenceNumbers: 'Reference numbers',
   replaced: 'Previous version',

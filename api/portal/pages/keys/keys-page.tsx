@@ -13,6 +13,7 @@ import { TableSkeleton } from '../../parts/table-skeleton.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { KEY_COLUMNS } from './key-columns.tsx'
 import { KeyDraft } from './key-draft.ts'
+import { KeyTabs } from './key-tabs.tsx'
 
 export function KeysPage() {
   const draft = useDraft('key', KeyDraft)
@@ -31,6 +32,7 @@ export function KeysPage() {
   )
   return (
     <>
+      <KeyTabs />
       <PageHeader
         title="API keys"
         description="Your systems use keys to upload datasets and read insights. A key is shown once, when it is created."

@@ -14,21 +14,18 @@ const bearer = (role: keyof typeof VARIABLES) => `-H "Authorization: Bearer $${V
 export const exportCommand = (role: keyof typeof VARIABLES, key: string | undefined): string =>
   `export ${VARIABLES[role]}=${key ?? 'ink_…'}`
 
+/** Posts JSON with the uploader key. */
+export const jsonCommand = (url: string, body: object): string =>
+  lines(`curl ${url}`, bearer('uploader'), JSON_TYPE, `-d ${quote(JSON.stringify(body))}`)
+
 export const uploadCommand = (baseUrl: string, upload: { referenceNumber: string; data: string }): string =>
-  lines(
-    `curl ${baseUrl}/api/datasets/v1/upload`,
-    bearer('uploader'),
-    JSON_TYPE,
-    `-d ${quote(JSON.stringify(upload))}`,
-  )
+  jsonCommand(`${baseUrl}/api/datasets/v1/upload`, upload)
 
 export const infoCommand = (baseUrl: string, referenceNumber: string): string =>
-  lines(
-    `curl ${baseUrl}/api/datasets/v1/additionalinfo`,
-    bearer('uploader'),
-    JSON_TYPE,
-    `-d ${quote(JSON.stringify({ referenceNumber, additionalInfo: { clientId: 'C-1042' } }))}`,
-  )
+  jsonCommand(`${baseUrl}/api/datasets/v1/additionalinfo`, {
+    referenceNumber,
+    additionalInfo: { clientId: 'C-1042' },
+  })
 
 export const insightCommand = (baseUrl: string, referenceNumber: string): string =>
   lines(`curl ${baseUrl}/api/insights/v1/${encodeURIComponent(referenceNumber)}`, bearer('requester'))

@@ -1,10 +1,11 @@
-import { Anchor, Grid, List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Anchor, Grid, List, Skeleton, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { CommandBlock } from '../../parts/command-block.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { infoCommand, insightCommand, uploadCommand } from './commands.ts'
 import { KeyStep } from './key-step.tsx'
+import { StartTabs } from './start-tabs.tsx'
+import { Step } from './step.tsx'
 import { UploadWatch } from './upload-watch.tsx'
 import { useSample } from './use-sample.ts'
 
@@ -17,6 +18,7 @@ export function StartPage() {
   const { referenceNumber, data } = sample
   return (
     <>
+      <StartTabs />
       <PageHeader
         title="Get started"
         description={
@@ -28,7 +30,7 @@ export function StartPage() {
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
-          <UploadWatch />
+          <UploadWatch from="backend" />
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
           <Stack gap="lg" component="ol" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -80,18 +82,5 @@ export function StartPage() {
         </Grid.Col>
       </Grid>
     </>
-  )
-}
-
-function Step({ number, title, children }: { number: number; title: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="lg" component="li">
-      <Stack>
-        <Title order={2}>
-          {number}. {title}
-        </Title>
-        {children}
-      </Stack>
-    </Paper>
   )
 }

@@ -14,10 +14,41 @@ type Dataset = components['schemas']['DatasetItem']
 
 const POLL_MS = 2_000
 
-/** Waits for the next upload of the subscription while the page is open, and links to its insight. */
-export function UploadWatch() {
+/** Where the awaited dataset comes from, with the texts of the panel. */
+const SOURCES = {
+  backend: {
+    query: { limit: 1 },
+    label: 'Uploads',
+    what: 'uploads',
+    waitingFirst: 'Waiting for your first upload',
+    waitingNext: 'Waiting for the next upload',
+    hint: 'Run the commands; this updates automatically.',
+    last: 'The last upload was',
+    arrivedFirst: 'Your first dataset has arrived',
+    arrivedNext: 'A new dataset has arrived',
+  },
+  browser: {
+    query: { limit: 1, platform: 'web' },
+    label: 'Captures',
+    what: 'captures',
+    waitingFirst: 'Waiting for the first capture',
+    waitingNext: 'Waiting for the next capture',
+    hint: 'Open your page and submit its form; this updates automatically.',
+    last: 'The last capture from a browser was',
+    arrivedFirst: 'The first capture has arrived',
+    arrivedNext: 'A new capture has arrived',
+  },
+} as const
+
+type Texts = (typeof SOURCES)[keyof typeof SOURCES]
+
+/** Waits for the next dataset from a backend or browser while the page is open, and links to its insight. */
+export function UploadWatch({ from }: { from: keyof typeof SOURCES }) {
+  const texts: Texts = SOURCES[from]
   const [openedAt] = useState(Date.now)
-  const newestQuery = queries.queryOptions('get', '/api/datasets/v1', { params: { query: { limit: 1 } } })
+  const newestQuery = queries.queryOptions('get', '/api/datasets/v1', {
+    params: { query: texts.query },
+  })
   const before = useQuery({
     ...withVersion(newestQuery, openedAt),
     staleTime: Number.POSITIVE_INFINITY,
@@ -34,45 +65,45 @@ export function UploadWatch() {
   const arrived = before.isSuccess && newest && newest.referenceNumber !== previous?.referenceNumber
   const failed = before.error ? before : now
   return (
-    <Paper withBorder p="lg" pos="sticky" top={80} component="section" aria-label="Uploads">
+    <Paper withBorder p="lg" pos="sticky" top={80} component="section" aria-label={texts.label}>
       <Stack gap="sm" aria-live="polite" mih={112}>
         {failed.error ? (
-          <ErrorState error={failed.error} what="uploads" retry={() => void failed.refetch()} />
+          <ErrorState error={failed.error} what={texts.what} retry={() => void failed.refetch()} />
         ) : arrived ? (
-          <Arrived dataset={newest} first={previous === undefined} />
+          <Arrived dataset={newest} title={previous ? texts.arrivedNext : texts.arrivedFirst} />
         ) : (
-          <Waiting newest={newest ?? previous} />
+          <Waiting newest={newest ?? previous} texts={texts} />
         )}
       </Stack>
     </Paper>
   )
 }
 
-function Waiting({ newest }: { newest: Dataset | undefined }) {
+function Waiting({ newest, texts }: { newest: Dataset | undefined; texts: Texts }) {
   return (
     <>
       <Group gap="xs">
         <Loader size="xs" aria-hidden />
-        <Title order={2}>{newest ? 'Waiting for the next upload' : 'Waiting for your first upload'}</Title>
+        <Title order={2}>{newest ? texts.waitingNext : texts.waitingFirst}</Title>
       </Group>
       <Text size="sm" c="dimmed">
-        Run the commands; this updates automatically.
+        {texts.hint}
       </Text>
       {newest && (
         <Text size="sm" c="dimmed">
-          The last upload was <TimeText at={newest.uploadedAt} since />.
+          {texts.last} <TimeText at={newest.uploadedAt} since />.
         </Text>
       )}
     </>
   )
 }
 
-function Arrived({ dataset, first }: { dataset: Dataset; first: boolean }) {
+function Arrived({ dataset, title }: { dataset: Dataset; title: string }) {
   const { referenceNumber, status, scores, invalid } = dataset
   const score = scores.find(({ value }) => value !== null)
   return (
     <>
-      <Title order={2}>{first ? 'Your first dataset has arrived' : 'A new dataset has arrived'}</Title>
+      <Title order={2}>{title}</Title>
       <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
         {referenceNumber}
       </Text>

@@ -1,0 +1,9 @@
+import { PageTabs } from '../../parts/page-tabs.tsx'
+
+const TABS = [
+  { to: '/keys', label: 'API keys' },
+  { to: '/keys/site', label: 'Site keys' },
+]
+
+/** Links between the lists of API keys and of site keys. */
+export const KeyTabs = () => <PageTabs label="Kinds of keys" tabs={TABS} />

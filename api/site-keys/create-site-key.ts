@@ -1,0 +1,30 @@
+import { MAX_LIVE_SITE_KEYS, createSiteKey as saveSiteKey } from '../../db/collections/site-keys.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { overLimit } from './site-key-conflicts.ts'
+import { NewSiteKey, SiteKey } from './site-key-schemas.ts'
+
+export const createSiteKey = (db: Db) =>
+  endpoint({
+    method: 'post',
+    path: '/api/site-keys/v1',
+    operationId: 'createSiteKey',
+    tag: 'Site keys',
+    summary: 'Creates a site key',
+    description:
+      'Pages open collections with it. The key is public; it can neither read anything nor upload a dataset. ' +
+      `A subscription has at most ${MAX_LIVE_SITE_KEYS} live site keys. Recorded in the audit log.`,
+    credential: { kind: 'login', roles: ['admin'] },
+    body: NewSiteKey,
+    response: { status: 200, description: 'The created key', schema: SiteKey },
+    problems: ['conflict'],
+    async act({ caller: { subscriptionId, email }, body }) {
+      const created = await saveSiteKey(db, {
+        ...{ subscriptionId, actor: email },
+        ...body,
+        label: body.label.trim(),
+      })
+      if (created === 'limit') throw overLimit()
+      return created
+    },
+  })
