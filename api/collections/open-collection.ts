@@ -37,7 +37,7 @@ const OpenRequest = z
       .string()
       .max(32_768)
       .optional()
-      .meta({ description: 'Token of the backend; required at level verified', examples: [null] }),
+      .meta({ description: 'Token of the backend; required at level verified, and only there' }),
     referenceNumber: NewReferenceNumber.optional().meta({
       description: 'Number of the dataset; required at level open, and only there',
       examples: ['LN-2026-000123'],

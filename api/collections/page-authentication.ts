@@ -23,7 +23,7 @@ const MAX_BATCH = 64
  * Requests per minute and web process. Thousands of phones may share an address behind a carrier's NAT; an IPv6 network counts as
  * one. 2,000 browsers that each send a segment in 5 s make 24,000 requests.
  */
-export const PAGE_LIMITS = {
+const PAGE_LIMITS = {
   opens: { address: 600, siteKey: 6_000 },
   requests: { address: 30_000, collection: 600 },
 } as const

@@ -104,14 +104,18 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
   })
 }
 
-/** @throws Problem `payload_too_large` or `malformed_json` */
-export async function inflateBytes(wire: Buffer, maxBytes: number): Promise<Buffer> {
+async function inflateBytes(wire: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await inflate(wire, { maxOutputLength: maxBytes })
   } catch (error) {
-    if (error instanceof RangeError) throw tooLarge(maxBytes)
-    throw new Problem('malformed_json', {
-      detail: 'The body starts as gzip or is declared as such, but is not valid gzip',
-    })
+    throw problemOfGzip(error, maxBytes)
   }
 }
+
+/** Returns the problem of a body that could not be inflated within its limit. */
+export const problemOfGzip = (error: unknown, maxBytes: number): Problem =>
+  error instanceof RangeError
+    ? tooLarge(maxBytes)
+    : new Problem('malformed_json', {
+        detail: 'The body is declared as gzip, or starts as it, but is not valid gzip',
+      })

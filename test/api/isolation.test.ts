@@ -356,7 +356,12 @@ const TRIES: Record<string, Try> = {
   'POST /c': ofNoCollection,
   'POST /c/complete': ofNoCollection,
   'POST /c/withdraw': ofNoCollection,
-  'POST /api/collections/v1/tokens': nothingOfAnn,
+  async 'POST /api/collections/v1/tokens'(endpoint) {
+    const request = REQUESTS[nameOfRoute(endpoint)]?.(bob.subject) ?? { path: '' }
+    const { body } = await send(endpoint, request, bob.uploaderKey)
+    const claims = JSON.parse(Buffer.from(body.token.split('.')[1], 'base64url').toString())
+    expect(claims.subscription).toBe(bob.subscriptionId)
+  },
   async 'POST /api/collections/v1/claims'(endpoint) {
     const request = REQUESTS[nameOfRoute(endpoint)]
     if (!request) throw new Error('There is no request to this route')
