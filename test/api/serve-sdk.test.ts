@@ -8,7 +8,7 @@ let version: string
 
 beforeAll(async () => {
   service = await startService({ worker: false })
-  integrity = await (await fetch(`${service.url}/sdk/integrity.json`)).json()
+  integrity = (await (await fetch(`${service.url}/sdk/integrity.json`)).json()) as Record<string, string>
   version = (await import('../../api/sdk/package.json', { with: { type: 'json' } })).default.version
 })
 afterAll(() => service.stop())
@@ -23,7 +23,6 @@ test('pages of any origin load every file of this version, with the hash that in
       'cross-origin-resource-policy': 'cross-origin',
       'cache-control': 'public, max-age=31536000, immutable',
       'content-type': 'text/javascript; charset=utf-8',
-      'content-encoding': 'br',
       'x-content-type-options': 'nosniff',
     })
     const bytes = Buffer.from(await response.arrayBuffer())
@@ -36,7 +35,7 @@ test('browsers revalidate v1.js, which is the script of the newest version', asy
   expect(response.headers.get('cache-control')).toBe('no-cache')
   expect(await response.text()).toBe(await (await fetch(`${service.url}/sdk/${version}/inkling.js`)).text())
   const again = await fetch(`${service.url}/sdk/v1.js`, {
-    headers: { 'If-None-Match': response.headers.get('etag') ?? '' },
+    headers: { 'If-None-Match': response.headers.get('etag') ?? '', 'Cache-Control': 'max-age=0' },
   })
   expect([again.status, await again.text()]).toEqual([304, ''])
 })
@@ -54,6 +53,7 @@ test.each([
 test('other files are not found: of another version, types, the manifest, above the folder', async () => {
   for (const name of ['0.0.0/inkling.js', `${version}/index.d.ts`, 'package.json', '..%2fsrc%2findex.ts']) {
     const response = await fetch(`${service.url}/sdk/${name}`, { headers: { Accept: 'text/html' } })
-    expect([response.status, (await response.json()).title]).toEqual([404, 'route_not_found'])
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ title: 'route_not_found' })
   }
 })
