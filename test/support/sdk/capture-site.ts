@@ -49,10 +49,10 @@ export interface StoredCollection {
   readonly events: CaptureEvent[]
 }
 
-/** Nothing but scripts with the nonce, and what they load; no text becomes code or markup. */
-export const STRICT_POLICY = (nonce: string) =>
-  `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; connect-src 'self'; base-uri 'none'; form-action 'none'; ` +
-  "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+/** Nothing but scripts with the nonce, and what they load, and the browser's icon; no text becomes code or markup. */
+const STRICT_POLICY = (nonce: string) =>
+  `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; connect-src 'self'; img-src 'self'; base-uri 'none'; ` +
+  "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 let shared: Promise<CaptureSite> | undefined
 
