@@ -15,8 +15,8 @@ import {
   readInsight,
   upload,
 } from '../support/client.ts'
-import { openClaimable } from '../support/page-requests.ts'
 import { listRows } from '../support/list-rows.ts'
+import { openClaimable } from '../support/page-requests.ts'
 import {
   FROM_PORTAL,
   nameOfRoute,

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { beforeAll, vi } from 'vitest'
-import type { CaptureEvent } from '../../../db/capture/event.ts'
+import type { Segment } from '../../../api/sdk/src/wire.ts'
 import type { CollectionLevel } from '../../../db/collections/collections.ts'
-import { Segment } from '../../../db/collections/segment.ts'
 import { addSiteKey } from '../site-keys.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 
@@ -26,7 +25,7 @@ export interface Route {
 
 /** A lender's web site whose pages capture themselves, and the service on real processes. */
 export interface CaptureSite {
-  readonly stack: Pick<TestStack, 'db' | 'tenant' | 'untilProcessed'>
+  readonly stack: Pick<TestStack, 'db' | 'env' | 'tenant'>
   /** Its origin is that of the site keys. */
   readonly url: string
   /** Address of the service itself. */
@@ -46,7 +45,7 @@ export interface StoredCollection {
   /** Numbers of its segments in order. */
   readonly numbers: number[]
   readonly segments: Segment[]
-  readonly events: CaptureEvent[]
+  readonly events: Segment['events']
 }
 
 /** Nothing but scripts with the nonce, and what they load, and the browser's icon; no text becomes code or markup. */
@@ -159,14 +158,14 @@ async function listStored({ db }: TestStack, nonces: readonly string[]): Promise
   )
   return rows.map(
     (row: { public_id: string; completed_at: Date | null; blob: Buffer | null; bodies: Buffer[] }) => {
-      const segments = row.bodies.map((body) => Segment.parse(JSON.parse(gunzipSync(body).toString())))
+      const segments = row.bodies.map((body) => JSON.parse(gunzipSync(body).toString()) as Segment)
       const assembled = row.blob ? JSON.parse(gunzipSync(row.blob).toString()).behaviour.events : []
       return {
         id: row.public_id,
         completed: row.completed_at !== null,
         numbers: segments.map(({ n }) => n),
         segments,
-        events: [...assembled, ...segments.flatMap(({ events }) => events ?? [])],
+        events: [...assembled, ...segments.flatMap(({ events }) => events)],
       }
     },
   )
