@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { MAX_TOKEN_MINUTES, type PrivateJwk } from '../db/accounts/token-keys.ts'
+import type { PrivateJwk } from '../db/accounts/token-keys.ts'
+import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { integer, processVariables } from '../db/runtime/env.ts'
 
 const SigningKey = z.looseObject({

@@ -88,7 +88,7 @@ async function check(
       const single = files.length === 1 && next.value?.line === undefined
       for (; !next.done; next = found.next()) report(file, next.value, single)
     } catch (error) {
-      printMessage(explainError(error))
+      printMessage(explainError(error, process.env))
       process.exitCode = 2
     }
     progress?.update(at + 1)

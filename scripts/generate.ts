@@ -10,6 +10,7 @@ interface Flags {
   size: NonNullable<GenerateOptions['size']>
   platform?: Platform
   format: 'uploads' | 'captures'
+  policy: NonNullable<GenerateOptions['policy']>
 }
 
 const EXAMPLES = `
@@ -37,6 +38,14 @@ const flags = new Command('scripts/generate')
       .choices(['uploads', 'captures'])
       .default('uploads'),
   )
+  .addOption(
+    new Option(
+      '--policy <name>',
+      'stores: apps obey Google Play and Apple; none: captures have every section',
+    )
+      .choices(['stores', 'none'])
+      .default('stores'),
+  )
   .addHelpText('after', EXAMPLES)
   .parse()
   .opts<Flags>()
@@ -44,11 +53,12 @@ const flags = new Command('scripts/generate')
 /** Generates lines lazily, as the reader consumes them. */
 function* writeLines(): Generator<string> {
   const platforms = flags.platform && { [flags.platform]: 1 }
-  const { seed, count, size } = flags
+  const { seed, count, size, policy } = flags
   for (const { capture, ...rest } of generateCaptures({
     seed,
     count,
     size,
+    policy,
     ...(platforms && { platforms }),
   })) {
     const line = flags.format === 'captures' ? capture : { ...rest, data: encodeCapture(capture) }

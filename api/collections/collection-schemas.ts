@@ -21,19 +21,19 @@ export const CollectionUploadDate = Timestamp.nullable().meta({
     'When the collection became a dataset; UTC; null until it is complete and has a reference number',
 })
 
-/** Number of a segment, as a path or query has it. */
-export const SegmentNumber = z.coerce
-  .number()
-  .int()
-  .min(0)
-  .max(COLLECTION_LIMITS.segments - 1)
+/** Number of a segment in a query: a text of digits. */
+export const SegmentNumber = z
+  .string()
+  .regex(/^\d{1,4}$/, `must be a whole number up to ${COLLECTION_LIMITS.segments - 1}`)
   .meta({
     type: 'integer',
+    pattern: undefined,
     minimum: 0,
     maximum: COLLECTION_LIMITS.segments - 1,
     description: 'Number of the segment, as in its body',
-    examples: [0],
+    examples: ['0'],
   })
+  .transform(Number)
 
 /** Segments within the body of another request. */
 export const SegmentList = z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CollectionLevel, CollectionOrigin } from '../collections/collected-schemas.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { SCORE_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { EXAMPLE_INFO, ReferenceNumber } from './members.ts'
@@ -139,4 +140,19 @@ export const Dataset = DatasetItem.extend({
   dataKept: z.boolean().meta({
     description: 'Whether the data is still stored and can be reprocessed; retention may remove it',
   }),
+  collection: z
+    .object({
+      level: CollectionLevel,
+      origin: CollectionOrigin,
+      segments: z.int().meta({ description: 'Segments that the browser sent', examples: [12] }),
+      ended: z.enum(['complete', 'abandoned']).meta({
+        description:
+          'complete: the page ended the collection; abandoned: the browser sent nothing for 30 minutes',
+      }),
+    })
+    .nullable()
+    .meta({
+      id: 'DatasetCollection',
+      description: 'How a browser collected the dataset; null if it was uploaded',
+    }),
 }).meta({ id: 'Dataset' })

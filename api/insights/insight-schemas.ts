@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CollectionLevel, CollectionOrigin } from '../collections/collected-schemas.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { CODE_PATTERN, SCORE_MEMBERS } from '../scorecards/scorecard-schemas.ts'
@@ -130,6 +131,10 @@ export const DatasetInsight = z
         referenceNumber: ReferenceNumber,
         uploadDate: Timestamp.meta({ description: 'When the dataset was uploaded; UTC' }),
         source: z.literal([0, 1, 2]).meta({ description: '0 Android, 1 iOS, 2 Web' }),
+        collection: z
+          .object({ level: CollectionLevel, origin: CollectionOrigin })
+          .optional()
+          .meta({ id: 'InsightCollection', description: 'Present if a browser collected the dataset' }),
       })
       .meta({ id: 'DatasetInfo', description: 'Dataset of the insight' }),
     requestedDate: RequestedDate,

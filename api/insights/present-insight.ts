@@ -9,6 +9,7 @@ export function presentInsight(insight: ReadyInsight, requestor: string): string
     referenceNumber: insight.referenceNumber,
     uploadDate: insight.uploadDate,
     source: insight.platform && SOURCE_OF_PLATFORM[insight.platform],
+    ...(insight.collection !== null && { collection: JSON.parse(insight.collection) }),
   }
   return (
     `{"datasetInfo":${JSON.stringify(datasetInfo)},"requestedDate":"${insight.requestedDate}",` +

@@ -3,12 +3,9 @@ import { Capture, PLATFORMS } from '../../db/capture/capture.ts'
 import { endpoint, JsonText } from '../http/endpoint.ts'
 import { CAPTURE_EXAMPLES } from './capture-examples.ts'
 
+/** Endpoint of the capture format's JSON Schema, which the first request builds. */
 export const captureSchema = () => {
-  const schema = {
-    ...z.toJSONSchema(Capture, { target: 'draft-2020-12', io: 'input' }),
-    examples: PLATFORMS.map((platform) => CAPTURE_EXAMPLES[platform]),
-  }
-  const text = new JsonText(JSON.stringify(schema, null, 2))
+  let text: JsonText | undefined
   return endpoint({
     method: 'get',
     path: '/schemas/capture-1.json',
@@ -21,11 +18,19 @@ export const captureSchema = () => {
       status: 200,
       description: 'JSON Schema, draft 2020-12',
       schema: z.looseObject({ $schema: z.url().meta({ description: 'JSON Schema draft' }) }),
-      example: { $schema: schema.$schema, title: schema.title, type: schema.type },
+      example: { $schema: DRAFT, title: Capture.meta()?.title, type: 'object' },
     },
     problems: [],
     async act() {
+      text ??= new JsonText(JSON.stringify(describeCapture(), null, 2))
       return text
     },
   })
 }
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema'
+
+const describeCapture = () => ({
+  ...z.toJSONSchema(Capture, { target: 'draft-2020-12', io: 'input' }),
+  examples: PLATFORMS.map((platform) => CAPTURE_EXAMPLES[platform]),
+})

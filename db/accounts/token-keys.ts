@@ -1,11 +1,9 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { MAX_TOKEN_MINUTES } from './token-lifetime.ts'
 
 /** A private signing key as a JSON Web Key. */
 export type PrivateJwk = { readonly kid: string } & Readonly<Record<string, unknown>>
-
-/** Upper bound of an access token's lifetime, whatever the configuration. */
-export const MAX_TOKEN_MINUTES = 1_440
 
 /**
  * A new key verifies at once and signs after this. A web process that meets an unknown key reads the keys again, at most once a

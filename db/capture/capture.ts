@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Collection, Consent } from './collection.ts'
 import { Accounts, App, Calendar, Contacts, Media, Permission, Sms } from './content.ts'
 import { Device } from './device.ts'
 import { Behaviour } from './event.ts'
@@ -56,6 +57,11 @@ export const Capture = z
     sms: optional(Sms, 'Counts of text messages; never their content; Android only'),
     behaviour: optional(Behaviour, 'How the user handled the application, as timed events'),
     web: optional(Web, 'The browser and the page; web only'),
+    consent: optional(Consent, 'The legal basis of the capture'),
+    collection: optional(
+      Collection,
+      'How the server received the segments that a browser sent; added by the server; web only',
+    ),
   })
   .meta({
     title: 'Capture',

@@ -10,9 +10,13 @@ export const CaptureEvent = z.object({
   type: text
     .min(1)
     .describe(
-      'focus, blur, key, input, paste, touch, pointer, scroll, sensor, visibility; others are ignored',
+      'focus, blur, key, input, change, paste, copy, cut, drop, invalid, submit, touch, pointer, scroll, wheel, sensor, ' +
+        'visibility, resize, page; others are ignored',
     ),
-  target: optional(text, 'focus, blur, key, input, paste: name of the form field'),
+  target: optional(
+    text,
+    'focus, blur, key, input, change, paste, copy, cut, drop, invalid: name of the form field; submit: name of the form; page: path',
+  ),
   kind: optional(
     text,
     'key: letter, digit, symbol, space, backspace, delete, enter, tab, other; never the character',
@@ -22,7 +26,7 @@ export const CaptureEvent = z.object({
     z.number().min(-1e9).max(1e9),
     'key: milliseconds from the release of the key before to this press; negative where they overlap',
   ),
-  length: optional(count, 'input: characters in the field afterwards; never the characters'),
+  length: optional(count, 'input, change: characters in the field afterwards; never the characters'),
   pasted: optional(z.boolean(), 'input: whether the text was pasted'),
   phase: optional(
     text,
@@ -31,11 +35,11 @@ export const CaptureEvent = z.object({
   finger: optional(count.max(100), 'touch: which finger, from 0 for the first one, 0 to 100'),
   x: optional(
     coordinate,
-    'touch, pointer: distance from the left edge in pixels (logical on the web); scroll: horizontal position',
+    'touch, pointer: distance from the left edge in pixels (logical on the web); scroll: horizontal position; resize: width',
   ),
   y: optional(
     coordinate,
-    'touch, pointer: distance from the top edge in pixels (logical on the web); scroll: vertical position',
+    'touch, pointer: distance from the top edge in pixels (logical on the web); scroll: vertical position; resize: height',
   ),
   pressure: optional(
     z.number().min(0).max(1_000),
@@ -54,11 +58,32 @@ export const CaptureEvent = z.object({
     z.number(),
     'sensor: standard deviation of the magnitude over the summary window, in the same unit',
   ),
+  trusted: optional(
+    z.boolean(),
+    'Whether the browser made the event, not a script, Event.isTrusted. SDKs that report it may omit true, and report activeMs',
+  ),
+  auto: optional(
+    z.boolean(),
+    'input, change: whether the browser filled the field by itself. SDKs that report it may omit false, and report activeMs',
+  ),
+  pointer: optional(text, 'pointer: mouse, touch or pen, PointerEvent.pointerType'),
+  button: optional(count.max(100), 'pointer down, up: button, PointerEvent.button, 0 to 100'),
+  dx: optional(coordinate, 'wheel: horizontal distance in logical pixels'),
+  dy: optional(coordinate, 'wheel: vertical distance in logical pixels'),
 })
 
 export const Behaviour = z.object({
   startedAt: timestamp.describe('When the recorded session began, ISO 8601 with zone'),
   durationMs: milliseconds.describe('Length of the recorded session in milliseconds'),
+  activeMs: optional(
+    milliseconds,
+    'Part of the session in which the page was visible and in use, in milliseconds',
+  ),
+  resolutionMs: optional(
+    milliseconds,
+    'Resolution of the clock of the events in milliseconds: browsers round it',
+  ),
+  dropped: optional(count, 'Events that the SDK did not record because of its limits'),
   events: z
     .array(CaptureEvent)
     .max(CAPTURE_BOUNDS.events)

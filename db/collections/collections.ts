@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
+import type { Consent } from '../capture/collection.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { type Sql, sql } from '../postgres/sql.ts'
-import type { Consent } from './segment.ts'
 
 /**
  * How a collection gets its reference number, from the weakest evidence to the strongest: the page gives it, the backend claims

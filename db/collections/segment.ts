@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Capture } from '../capture/capture.ts'
+import { Consent } from '../capture/collection.ts'
 import { Device } from '../capture/device.ts'
 import { CaptureEvent } from '../capture/event.ts'
 import {
@@ -26,13 +27,6 @@ export const COLLECTION_LIMITS = {
   /** From opening to the last segment. */
   hours: 4,
 } as const
-
-/** What a page states about the consent to its collection. */
-export const Consent = z.object({
-  basis: optional(text, 'Legal basis of the collection, such as consent or contract'),
-  at: optional(timestamp, 'When the user agreed or was informed, ISO 8601 with zone'),
-  policy: optional(text, 'Version or address of the privacy policy that the user was shown'),
-})
 
 const Facts = z.object({
   sdk: Capture.shape.sdk,

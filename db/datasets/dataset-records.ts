@@ -57,6 +57,13 @@ export interface DatasetDetails extends DatasetRecord {
   }
   /** Whether its data is still stored; retention may remove it and keep the insight. */
   readonly dataKept: boolean
+  /** How a browser collected it; null if it was uploaded. */
+  readonly collection: {
+    readonly level: 'open' | 'claimed' | 'verified'
+    readonly origin: string
+    readonly segments: number
+    readonly ended: 'complete' | 'abandoned'
+  } | null
 }
 
 /**
@@ -73,6 +80,11 @@ export async function findDatasetRecord(
     db,
     sql`select ${RECORD_COLUMNS}, d.additional_info as "additionalInfo", d.velocity,
                d.blob is not null as "dataKept",
+               (select jsonb_build_object(
+                  'level', o.level, 'origin', o.origin, 'segments', o.segments,
+                  'ended', case when o.completed_at is null then 'abandoned' else 'complete' end)
+                from collections o
+                where o.subscription_id = d.subscription_id and o.id = d.collection_id) as collection,
                jsonb_build_object(
                  'device', (select jsonb_build_object('datasets', c.datasets, 'clients', c.clients) from devices c
                             where c.subscription_id = d.subscription_id

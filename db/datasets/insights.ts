@@ -117,6 +117,8 @@ export interface FoundInsight extends DatasetKey {
   readonly calculatedDate: string | null
   /** When the request arrived, as it is recorded. */
   readonly requestedDate: string
+  /** JSON text of the level and origin of the collection; null if no browser collected the dataset. */
+  readonly collection: string | null
 }
 
 /**
@@ -146,7 +148,7 @@ export async function requestInsights(
     // lateral with a limit keeps Postgres from other joins: one index probe for each request, whatever its statistics
     `with calls as materialized (
        select c.*, clock_timestamp() - make_interval(secs => c.waited) as requested_at,
-              d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail
+              d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail, d.collection_id
        from (values ${calls}) c (n, subscription_id, reference_number, requestor, address, waited, last, explained)
        left join lateral (
          select * from datasets d
@@ -162,7 +164,11 @@ export async function requestInsights(
             c.reference_number as "referenceNumber", ${sixDigits('c.uploaded_at')} as "uploadDate",
             c.invalid_detail as "invalidDetail", i.scores, i.fragments,
             case when c.explained then i.explanations end as explanations,
-            ${sixDigits('i.calculated_at')} as "calculatedDate", ${sixDigits('c.requested_at')} as "requestedDate"
+            ${sixDigits('i.calculated_at')} as "calculatedDate", ${sixDigits('c.requested_at')} as "requestedDate",
+            case when c.collection_id is not null then (
+              select json_build_object('level', o.level, 'origin', o.origin) from collections o
+              where o.subscription_id = c.subscription_id and o.id = c.collection_id
+            ) end as collection
      from calls c left join lateral (
        select * from insights i where i.subscription_id = c.subscription_id and i.dataset_id = c.id limit 1
      ) i on true

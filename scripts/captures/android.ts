@@ -3,7 +3,7 @@ import type { AndroidPhone } from './android-device.ts'
 import { type Occasion, observeState, observeStorage } from './collect.ts'
 import { countAccounts } from './count-accounts.ts'
 import type { Device } from './device.ts'
-import { drawInstalledApps, presentApps } from './installed-apps.ts'
+import { drawInstalledApps, listQueried, presentApps } from './installed-apps.ts'
 import { drawIntegration } from './integrations.ts'
 import { answerPermissions } from './permissions.ts'
 import { countPersonalData } from './personal-data.ts'
@@ -20,9 +20,12 @@ export function collectAndroid(
   const { random, device, person, plan } = occasion
   const { phone } = device
   const { model, version } = phone
-  const integration = drawIntegration(device.random.fork('integration'), 'android', plan.lean)
+  const integration = drawIntegration(device.random.fork('integration'), 'android', {
+    lean: plan.lean,
+    stores: occasion.stores,
+  })
   const has = (module: string) => integration.modules.includes(module)
-  const installed = has('application')
+  const everything = has('application')
     ? drawInstalledApps(
         device.random.fork('apps'),
         device.owner,
@@ -32,6 +35,7 @@ export function collectAndroid(
         plan.wholeSystem,
       )
     : []
+  const installed = occasion.stores ? listQueried(everything) : everything
   const session = recordSession(random.fork('session'), {
     person,
     widthPx: model.widthPx,

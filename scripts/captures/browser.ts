@@ -1,4 +1,6 @@
 import { FingerprintGenerator } from 'fingerprint-generator'
+import { parseUserAgent } from '../../worker/features/user-agent.ts'
+import { clamp } from './clamp.ts'
 import type { Random } from './random.ts'
 
 /** One browser on one machine, as its `navigator` and `screen` describe it. */
@@ -10,14 +12,31 @@ export interface Browser {
   readonly hardwareConcurrency: number
   /** Only Chromium reports it. */
   readonly deviceMemoryGb: number | undefined
+  /** Client hints; only Chromium has them. */
+  readonly hints: ClientHints | undefined
+  /** `navigator.platform`, such as Win32. */
+  readonly platform: string
+  readonly vendor: string
+  readonly touchPoints: number
+  readonly colorDepth: number
+  /** Vendor and name of the graphics processor, as WebGL reports them. */
+  readonly graphics: { readonly vendor: string; readonly renderer: string }
   /** Physical pixels. */
   readonly widthPx: number
   readonly heightPx: number
+  readonly availWidthPx: number
+  readonly availHeightPx: number
   readonly density: number
   readonly mobile: boolean
   /** `Windows`, `macOS`, `Linux`, `Android` or `iOS` */
   readonly system: string
   readonly systemVersion: string | undefined
+}
+
+export interface ClientHints {
+  readonly brands: readonly { readonly brand: string; readonly version: string }[]
+  readonly mobile: boolean
+  readonly platform: string
 }
 
 let generator: FingerprintGenerator | undefined
@@ -39,19 +58,33 @@ export function drawBrowser(random: Random, locales: readonly string[], mobile: 
       locales: [...locales],
     }),
   )
-  const { navigator, screen } = fingerprint
+  const { navigator, screen, videoCard } = fingerprint
+  const hints = navigator.userAgentData
   const density = screen.devicePixelRatio
+  const physical = (logical: number) => Math.round(logical * density)
   return {
-    ...nameBrowser(navigator.userAgent, navigator.userAgentData?.brands.map(({ brand }) => brand) ?? []),
+    ...nameBrowser(navigator.userAgent, hints?.brands.map(({ brand }) => brand) ?? []),
     userAgent: navigator.userAgent,
     languages: navigator.languages,
     hardwareConcurrency: navigator.hardwareConcurrency,
     deviceMemoryGb: navigator.deviceMemory ?? undefined,
-    widthPx: Math.round(screen.width * density),
-    heightPx: Math.round(screen.height * density),
+    hints: hints && {
+      brands: hints.brands.map(({ brand, version }) => ({ brand, version })),
+      mobile: hints.mobile,
+      platform: hints.platform,
+    },
+    platform: navigator.platform,
+    vendor: navigator.vendor,
+    touchPoints: navigator.maxTouchPoints ?? 0,
+    colorDepth: screen.colorDepth,
+    graphics: { vendor: videoCard.vendor, renderer: videoCard.renderer },
+    widthPx: physical(screen.width),
+    heightPx: physical(screen.height),
+    availWidthPx: physical(clamp(screen.availWidth, 1, screen.width)),
+    availHeightPx: physical(clamp(screen.availHeight, 1, screen.height)),
     density,
     mobile,
-    ...nameSystem(navigator.userAgent, navigator.userAgentData?.platformVersion),
+    ...nameSystem(navigator.userAgent, hints?.platformVersion),
   }
 }
 
@@ -69,22 +102,10 @@ function withSeededMath<T>(random: Random, draw: () => T): T {
   }
 }
 
-const PRODUCTS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['Edge', /Edg(?:A|iOS)?\/([\d.]+)/],
-  ['Opera', /OPR\/([\d.]+)/],
-  ['Samsung Internet', /SamsungBrowser\/([\d.]+)/],
-  ['Firefox', /(?:Firefox|FxiOS)\/([\d.]+)/],
-  ['Chrome', /(?:Chrome|CriOS)\/([\d.]+)/],
-  ['Safari', /Version\/([\d.]+).*Safari/],
-]
-
-/** The order matters: each product also claims to be those after it. */
 function nameBrowser(userAgent: string, brands: readonly string[]): { name: string; version: string } {
-  for (const [name, pattern] of PRODUCTS) {
-    const version = pattern.exec(userAgent)?.[1]
-    if (version !== undefined) return { name: brands.includes('Brave') ? 'Brave' : name, version }
-  }
-  return { name: 'Safari', version: '18.0' } // an in-app web view of iOS, which names no product
+  const { name, version } = parseUserAgent(userAgent)
+  if (name === undefined || version === undefined) return { name: 'Safari', version: '18.0' } // a web view of iOS
+  return { name: brands.includes('Brave') ? 'Brave' : name, version }
 }
 
 function nameSystem(

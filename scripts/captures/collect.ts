@@ -12,6 +12,8 @@ export interface Occasion<D extends Device = Device> {
   readonly device: D
   readonly person: Person
   readonly plan: SizePlan
+  /** Whether the app obeys the rules of Google Play for personal loans, and Apple's for APIs that need a reason. */
+  readonly stores: boolean
   /** Returns the end of a session of this length. */
   readonly endSession: (durationMs: number) => number
 }
@@ -23,7 +25,7 @@ export function observeState(
   { random, device }: Occasion,
   at: number,
   utcOffsetHours: number,
-): Pick<DeviceSection, 'battery' | 'bootedAt' | 'network'> {
+): Pick<DeviceSection, 'battery' | 'network'> & { bootedAt: string } {
   const localHour = (at / 3_600_000 + utcOffsetHours + 24) % 24
   // full in the morning, low in the evening
   const level = clamp(random.normal(0.95 - 0.035 * ((localHour + 18) % 24), 0.2), 0.03, 1)

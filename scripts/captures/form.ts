@@ -10,6 +10,10 @@ export interface Field {
   readonly mix: Mix
   /** How often people who tend to paste do so in this field, 0 to 1. */
   readonly pasteShare: number
+  /** Its `autocomplete` attribute. */
+  readonly autocomplete: string | undefined
+  /** Whether the web SDK records that it was visited, and nothing else. */
+  readonly secret: boolean
 }
 
 type Row = readonly [
@@ -47,6 +51,20 @@ const ROWS: readonly Row[] = [
   ['termsAccepted', 'checkbox', 1, 1, 0, 0],
 ]
 
+const AUTOCOMPLETE: Readonly<Record<string, string>> = {
+  fullName: 'name',
+  phone: 'tel',
+  email: 'email',
+  password: 'new-password',
+  dateOfBirth: 'bday',
+  addressLine: 'street-address',
+  city: 'address-level2',
+  postcode: 'postal-code',
+  employer: 'organization',
+  jobTitle: 'organization-title',
+  oneTimeCode: 'one-time-code',
+}
+
 /** The fields of the application form, top to bottom. */
 export const FIELDS: readonly Field[] = ROWS.map(([name, kind, min, max, digitShare, pasteShare]) => ({
   name,
@@ -54,6 +72,8 @@ export const FIELDS: readonly Field[] = ROWS.map(([name, kind, min, max, digitSh
   length: [min, max],
   mix: mixOf(kind, digitShare),
   pasteShare,
+  autocomplete: AUTOCOMPLETE[name],
+  secret: kind === 'password' || name === 'oneTimeCode',
 }))
 
 function mixOf(kind: Field['kind'], digits: number): Mix {

@@ -24,6 +24,8 @@ export interface GenerateOptions {
   readonly sharedDeviceShare?: number
   /** 0.3 by default. */
   readonly repeatClientShare?: number
+  /** `stores`: the apps obey the rules of Google Play and Apple; `none`, the default: captures have every section. */
+  readonly policy?: 'stores' | 'none'
 }
 
 /** One upload without `data`, which `encodeCapture` creates from the capture. */
@@ -69,7 +71,8 @@ export function* generateCaptures(options: GenerateOptions): Generator<Generated
       return end
     }
     const plan = planSize(random, size === 'mixed' ? drawSize(random) : size)
-    const capture = collect({ random, device, person, plan, endSession }, at.getTime())
+    const stores = options.policy === 'stores'
+    const capture = collect({ random, device, person, plan, stores, endSession }, at.getTime())
     yield {
       referenceNumber: nameReference(seed, index, capture.collectedAt),
       capture,

@@ -10,6 +10,8 @@ export interface Surface {
   readonly mouse: boolean
   /** Time between two positions of a moving mouse. */
   readonly pointerEveryMs: number
+  /** Whether the web SDK records it: with the wheel, and the kind and button of the pointer. */
+  readonly web?: boolean
 }
 
 /** Gestures besides typing. */
@@ -29,7 +31,13 @@ export function createGestures(random: Random, recorder: Recorder, surface: Surf
   let scrolledTo = 0
 
   const pushPointer = (phase: string) => {
-    push({ type: 'pointer', phase, x: Math.round(pointer.x), y: Math.round(pointer.y) })
+    push({
+      type: 'pointer',
+      phase,
+      ...(surface.web && phase !== 'move' && { pointer: 'mouse', button: 0 }),
+      x: Math.round(pointer.x),
+      y: Math.round(pointer.y),
+    })
   }
   const pushTouch = (phase: string, x: number, y: number, lift = 1) => {
     push({
@@ -95,6 +103,7 @@ export function createGestures(random: Random, recorder: Recorder, surface: Surf
       const from = scrolledTo
       scrolledTo = Math.max(0, Math.round(from + distancePx))
       if (scrolledTo === from) return // already at the top
+      if (surface.web && surface.mouse) push({ type: 'wheel', dx: 0, dy: scrolledTo - from })
       const steps = random.int(2, 5)
       for (let i = 1; i <= steps; i++) {
         wait(random.logNormal(95, 0.3))

@@ -65,6 +65,13 @@ function drawInstallTime(random: Random, acquiredAt: number, until: number): num
   return Math.round(acquiredAt + (until - acquiredAt) * random.float() ** 0.7)
 }
 
+/** Categories of the packages that the manifest of an app for loans names in `<queries>`. */
+const QUERIED: ReadonlySet<string> = new Set(['finance', 'gambling', 'social', 'communication'])
+
+/** Returns the apps that are visible to an app without `QUERY_ALL_PACKAGES`. */
+export const listQueried = (installed: readonly InstalledApp[]): InstalledApp[] =>
+  installed.filter(({ system, category }) => !system && QUERIED.has(category))
+
 /** Lists the apps for a capture at this time. */
 export function presentApps(
   installed: readonly InstalledApp[],

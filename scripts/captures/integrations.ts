@@ -10,7 +10,8 @@ export interface Integration {
   readonly weight: number
 }
 
-const ANDROID_BASE = [
+/** Permissions that Google Play leaves to applications for personal loans. */
+const ANDROID_STORE = [
   'INTERNET',
   'ACCESS_NETWORK_STATE',
   'RECEIVE_BOOT_COMPLETED',
@@ -20,8 +21,8 @@ const ANDROID_BASE = [
   'ACCESS_WIFI_STATE',
   'CAMERA',
   'ACCESS_COARSE_LOCATION',
-  'ACCESS_FINE_LOCATION',
 ]
+const ANDROID_BASE = [...ANDROID_STORE, 'ACCESS_FINE_LOCATION']
 const ANDROID_FULL = [
   ...ANDROID_BASE,
   'USE_FINGERPRINT',
@@ -41,10 +42,7 @@ const ANDROID_FULL = [
   'BLUETOOTH',
 ]
 
-/**
- * The integrations of a few lenders: since 2023 apps for personal loans on Google Play may not read
- * contacts or media.
- */
+/** The integrations of a few lenders, some of them in apps that no store offers. */
 const INTEGRATIONS: Record<Platform, readonly Integration[]> = {
   android: [
     {
@@ -158,6 +156,12 @@ const INTEGRATIONS: Record<Platform, readonly Integration[]> = {
       modules: ['browser', 'behavioral', 'dom', 'permissions'],
       declares: ['geolocation', 'notifications', 'camera', 'microphone'],
     },
+    {
+      sdkVersion: '4.4.0',
+      weight: 0.6,
+      modules: ['browser', 'behavioral', 'dom', 'permissions', 'graphics'],
+      declares: ['geolocation', 'notifications', 'camera', 'microphone'],
+    },
   ],
 }
 
@@ -178,7 +182,32 @@ const LEAN: Record<Platform, Integration> = {
   },
 }
 
-/** Draws an integration of the platform; there is only one lean integration. */
-export function drawIntegration(random: Random, platform: Platform, lean: boolean): Integration {
+/**
+ * The Android integrations in an app that Google Play offers: since 2023 apps for personal loans may not read contacts,
+ * photos, videos, the precise location, the phone number or the list of apps, and messages only with its approval.
+ *
+ * @see https://support.google.com/googleplay/android-developer/answer/9876821
+ */
+const STORE = {
+  full: {
+    sdkVersion: '4.4.0',
+    weight: 1,
+    declares: [...ANDROID_STORE, 'GET_ACCOUNTS', 'READ_CALENDAR', 'READ_PHONE_STATE'],
+    modules: ['core', 'application', 'account', 'behavioral', 'calendar', 'location', 'phone', 'network'],
+  },
+  lean: { ...LEAN.android, declares: ANDROID_STORE },
+} as const satisfies Record<string, Integration>
+
+/**
+ * Draws an integration of the platform; there is only one lean integration.
+ *
+ * @param stores whether the app obeys the rules of the stores, which leaves one integration on Android
+ */
+export function drawIntegration(
+  random: Random,
+  platform: Platform,
+  { lean, stores }: { readonly lean: boolean; readonly stores: boolean },
+): Integration {
+  if (stores && platform === 'android') return lean ? STORE.lean : STORE.full
   return lean ? LEAN[platform] : random.weighted(INTEGRATIONS[platform], ({ weight }) => weight)
 }

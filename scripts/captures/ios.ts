@@ -11,7 +11,10 @@ import { countEvents } from './size.ts'
 export function collectIos(occasion: Occasion<Extract<Device, { platform: 'ios' }>>): Capture {
   const { random, device, person, plan } = occasion
   const { model, version, storageGb } = device.phone
-  const integration = drawIntegration(device.random.fork('integration'), 'ios', plan.lean)
+  const integration = drawIntegration(device.random.fork('integration'), 'ios', {
+    lean: plan.lean,
+    stores: occasion.stores,
+  })
   const session = recordSession(random.fork('session'), {
     person,
     widthPx: model.widthPx,
@@ -31,6 +34,7 @@ export function collectIos(occasion: Occasion<Extract<Device, { platform: 'ios' 
   )
   const may = (pattern: RegExp) => permissions.some(({ name, granted }) => granted && pattern.test(name))
   const data = countPersonalData(device, at)
+  const { bootedAt, ...state } = observeState(occasion, at, device.owner.home.utcOffsetHours)
   return {
     format: CAPTURE_FORMAT,
     platform: 'ios',
@@ -43,12 +47,13 @@ export function collectIos(occasion: Occasion<Extract<Device, { platform: 'ios' 
       osVersion: version.osVersion,
       screen: { widthPx: model.widthPx, heightPx: model.heightPx, density: model.scale },
       ramTotalBytes: Math.round(model.ramGb * 2 ** 30 * 0.965),
-      ...observeStorage(occasion, Math.round((storageGb * 1e9 * 0.9995) / 4096) * 4096),
+      ...(!occasion.stores && observeStorage(occasion, Math.round((storageGb * 1e9 * 0.9995) / 4096) * 4096)),
       locale: device.owner.home.locale,
       timeZone: device.owner.home.timeZone,
       emulator: false,
       rooted: device.rooted,
-      ...observeState(occasion, at, device.owner.home.utcOffsetHours),
+      ...state,
+      ...(!occasion.stores && { bootedAt }),
     },
     permissions,
     ...(may(/^NSContacts/) && { contacts: data.contacts }),

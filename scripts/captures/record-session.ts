@@ -12,9 +12,16 @@ export interface SessionOptions extends Surface {
   readonly sensorEveryMs?: number
   /** Number of events of the complete recording. */
   readonly events: number
+  /** Whether the last event is the submission of the form. */
+  readonly submits?: boolean
+  /** Whether a program, not the person, makes the events of the form. */
+  readonly scripted?: boolean
 }
 
-export type Session = Pick<NonNullable<Capture['behaviour']>, 'durationMs' | 'events'>
+type Session = Pick<NonNullable<Capture['behaviour']>, 'durationMs' | 'events'>
+
+/** Share of the fields with `autocomplete` that people who use autofill let the browser fill. */
+const AUTOFILL_SHARE = 0.5
 
 /**
  * Records a person who fills in the loan application from top to bottom, then reads, corrects fields and switches to other
@@ -23,7 +30,11 @@ export type Session = Pick<NonNullable<Capture['behaviour']>, 'durationMs' | 'ev
 export function recordSession(random: Random, options: SessionOptions): Session {
   const { person, widthPx, heightPx } = options
   const recorder = createRecorder(random, options.sensorEveryMs)
-  const { events, wait, push } = recorder
+  const { events, wait } = recorder
+  const { web = false, scripted = false } = options
+  const push: typeof recorder.push = (event) =>
+    recorder.push({ ...event, ...(scripted && event.type !== 'visibility' && { trusted: false }) })
+  const autofills = web && random.fork('autofill').chance(0.4)
   const gestures = createGestures(random, recorder, options, person.touch)
 
   const leaveAndReturn = () => {
@@ -59,15 +70,29 @@ export function recordSession(random: Random, options: SessionOptions): Session 
     push({ type: 'input', target: name, length, pasted: false })
   }
 
+  /** The browser fills the field when the user picks one of its suggestions. */
+  const autofill = ({ name }: Field, length: number) => {
+    wait(random.logNormal(900, 0.4))
+    gestures.press(widthPx * random.float(0.3, 0.7), heightPx * random.float(0.3, 0.65))
+    push({ type: 'input', target: name, length, pasted: false, auto: true })
+  }
+
+  const enter = (field: Field, length: number) => {
+    if (web && field.secret) return wait(length * person.rhythm.flightMs * 2)
+    if (field.kind === 'select' || field.kind === 'checkbox') choose(field, length)
+    else if (random.chance(field.pasteShare * person.pasting * 2)) paste(field, length)
+    else if (autofills && field.autocomplete && random.chance(AUTOFILL_SHARE)) autofill(field, length)
+    else type(field, length)
+    if (web) push({ type: 'change', target: field.name, length })
+  }
+
   const visit = (field: Field) => {
     const length = random.int(...field.length)
     wait(random.logNormal(person.rhythm.thinkMs, 0.6))
     gestures.press(widthPx * random.float(0.25, 0.75), heightPx * random.float(0.25, 0.6))
     wait(random.float(15, 60))
     push({ type: 'focus', target: field.name })
-    if (field.kind === 'select' || field.kind === 'checkbox') choose(field, length)
-    else if (random.chance(field.pasteShare * person.pasting * 2)) paste(field, length)
-    else type(field, length)
+    enter(field, length)
     wait(random.logNormal(500, 0.5))
     push({ type: 'blur', target: field.name })
   }
@@ -77,6 +102,7 @@ export function recordSession(random: Random, options: SessionOptions): Session 
     if (random.chance(0.3)) gestures.scrollBy(heightPx * random.float(0.2, 0.5))
     visit(field)
     if (random.chance(0.02)) leaveAndReturn()
+    if (web && random.chance(0.02)) push({ type: 'invalid', target: field.name })
   }
   while (events.length < options.events) {
     const u = random.float()
@@ -88,6 +114,8 @@ export function recordSession(random: Random, options: SessionOptions): Session 
   }
 
   const recorded = events.slice(0, options.events)
+  const last = recorded.at(-1)
+  if (options.submits && last) recorded[recorded.length - 1] = { t: last.t, type: 'submit' }
   const lastAt = recorded.at(-1)?.t ?? 0
   return { durationMs: lastAt + random.int(200, 2500), events: recorded }
 }

@@ -45,9 +45,9 @@ type Chars = readonly [base: number, perApp: number, perEvent: number]
  * it compresses.
  */
 const CHARS: Record<CaptureSize, Record<Platform, Chars>> = {
-  small: { android: [960, 0, 18.9], ios: [680, 0, 18.5], web: [760, 0, 16.9] },
-  typical: { android: [1620, 35, 16], ios: [940, 0, 15.6], web: [1120, 0, 14.3] },
-  large: { android: [1620, 25, 12.4], ios: [940, 0, 12.4], web: [1120, 0, 12.3] },
+  small: { android: [960, 0, 18.9], ios: [680, 0, 18.5], web: [1180, 0, 16.2] },
+  typical: { android: [1620, 35, 16], ios: [940, 0, 15.6], web: [1920, 0, 13.8] },
+  large: { android: [1620, 25, 12.4], ios: [940, 0, 12.4], web: [1920, 0, 12.3] },
 }
 
 /** Returns the number of events for a capture of the planned size. */

@@ -9,11 +9,12 @@ export interface DemoUpload {
   readonly body: Omit<GeneratedUpload, 'capture'> & { readonly data: string }
 }
 
-/** Generates captures of a realistic population; each seed gives different captures and reference numbers. */
+/** Generates captures of a realistic population, whose apps obey the rules of the stores; each seed gives different captures and reference numbers. */
 export async function makeUploads(seed: string, count: number, signal: AbortSignal): Promise<DemoUpload[]> {
   const progress = startProgress('Generated', count)
   const uploads: DemoUpload[] = []
-  for (const { capture, ...details } of generateCaptures({ seed, count, at: new Date() })) {
+  const population = generateCaptures({ seed, count, at: new Date(), policy: 'stores' })
+  for (const { capture, ...details } of population) {
     uploads.push({ platform: capture.platform, body: { ...details, data: encodeCapture(capture) } })
     progress.update(uploads.length)
     await setImmediate() // lets signal handlers run

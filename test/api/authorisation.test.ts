@@ -10,7 +10,7 @@ import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
 import { listRows } from '../support/list-rows.ts'
-import { openClaimable } from '../support/page-requests.ts'
+import { openClaimable } from '../support/pages.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
 import {
   addUser,

@@ -43,6 +43,9 @@ afterAll(() => service.stop())
 const exported = (query: Record<string, string>, of = token) =>
   call(service.url, 'GET', `/api/exports/v1/datasets?${new URLSearchParams(query)}`, { token: of })
 const linesOf = (csv: string): string[][] => parse(csv)
+/** Lines after the header of a file without line breaks in cells; to parse 100,000 takes seconds. */
+const splitLines = (csv: string): string[] => csv.split('\r\n').slice(1, -1)
+const referenceOf = (line: string) => /^"([^"]*)"/.exec(line)?.[1]
 
 /** Texts that are awkward in a spreadsheet, and as a file has them. */
 const AWKWARD: Readonly<Record<string, string>> = {
@@ -148,16 +151,13 @@ test('codes and texts of reasons are no formulas either', async () => {
 })
 
 test('a file that does not have all datasets ends with the cursor of the next one, and together they have each dataset once', async () => {
-  const first = linesOf((await exported({}, bigToken)).body).slice(1)
+  const first = splitLines((await exported({}, bigToken)).body)
   expect(first).toHaveLength(MANY) // 100,000 and the cursor
-  const [next, ...others] = first.pop() ?? []
-  expect(next).toBe('#next?cursor=LN-2')
-  expect(others.every((cell) => cell === '')).toBe(true)
-  const cursor = 'LN-2'
-  const second = linesOf((await exported({ cursor }, bigToken)).body).slice(1)
-  expect(second.map(([reference]) => reference)).toEqual(['LN-1'])
-  expect(new Set(first.map(([reference]) => reference)).size).toBe(MANY - 1)
-}, 120_000)
+  expect(first.pop()).toMatch(/^"#next\?cursor=LN-2"(,"")+$/)
+  const second = splitLines((await exported({ cursor: 'LN-2' }, bigToken)).body)
+  expect(second.map(referenceOf)).toEqual(['LN-1'])
+  expect(new Set(first.map(referenceOf)).size).toBe(MANY - 1)
+}, 60_000)
 
 test('a file has only the datasets of the search', async () => {
   const lines = linesOf((await exported({ platform: 'web' }, bigToken)).body).slice(1)

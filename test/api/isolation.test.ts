@@ -16,7 +16,7 @@ import {
   upload,
 } from '../support/client.ts'
 import { listRows } from '../support/list-rows.ts'
-import { openClaimable } from '../support/page-requests.ts'
+import { openClaimable } from '../support/pages.ts'
 import {
   FROM_PORTAL,
   nameOfRoute,

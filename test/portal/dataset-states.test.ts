@@ -36,7 +36,7 @@ test('a waiting dataset appears automatically, with two reads regardless of the 
   const page = await openDataset(portal, body.referenceNumber)
   await page.getByRole('status').getByText('Waiting to be processed').waitFor()
   await page.waitForTimeout(3_500) // longer than INSIGHT_WAIT_MS
-  expect(await countReads(portal, body.referenceNumber)).toBe(1)
+  await expect.poll(() => countReads(portal, body.referenceNumber)).toBe(1)
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-waiting')
 
@@ -44,7 +44,7 @@ test('a waiting dataset appears automatically, with two reads regardless of the 
   await page.getByText('Points by characteristic').waitFor()
   await page.getByText('Ready', { exact: true }).waitFor()
   expect(await page.getByText('Waiting to be processed').count()).toBe(0)
-  expect(await countReads(portal, body.referenceNumber)).toBe(2)
+  await expect.poll(() => countReads(portal, body.referenceNumber)).toBe(2)
 
   // info that is saved later appears after a reload
   const info = { referenceNumber: body.referenceNumber, additionalInfo: { phoneHash: 'aa01' } }

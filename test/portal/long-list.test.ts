@@ -11,22 +11,34 @@ const DATASETS = 1_700
 /** A table that rendered all of its 1,500 rows had 57,000 nodes. */
 const MAX_NODES = 4_000
 
-/** The target is 100 ms on an idle machine; 102 ms were measured in parallel with seven other test runs on two cores. */
+/** Processor time of the page's main thread, which other programs on the machine do not increase as they do a duration. */
 const MAX_OPENING_MS = 500
 
 const rowCount = async (page: Page) => Number(await page.getByRole('table').getAttribute('aria-rowcount'))
 const focusedRow = (page: Page) =>
   page.evaluate("Number(document.activeElement.closest('tr')?.getAttribute('aria-rowindex'))")
 
-/** Milliseconds from the click on Filters to the next frame with the panel in it. */
+/** Clicks Filters. Resolves at the next frame with the panel in it. */
 const OPEN_FILTERS = `new Promise((resolve) => {
   const button = [...document.querySelectorAll('button')].find((one) => one.textContent === 'Filters')
-  const startedAt = performance.now()
   const look = () => document.querySelector('form[aria-label=Filters]')
-    ? requestAnimationFrame(() => resolve(performance.now() - startedAt)) : setTimeout(look)
+    ? requestAnimationFrame(() => resolve()) : setTimeout(look)
   button.click()
   look()
 })`
+
+/** Measures the processor time in milliseconds that the page's main thread uses for an action. */
+async function measureTasks(page: Page, action: () => Promise<unknown>): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const read = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN)
+  }
+  const before = await read()
+  await action()
+  return (await read()) - before
+}
 
 test('a list of 1,500 rows has few nodes, opens its filters quickly, and has one tab stop per row', async () => {
   const tenant = await portal.stack.openTenant()
@@ -63,6 +75,7 @@ test('a list of 1,500 rows has few nodes, opens its filters quickly, and has one
   await page.evaluate('scrollTo(0, 0)')
   expect(await focusedRow(page), 'a row with the focus stays on the page').toBe(59)
 
-  const openingMs = Number(await page.evaluate(OPEN_FILTERS))
+  const openingMs = await measureTasks(page, () => page.evaluate(OPEN_FILTERS))
+  expect(openingMs).toBeGreaterThan(0)
   expect(openingMs).toBeLessThan(MAX_OPENING_MS)
 })

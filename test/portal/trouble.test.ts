@@ -43,7 +43,7 @@ test('an offline browser shows a message, and lists load again after it reconnec
 })
 
 test('an unanswered request shows a timeout message after 30 s, and the list is retried automatically', async () => {
-  const page = await portal.openAs(portal.stack.tenant.userEmail, { at: '/account' })
+  const page = await portal.openAs(portal.stack.tenant.userEmail, { ownSession: true, at: '/account' })
   await page.clock.install()
   let isHanging = true
   await page.route('**/api/datasets/v1?**', (route) => (isHanging ? undefined : route.continue()))

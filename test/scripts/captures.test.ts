@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Capture, PLATFORMS, type Platform } from '../../db/capture/capture.ts'
+import type { FeatureName } from '../../db/capture/features.ts'
 import { ANDROID_VERSIONS } from '../../scripts/captures/android-versions.ts'
 import { COUNTRIES } from '../../scripts/captures/countries.ts'
 import { encodeCapture } from '../../scripts/captures/encode-capture.ts'
@@ -9,6 +10,7 @@ import {
   generateCaptures,
 } from '../../scripts/captures/generate-captures.ts'
 import type { CaptureSize } from '../../scripts/captures/size.ts'
+import { extractFeatures } from '../../worker/features/extract-features.ts'
 
 const generate = (options: Partial<GenerateOptions> = {}): GeneratedUpload[] =>
   Array.from(generateCaptures({ seed: 'captures', count: 200, size: 'small', ...options }))
@@ -96,6 +98,48 @@ test('encoded captures start like those in circulation and are the same each tim
     expect(encodeCapture(capture)).toMatch(/^H4sI[A-Za-z0-9+/]+={0,2}$/)
     expect(encodeCapture(capture)).toBe(encodeCapture(capture))
   }
+})
+
+test('web captures have the signals of a browser: most of people, few of programs', () => {
+  const features = generate({ size: 'typical', count: 150, ...only('web') }).map(({ capture, realIp }) =>
+    extractFeatures({
+      capture,
+      realIp,
+      uploadedAt: new Date(capture.collectedAt),
+      additionalInfo: {},
+      velocity: undefined,
+    }),
+  )
+  const shareOf = (name: FeatureName, value: unknown) =>
+    features.filter((one) => one[name] === value).length / features.length
+  expect(shareOf('web_automation', true)).toBeGreaterThan(0)
+  expect(shareOf('web_automation', false)).toBeGreaterThan(0.9)
+  for (const name of [
+    'web_user_agent_header_agree',
+    'web_user_agent_hints_agree',
+    'web_languages_header_agree',
+    'web_touch_mobile_agree',
+    'web_viewport_fits_screen',
+  ] as const)
+    expect(shareOf(name, false), name).toBeLessThan(0.1)
+  expect(shareOf('web_consent_given', true)).toBe(1)
+  expect(shareOf('web_collection_level', 'verified')).toBeCloseTo(0.6, 0)
+  for (const name of [
+    'behaviour_autofill_share',
+    'behaviour_untrusted_share',
+    'behaviour_submits_count',
+    'behaviour_identity_pastes_count',
+    'web_network_type',
+    'web_software_rendering',
+  ] as const)
+    expect(new Set(features.map((one) => one[name])).size, name).toBeGreaterThan(1)
+})
+
+test('what is typed into secret fields of a web page leaves no events', () => {
+  for (const { capture } of generate({ count: 40, ...only('web') }))
+    for (const { type, target } of capture.behaviour?.events ?? [])
+      if (target === 'password' || target === 'oneTimeCode')
+        expect(['focus', 'blur', 'invalid']).toContain(type)
 })
 
 test('platforms have the requested shares', () => {
@@ -203,6 +247,23 @@ test('phones with more memory run newer Android', () => {
     phones.filter((phone) => (phone?.ramTotalBytes ?? 0) > 6.5e9 === wanted),
   )
   expect(meanLevel(dear ?? [])).toBeGreaterThan(meanLevel(cheap ?? []) + 1)
+})
+
+test('apps that obey the stores neither declare nor read what Google Play and Apple forbid', () => {
+  const uploads = generate({ size: 'mixed', count: 120, policy: 'stores' })
+  for (const { capture } of uploads) {
+    for (const section of capture.platform === 'android' ? ['contacts', 'media', 'sms'] : [])
+      expect(capture).not.toHaveProperty(section)
+    if (capture.platform === 'ios')
+      for (const member of ['bootedAt', 'storageFreeBytes', 'storageTotalBytes'])
+        expect(capture.device).not.toHaveProperty(member)
+    const declared = capture.permissions?.filter((one) => one.declared).map((one) => one.name) ?? []
+    for (const name of declared)
+      expect(name).not.toMatch(
+        /\.(?:READ_CONTACTS|READ_MEDIA_(?:IMAGES|VIDEO)|.*_EXTERNAL_STORAGE|ACCESS_FINE_LOCATION|READ_PHONE_NUMBERS|QUERY_ALL_PACKAGES|.*_SMS|.*_CALL_LOG)$/,
+      )
+  }
+  expect(uploads.some(({ capture }) => (capture.apps?.length ?? 0) > 0)).toBe(true)
 })
 
 test('people who grant one permission are more likely to grant another', () => {

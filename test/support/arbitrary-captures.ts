@@ -56,20 +56,21 @@ const instant = fc.oneof(
     .map((date) => date.toISOString()),
 )
 const span = { firstAt: maybe(instant), lastAt: maybe(instant) }
-const screen = record(
-  {
-    widthPx: count,
-    heightPx: count,
-    density: maybe(numberUpTo(100)),
-    orientation: maybe(numberUpTo(360, -360)),
-  },
-  'widthPx',
-  'heightPx',
-)
+const sizeOfScreen = {
+  widthPx: count,
+  heightPx: count,
+  density: maybe(numberUpTo(100)),
+  orientation: maybe(numberUpTo(360, -360)),
+}
+const screen = record(sizeOfScreen, 'widthPx', 'heightPx')
+const brands = list(fc.record({ brand: text, version: maybe(text) }, { requiredKeys: ['brand'] }))
 const event = fc.record(
   {
     t: amount,
-    type: fc.oneof(fc.constantFrom('focus', 'key', 'input', 'touch', 'pointer', 'sensor'), someText),
+    type: fc.oneof(
+      fc.constantFrom('focus', 'key', 'input', 'change', 'touch', 'pointer', 'sensor'),
+      someText,
+    ),
     target: maybe(text),
     kind: maybe(text),
     dwellMs: maybe(amount),
@@ -85,6 +86,12 @@ const event = fc.record(
     sensor: maybe(text),
     mean: maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
     sd: maybe(fc.double({ noNaN: true, noDefaultInfinity: true })),
+    trusted: flag,
+    auto: flag,
+    pointer: maybe(text),
+    button: maybe(fc.nat(100)),
+    dx: maybe(coordinate),
+    dy: maybe(coordinate),
   },
   { requiredKeys: ['t', 'type'] },
 )
@@ -144,7 +151,14 @@ export const arbitraryCapture: fc.Arbitrary<object> = fc.record(
     media: record({ images: mediaKind, video: mediaKind, audio: mediaKind }),
     sms: record({ received: count, sent: count, ...span }, 'received', 'sent'),
     behaviour: record(
-      { startedAt: instant, durationMs: amount, events: fc.array(event, { maxLength: 10 }) },
+      {
+        startedAt: instant,
+        durationMs: amount,
+        activeMs: maybe(amount),
+        resolutionMs: maybe(amount),
+        dropped: maybe(count),
+        events: fc.array(event, { maxLength: 10 }),
+      },
       'startedAt',
       'durationMs',
       'events',
@@ -159,12 +173,86 @@ export const arbitraryCapture: fc.Arbitrary<object> = fc.record(
         hardwareConcurrency: maybe(count),
         deviceMemoryGb: maybe(numberUpTo(1e9)),
         webdriver: flag,
+        brands,
+        mobile: flag,
+        platform: maybe(text),
+        vendor: maybe(text),
+        touchPoints: maybe(count),
+        pdfViewer: flag,
+        gpc: flag,
+        storage: record({ local: flag, session: flag, indexedDb: flag }),
+        automation: list(text),
+        embedded: flag,
       }),
-      screen,
+      screen: record(
+        {
+          ...sizeOfScreen,
+          availWidthPx: maybe(count),
+          availHeightPx: maybe(count),
+          colorDepth: maybe(fc.nat(1_000)),
+        },
+        'widthPx',
+        'heightPx',
+      ),
+      viewport: record({ widthPx: count, heightPx: count }, 'widthPx', 'heightPx'),
+      preferences: record({
+        colorScheme: maybe(text),
+        reducedMotion: flag,
+        contrast: maybe(text),
+        forcedColors: flag,
+        reducedData: flag,
+      }),
+      network: record({
+        effectiveType: maybe(text),
+        rttMs: maybe(amount),
+        downlinkMbps: maybe(numberUpTo(1e6)),
+        saveData: flag,
+      }),
+      graphics: record({
+        canvasHash: maybe(text),
+        webglHash: maybe(text),
+        webglVendor: maybe(text),
+        webglRenderer: maybe(text),
+        audioHash: maybe(text),
+        fontsHash: maybe(text),
+      }),
       page: record({
         origin: maybe(text),
         path: maybe(text),
-        fields: list(fc.record({ name: text, kind: maybe(text) }, { requiredKeys: ['name'] })),
+        referrerOrigin: maybe(text),
+        navigationType: maybe(text),
+        fields: list(
+          fc.record(
+            {
+              name: text,
+              kind: maybe(text),
+              autocomplete: maybe(text),
+              required: flag,
+              index: maybe(count),
+            },
+            { requiredKeys: ['name'] },
+          ),
+        ),
+        views: list(fc.record({ path: text, t: amount })),
+      }),
+    }),
+    consent: record({ basis: maybe(text), at: maybe(instant), policy: maybe(text) }),
+    collection: record({
+      level: maybe(text),
+      origin: maybe(text),
+      segments: maybe(count),
+      missing: maybe(count),
+      ended: maybe(text),
+      request: record({
+        userAgent: maybe(text),
+        languages: list(text),
+        clientHints: record({
+          brands,
+          mobile: flag,
+          platform: maybe(text),
+          platformVersion: maybe(text),
+          model: maybe(text),
+        }),
       }),
     }),
   },

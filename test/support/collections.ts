@@ -6,8 +6,8 @@ import { completeCollections } from '../../db/collections/complete-collections.t
 import { type OpenedCollection, openCollections } from '../../db/collections/open-collections.ts'
 import type { Segment } from '../../db/collections/segment.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
-import { type Db, queryRows } from '../../db/postgres/database.ts'
-import { sql } from '../../db/postgres/sql.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { addSiteKey } from './site-keys.ts'
 
 const STARTED_AT = '2026-11-20T09:30:00.000Z'
 
@@ -44,22 +44,6 @@ export function aSegment(n: number, members: Partial<Segment> = {}): Segment {
   }
 }
 
-/** Creates a site key. @returns its id */
-export async function addSiteKey(
-  db: Db,
-  subscriptionId: number,
-  { level = 'open', origin = 'https://shop.example' }: { level?: CollectionLevel; origin?: string } = {},
-): Promise<{ id: number; key: string }> {
-  const key = `pk_${randomBytes(24).toString('base64url')}`
-  const [row] = await queryRows<{ id: number }>(
-    db,
-    sql`insert into site_keys (subscription_id, key, label, level, origins, max_collections_per_day)
-        values (${subscriptionId}, ${key}, 'shop', ${level}, array[${origin}], 100000) returning id`,
-  )
-  if (!row) throw new Error('insert returned no row')
-  return { id: row.id, key }
-}
-
 /** Opens a collection and stores its segments, as the endpoint does. */
 export async function collect(
   db: Db,
@@ -76,7 +60,7 @@ export async function collect(
     deviceId?: string | null
   } = {},
 ): Promise<OpenedCollection> {
-  const siteKey = await addSiteKey(db, subscriptionId, { level })
+  const siteKey = await addSiteKey(db, { subscriptionId, level })
   const [opened] = await openCollections(db, [
     {
       ...{

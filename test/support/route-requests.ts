@@ -1,7 +1,7 @@
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { anUpload } from './captures.ts'
-import { anOpening, aSegment, ORIGIN } from './page-requests.ts'
+import { anOpening, aSegment, ORIGIN } from './pages.ts'
 import { aScorecardDefinition } from './scorecards.ts'
 import type { StagedScorecard } from './staged-scorecard.ts'
 

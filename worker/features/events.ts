@@ -7,10 +7,10 @@ export interface Events {
   readonly pointers: readonly CaptureEvent[]
   /** Changes of visibility of the page or application. */
   readonly visibility: readonly CaptureEvent[]
-  /** `focus`, `key`, `input` and `paste`. */
+  /** `focus`, `key`, `input`, `change`, `paste`, `drop`, `invalid` and `submit`. */
   readonly formEvents: readonly CaptureEvent[]
-  /** Times of user actions, in ms. Sensor summaries are excluded: they are periodic and would hide every pause. */
-  readonly actionTimes: readonly number[]
+  /** User actions. Sensor summaries are excluded: they are periodic and would hide every pause. */
+  readonly actions: readonly CaptureEvent[]
 }
 
 /** Groups events in one pass: a typical capture has a thousand, of ten types, and most extractors need one type. */
@@ -19,8 +19,8 @@ export function groupEvents(events: readonly CaptureEvent[]): Events {
   const touches: CaptureEvent[] = []
   const pointers: CaptureEvent[] = []
   const visibility: CaptureEvent[] = []
-  const entries: CaptureEvent[] = []
-  const actionTimes: number[] = []
+  const formEvents: CaptureEvent[] = []
+  const actions: CaptureEvent[] = []
   let last = 0
   for (const event of events) {
     const { t, type } = event
@@ -29,13 +29,19 @@ export function groupEvents(events: readonly CaptureEvent[]): Events {
     switch (type) {
       case 'key':
         keys.push(event)
-        entries.push(event)
+        formEvents.push(event)
         break
       case 'focus':
       case 'input':
+      case 'change':
       case 'paste':
-        entries.push(event)
+      case 'drop':
+      case 'submit':
+        formEvents.push(event)
         break
+      case 'invalid': // by the browser, when the user submits
+        formEvents.push(event)
+        continue
       case 'touch':
         touches.push(event)
         break
@@ -44,14 +50,17 @@ export function groupEvents(events: readonly CaptureEvent[]): Events {
         break
       case 'blur':
       case 'scroll':
+      case 'wheel':
+      case 'copy':
+      case 'cut':
         break
       case 'visibility':
         visibility.push(event)
         continue
-      default: // sensors, and types of newer SDKs
+      default: // sensors, changes of the page and its size, and types of newer SDKs
         continue
     }
-    actionTimes.push(t)
+    actions.push(event)
   }
-  return { keys, touches, pointers, visibility, formEvents: entries, actionTimes }
+  return { keys, touches, pointers, visibility, formEvents, actions }
 }

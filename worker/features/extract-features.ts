@@ -2,15 +2,22 @@ import type { Platform } from '../../db/capture/capture.ts'
 import { FEATURES, type FeatureName, type Features, isFeatureName } from '../../db/capture/features.ts'
 import { extractAccounts } from './accounts.ts'
 import { extractApps } from './apps.ts'
+import { extractAuthenticity } from './authenticity.ts'
+import { extractAutomation } from './automation.ts'
 import { extractCalendar } from './calendar.ts'
+import { extractCollection } from './collection.ts'
+import { extractCompletion } from './completion.ts'
 import { extractContacts } from './contacts.ts'
 import { extractDevice } from './device.ts'
+import { extractEntries } from './entries.ts'
 import { groupEvents } from './events.ts'
 import type { CaptureInput, ClaimInput, Extracted, FeatureInput } from './extractor.ts'
 import { extractFields } from './fields.ts'
 import { extractHesitation } from './hesitation.ts'
+import { extractIdentityFields } from './identity-fields.ts'
 import { extractInfo } from './info.ts'
 import { extractIp } from './ip.ts'
+import { extractLanguages } from './languages.ts'
 import { extractLocale } from './locale.ts'
 import { extractMedia } from './media.ts'
 import { extractNetwork } from './network.ts'
@@ -24,7 +31,9 @@ import { extractTimeOfDay } from './time-of-day.ts'
 import { extractTouch } from './touch.ts'
 import { extractTyping } from './typing.ts'
 import { extractUploadDelay } from './upload-delay.ts'
+import { extractUserAgentClaims } from './user-agent-claims.ts'
 import { extractVelocity } from './velocity.ts'
+import { extractViewport } from './viewport.ts'
 import { extractWeb } from './web.ts'
 
 const CAPTURE_EXTRACTORS = [
@@ -44,9 +53,18 @@ const CAPTURE_EXTRACTORS = [
   extractTyping,
   extractHesitation,
   extractFields,
+  extractIdentityFields,
+  extractEntries,
+  extractCompletion,
+  extractAuthenticity,
   extractTouch,
   extractPointer,
   extractWeb,
+  extractAutomation,
+  extractUserAgentClaims,
+  extractLanguages,
+  extractViewport,
+  extractCollection,
   extractTimeOfDay,
   extractUploadDelay,
   extractIp,

@@ -1,6 +1,8 @@
 import type { Extracted, SessionInput } from './extractor.ts'
 import { share } from './statistics.ts'
 
+const VISITS: ReadonlySet<string> = new Set(['focus', 'key', 'input', 'paste'])
+
 /**
  * Form fields that the user visited, returned to and pasted into.
  *
@@ -17,6 +19,7 @@ export function extractFields({
   let last: string | undefined
   for (const event of events?.formEvents ?? []) {
     const { type, target } = event
+    if (!VISITS.has(type)) continue
     if (type === 'paste' || (type === 'input' && event.pasted)) pasted.add(target ?? '')
     if (target == null) continue
     if (type === 'focus') {

@@ -16,7 +16,7 @@ export function extractHesitation({
   let lastT: number | undefined
   let longestMs: number | undefined
   let pausedMs = 0
-  for (const t of events?.actionTimes ?? []) {
+  for (const { t } of events?.actions ?? []) {
     if (lastT !== undefined) {
       const gap = t - lastT
       longestMs = Math.max(longestMs ?? 0, gap)

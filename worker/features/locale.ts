@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { CaptureInput, Extracted } from './extractor.ts'
+import { findLocale } from './locales.ts'
 import { findTimeZone, listTimeZones } from './time-zones.ts'
 
 /**
@@ -10,28 +10,11 @@ import { findTimeZone, listTimeZones } from './time-zones.ts'
 export function extractLocale({
   capture: { device },
 }: CaptureInput): Extracted<'device_language' | 'device_locale_zone_agree'> {
-  const { language, region } = device?.locale ? locales.memo(device.locale) : UNKNOWN
+  const { language, region } = findLocale(device?.locale)
   const zone = findTimeZone(device?.timeZone)
   const zones = region === undefined ? undefined : listTimeZones(region)
   return {
     device_language: language,
     device_locale_zone_agree: zone && zones?.size ? zones.has(zone.name) : undefined,
-  }
-}
-
-type Locale = { readonly language?: string | undefined; readonly region?: string | undefined }
-
-const UNKNOWN: Locale = {}
-
-/** Cached: parsing takes 15 µs, and one lender's clients use few locales. */
-const locales = new LRUCache<string, Locale>({ max: 1_000, memoMethod: parseLocale })
-
-/** Also accepts Java's `en_PH`, and maps obsolete codes to current ones: `in` for Indonesian becomes `id`. */
-function parseLocale(tag: string): Locale {
-  try {
-    const { language, region } = new Intl.Locale(tag.replaceAll('_', '-'))
-    return { language: language === 'und' ? undefined : language, region }
-  } catch {
-    return UNKNOWN // RangeError: not a language tag
   }
 }

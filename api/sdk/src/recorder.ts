@@ -46,7 +46,7 @@ export function record(
         sizePx: round(event.width),
       })
     } else {
-      const button = phase === 'move' ? undefined : event.button
+      const button = event.button < 0 ? undefined : event.button // none: it moved, or was cancelled
       emit({ ...place, type: 'pointer', phase, pointer: pointerType, button })
     }
   }

@@ -8,7 +8,7 @@ import {
   makeSiteKey,
   openOne,
   sendFromPage,
-} from '../../support/page-requests.ts'
+} from '../../support/pages.ts'
 import { type Service, startService, type Tenant } from '../../support/service.ts'
 
 let service: Service

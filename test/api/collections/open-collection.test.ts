@@ -7,14 +7,7 @@ import { createApiKey } from '../../../db/accounts/api-keys.ts'
 import { suspendSubscription } from '../../../db/accounts/subscriptions.ts'
 import { anUpload } from '../../support/captures.ts'
 import { call, upload } from '../../support/client.ts'
-import {
-  anOpening,
-  aSegment,
-  makeSiteKey,
-  ORIGIN,
-  openOne,
-  sendFromPage,
-} from '../../support/page-requests.ts'
+import { anOpening, aSegment, makeSiteKey, ORIGIN, openOne, sendFromPage } from '../../support/pages.ts'
 import { type Service, startService, type Tenant } from '../../support/service.ts'
 
 let service: Service

@@ -10,6 +10,7 @@ export function openBrowser(): Promise<Browser> {
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
       ...['--disable-sync', '--no-first-run'],
+      '--process-per-site', // all pages of a profile use one renderer process and its compiled code
     ],
   })
   return browser

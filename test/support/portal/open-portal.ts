@@ -1,9 +1,10 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { addUser, PASSWORD, type Tenant } from '../service.ts'
 import type { StartedProcess } from '../start-process.ts'
 import { startTestStack, type TestStack } from '../test-stack.ts'
 import { openBrowser } from './open-browser.ts'
+import { openProfiles, type Session } from './open-profiles.ts'
 
 /** Widths of a phone and a laptop, in CSS pixels. */
 const WIDTHS = { phone: 360, desktop: 1280 } as const
@@ -20,9 +21,6 @@ export interface Look {
   readonly locale?: string
 }
 
-/** Stored state of a browser after signing in. */
-type Session = Awaited<ReturnType<BrowserContext['storageState']>>
-
 /** The portal on real processes, and a browser. Test files may share them, each with its own tenants. */
 export interface Portal {
   readonly stack: Pick<TestStack, 'db' | 'tenant' | 'openTenant' | 'untilProcessed'>
@@ -33,7 +31,11 @@ export interface Portal {
   readonly adminEmail: string
   /** Opens a page in a new browser profile. An error thrown in the page fails the test. */
   openPage(look?: Look): Promise<Page>
-  /** Like `openPage`, signed in, at a path: the datasets by default. Pages of a user share a session unless `ownSession`. */
+  /**
+   * Opens a page, signed in, at a path: the datasets by default. Pages of a user share a session, and their profile has the
+   * cache of earlier tests. With `ownSession` the session and the profile are new: for a test that ends its session, or
+   * changes its browser context (clock, scripts, listeners).
+   */
   openAs(
     userEmail: string,
     options?: Look & { readonly at?: string; readonly ownSession?: boolean },
@@ -66,21 +68,27 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
 
   const sessions = new Map<string, Session>()
 
+  const common: BrowserContextOptions = {
+    baseURL: url,
+    viewport: viewportOf('desktop'),
+    reducedMotion: 'reduce', // screenshots and axe see pages without animations
+  }
+  const profiles = openProfiles(browser, common)
+
+  /** Opens a page: in the new profile, or one of those that tests reuse, with the data of this session. */
   async function openPage(
-    { width = 'desktop', dark = false, timeZone = 'Europe/Berlin', locale = 'en-GB' }: Look = {},
-    session?: Session,
+    { width = 'desktop', dark = false, timeZone = 'Europe/Berlin', locale = 'en-GB' }: Look,
+    { isNew, session }: { isNew: boolean; session?: Session | undefined },
   ): Promise<Page> {
-    const context = await browser.newContext({
-      ...(session && { storageState: session }),
-      baseURL: url,
-      viewport: viewportOf(width),
-      colorScheme: dark ? 'dark' : 'light',
-      reducedMotion: 'reduce', // screenshots and axe see pages without animations
-      locale,
-      timezoneId: timeZone,
-    })
-    contexts.push(context)
-    const page = await context.newPage()
+    const options = { locale, timezoneId: timeZone }
+    let page: Page
+    if (isNew) {
+      const context = await browser.newContext({ ...common, ...options })
+      contexts.push(context)
+      page = await context.newPage()
+    } else page = await profiles.openPage(options, session)
+    if (width !== 'desktop') await page.setViewportSize(viewportOf(width))
+    if (dark) await page.emulateMedia({ colorScheme: 'dark' })
     page.on('pageerror', (error) => pageErrors.push(`${page.url()}: ${error.stack}`))
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy')) pageErrors.push(message.text())
@@ -89,17 +97,17 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
   }
 
   async function closePages(): Promise<void> {
-    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    await Promise.all([profiles.reset(), ...contexts.splice(0).map((context) => context.close())])
     expect(pageErrors.splice(0)).toEqual([])
   }
 
   return {
     ...{ stack, worker, url, browser, addAdmin, closePages },
-    openPage: (look) => openPage(look),
+    openPage: (look = {}) => openPage(look, { isNew: true }),
     adminEmail: await addAdmin(stack.tenant),
     async openAs(userEmail, { at = '/datasets', ownSession = false, ...look } = {}) {
       const session = ownSession ? undefined : sessions.get(userEmail)
-      const page = await openPage(look, session)
+      const page = await openPage(look, { isNew: ownSession, session })
       if (session) {
         await page.goto(at)
         await untilLoggedIn(page, userEmail)
@@ -113,6 +121,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
       try {
         await closePages()
       } finally {
+        await profiles.close()
         await stack[Symbol.asyncDispose]()
       }
     },

@@ -1,36 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Capture } from '../../../db/capture/capture.ts'
 import { FEATURES, type Features, isFeatureName } from '../../../db/capture/features.ts'
 import type { Velocity } from '../../../db/capture/velocity-counts.ts'
 import { EXTRACTORS, extractFeatures } from '../../../worker/features/extract-features.ts'
 import type { FeatureInput } from '../../../worker/features/extractor.ts'
-
-const COLLECTED_AT = '2026-11-20T08:15:30.000Z' // a Friday; 16:15 in Manila
+import { anInput, COLLECTED_AT, featuresOf } from '../../support/feature-input.ts'
 
 const velocity: Velocity = {
   device: { datasets: 9, windows: { '10m': 1, '1h': 2, '24h': 3, '7d': 4, '30d': 5 }, clients: 2 },
   client: { id: 'c1', datasets: 7, devices: 3, windows: { '10m': 1, '1h': 1, '24h': 2, '7d': 2, '30d': 6 } },
 }
-
-function anInput(capture: object = {}, rest: Partial<FeatureInput> = {}): FeatureInput {
-  return {
-    capture: Capture.parse({
-      format: 'capture/1',
-      platform: 'android',
-      collectedAt: COLLECTED_AT,
-      ...capture,
-    }),
-    uploadedAt: new Date('2026-11-20T08:15:42.500Z'),
-    realIp: undefined,
-    additionalInfo: {},
-    velocity: undefined,
-    ...rest,
-  }
-}
-
-const featuresOf = (capture: object, rest?: Partial<FeatureInput>): Features =>
-  extractFeatures(anInput(capture, rest))
 
 const featuresOfEvents = (events: object[], rest: object = {}, durationMs = 60_000): Features =>
   featuresOf({ ...rest, behaviour: { startedAt: '2026-11-20T08:09:02.000Z', durationMs, events } })
@@ -518,6 +497,7 @@ function aFullInput(platform: 'android' | 'ios' | 'web'): FeatureInput {
   const at = { firstAt: '2026-01-01T00:00:00Z', lastAt: '2026-11-01T00:00:00Z' }
   const events = Array.from({ length: 40 }, (_, n) => [
     { t: n * 1_000, type: 'focus', target: `f${n % 3}` },
+    { t: n * 1_000 + 50, type: 'input', target: `f${n % 3}`, pasted: false },
     { t: n * 1_000 + 100, type: 'key', kind: 'letter', target: `f${n % 3}`, dwellMs: 80, flightMs: 100 + n },
     { t: n * 1_000 + 200, type: 'touch', phase: 'start', x: 0, y: 0, pressure: 0.5, sizePx: 20 },
     { t: n * 1_000 + 300, type: 'touch', phase: 'end', x: 0, y: 200 },
@@ -536,16 +516,37 @@ function aFullInput(platform: 'android' | 'ios' | 'web'): FeatureInput {
       calendar: { events: 1 },
       media: { images: { count: 2, ...at }, video: { count: 1 } },
       sms: { received: 1, sent: 1, ...at },
-      behaviour: { startedAt: '2026-11-20T08:09:02.000Z', durationMs: 60_000, events },
+      behaviour: {
+        startedAt: '2026-11-20T08:09:02.000Z',
+        durationMs: 60_000,
+        activeMs: 50_000,
+        events,
+      },
       web: {
         browser: {
           name: 'Chrome',
           version: '141.0',
-          languages: ['en'],
+          userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36',
+          languages: ['en-PH'],
           hardwareConcurrency: 8,
           webdriver: false,
+          platform: 'Linux',
+          touchPoints: 0,
+          automation: [],
+          embedded: false,
         },
-        page: { fields: [{ name: 'f0' }] },
+        screen: { widthPx: 1_920, heightPx: 1_080 },
+        viewport: { widthPx: 1_920, heightPx: 900 },
+        network: { effectiveType: '4g' },
+        graphics: { webglRenderer: 'ANGLE (Intel)' },
+        page: { fields: [{ name: 'f0' }], views: [{ path: '/', t: 0 }] },
+      },
+      consent: { basis: 'consent' },
+      collection: {
+        level: 'open',
+        missing: 0,
+        ended: 'complete',
+        request: { userAgent: 'Mozilla/5.0', languages: ['en-PH'] },
       },
     },
     { realIp: '203.0.113.9', velocity },
@@ -579,6 +580,10 @@ function arbitraryInput(): fc.Arbitrary<FeatureInput> {
   const word = fc.oneof(some('', ' ', 'finance', 'GAME_casino', '__proto__', '\u0000'), fc.string())
   const span = { firstAt: maybe(instant), lastAt: maybe(instant) }
   const screen = maybe(fc.record({ widthPx: count, heightPx: count }))
+  const userAgent = fc.oneof(some('Chrome/141.0', 'Android; wv) Chrome/99', 'iPhone AppleWebKit/605'), word)
+  const languages = fc.array(fc.oneof(some('en-PH', 'fil', '*'), word))
+  const brands = fc.array(fc.record({ brand: fc.oneof(some('Chromium'), word), version: maybe(word) }))
+  const platform = fc.oneof(some('Win32', 'Linux', 'Linux armv81', 'Android'), word)
 
   const event = fc.record(
     {
@@ -594,6 +599,11 @@ function arbitraryInput(): fc.Arbitrary<FeatureInput> {
         'scroll',
         'sensor',
         'visibility',
+        'change',
+        'drop',
+        'submit',
+        'invalid',
+        'wheel',
         'other',
       ),
       target: maybe(some('a', 'b', '__proto__')),
@@ -607,6 +617,8 @@ function arbitraryInput(): fc.Arbitrary<FeatureInput> {
       y: maybe(coordinate),
       pressure: maybe(fc.double({ min: 0, max: 1_000, noNaN: true })),
       sizePx: maybe(coordinate),
+      trusted: maybe(fc.boolean()),
+      auto: maybe(fc.boolean()),
     },
     { requiredKeys: ['t', 'type'] },
   )
@@ -660,6 +672,7 @@ function arbitraryInput(): fc.Arbitrary<FeatureInput> {
         fc.record({
           startedAt: instant,
           durationMs: amount,
+          activeMs: maybe(amount),
           events: fc.array(event, { maxLength: 80, size: 'max' }),
         }),
       ),
@@ -667,12 +680,40 @@ function arbitraryInput(): fc.Arbitrary<FeatureInput> {
         browser: section({
           name: maybe(word),
           version: maybe(word),
-          languages: maybe(fc.array(word)),
+          userAgent: maybe(userAgent),
+          languages: maybe(languages),
           hardwareConcurrency: maybe(count),
           webdriver: maybe(fc.boolean()),
+          brands: maybe(brands),
+          mobile: maybe(fc.boolean()),
+          platform: maybe(platform),
+          touchPoints: maybe(count),
+          automation: maybe(fc.array(word)),
+          embedded: maybe(fc.boolean()),
         }),
         screen,
-        page: section({ fields: maybe(fc.array(fc.record({ name: word }))) }),
+        viewport: screen,
+        network: section({ effectiveType: maybe(word) }),
+        graphics: section({ webglRenderer: maybe(word) }),
+        page: section({
+          fields: maybe(fc.array(fc.record({ name: some('a', 'b'), autocomplete: maybe(word) }))),
+          views: maybe(fc.array(fc.record({ path: word, t: amount }))),
+        }),
+      }),
+      consent: section({ basis: maybe(word), at: maybe(instant) }),
+      collection: section({
+        level: maybe(word),
+        missing: maybe(count),
+        ended: maybe(word),
+        request: section({
+          userAgent: maybe(userAgent),
+          languages: maybe(languages),
+          clientHints: section({
+            brands: maybe(brands),
+            mobile: maybe(fc.boolean()),
+            platform: maybe(platform),
+          }),
+        }),
       }),
     },
     { requiredKeys: ['platform', 'collectedAt'] },

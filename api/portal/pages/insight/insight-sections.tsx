@@ -1,5 +1,6 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { CollectionSection } from './collection-section.tsx'
 import { DeviceSection } from './device-section.tsx'
 import type { Dataset, Explanation } from './insight-types.ts'
 import { PermissionSection } from './permissions/permission-section.tsx'
@@ -36,6 +37,7 @@ export function InsightSections({
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <DeviceSection dataset={dataset} info={device} />
+        {dataset.collection && <CollectionSection collection={dataset.collection} />}
         {dataset.velocity && <VelocitySection velocity={dataset.velocity} now={dataset.velocityNow} />}
       </SimpleGrid>
       {related}
