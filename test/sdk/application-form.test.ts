@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findExplainedInsight } from '../../db/datasets/insights.ts'
 import type { Admin } from '../../scripts/demo-steps/admin.ts'
 import { findSiteKey } from '../../scripts/demo-steps/find-site-key.ts'
 import { serveApplication } from '../../scripts/demo-steps/serve-application.ts'
@@ -57,16 +58,16 @@ testInBrowsers(
       )
       expect(await tab.evaluate('violations')).toEqual([])
 
-      const { requesterKey } = site.stack.tenant
-      const { status, body } = await readByCode(site.serviceUrl, requesterKey, referenceNumber)
+      const { db, tenant } = site.stack
+      const { status } = await readByCode(site.serviceUrl, tenant.requesterKey, referenceNumber)
       expect(status).toBe(200)
-      const found = new Map<string, unknown>(
-        body.insights.map(({ code, value }: { code: string; value: unknown }) => [code, value]),
-      )
-      // letters, digits and symbols of the four fields that are not secret
-      expect(found.get('behaviour_keys_count')).toBe('Ada Example'.length + 'ada@mail.example'.length + 4 + 5)
-      expect(found.get('behaviour_fields_count')).toBe(9)
-      expect(found.get('behaviour_duration_s')).toBeGreaterThan(0)
+      const insight = await findExplainedInsight(db, tenant.subscriptionId, referenceNumber)
+      expect(insight?.features).toMatchObject({
+        // of the four fields that are not secret
+        behaviour_keys_count: 'Ada Example'.length + 'ada@mail.example'.length + 4 + 5,
+        behaviour_fields_count: 6,
+        behaviour_pastes_count: 0,
+      })
     } finally {
       await profile.close()
     }
