@@ -39,6 +39,15 @@ testInBrowsers(
         preferences: { colorScheme: expect.any(String) },
         page: { origin: site.url, path: '/page/strict', navigationType: 'navigate' },
       })
+      expect(Object.assign({}, ...facts.map((one) => one.device))).toMatchObject(
+        JSON.parse(
+          String(
+            await tab.evaluate(
+              '{ const { locale, timeZone } = Intl.DateTimeFormat().resolvedOptions(); JSON.stringify({ locale, timeZone }) }',
+            ),
+          ),
+        ),
+      )
       expect(web.graphics).toMatchObject({ canvasHash: expect.any(String) })
       expect(collection?.segments.flatMap(({ fields }) => fields ?? [])).toEqual([
         expect.objectContaining({ name: 'full-name', kind: 'text', autocomplete: 'name', index: 0 }),
