@@ -31,7 +31,7 @@ export const SegmentNumber = z
     minimum: 0,
     maximum: COLLECTION_LIMITS.segments - 1,
     description: 'Number of the segment, as in its body',
-    examples: ['0'],
+    examples: [0] as never[],
   })
   .transform(Number)
 

@@ -17,7 +17,10 @@ const StoreMark = z
       description: 'What the rule restricts',
       examples: ['Applications for personal loans must not read contacts'],
     }),
-    source: z.url().meta({ description: "Address of the store's policy" }),
+    source: z.url().meta({
+      description: "Address of the store's policy",
+      examples: ['https://support.google.com/googleplay/android-developer/answer/9876821'],
+    }),
   })
   .meta({ id: 'StoreMark' })
 

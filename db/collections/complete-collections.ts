@@ -94,8 +94,10 @@ const keyOf = ({ subscriptionId, id }: CollectionKey) => `${subscriptionId} ${id
 export const lockCollections = (trx: Db, keys: readonly CollectionKey[]): Promise<unknown[]> =>
   queryRows(
     trx,
-    sql`select from collections c join ${unnestCollections(keys)} using (subscription_id, id)
-        order by c.subscription_id, c.id for update of c`,
+    sql`select from (select * from ${unnestCollections(keys)} order by subscription_id, id) k
+        cross join lateral (
+          select from collections where subscription_id = k.subscription_id and id = k.id limit 1 for update
+        ) c`,
   )
 
 async function lockStates(trx: Db, completions: readonly Completion[]): Promise<State[]> {
@@ -109,7 +111,8 @@ async function lockStates(trx: Db, completions: readonly Completion[]): Promise<
     queryRows<State>(
       trx,
       sql`select c.subscription_id as "subscriptionId", c.id, c.reference_number as "referenceNumber",
-                 u.suspended_at is not null as suspended, c.completed_at is not null as completed,
+                 
+                 (select suspended_at from subscriptions u where u.id = c.subscription_id) is not null as suspended, c.completed_at is not null as completed,
                  c.dataset_id is not null as "isDataset", c.segments,
                  case when c.completed_at is null and c.dataset_id is null then array(
                    select needed.n from generate_series(0, greatest(v.announced, 1) - 1) needed (n)
@@ -120,8 +123,9 @@ async function lockStates(trx: Db, completions: readonly Completion[]): Promise<
                  ) else '{}' end as missing
           from (select subscription_id, id, max(announced) as announced
                 from (values ${rows}) v (subscription_id, id, announced) group by 1, 2) v
-          join collections c using (subscription_id, id)
-          join subscriptions u on u.id = c.subscription_id`,
+          cross join lateral (
+            select * from collections where subscription_id = v.subscription_id and id = v.id limit 1
+          ) c`,
     ),
   ])
   return states

@@ -35,7 +35,10 @@ export async function insertCollectedDatasets(
           select c.subscription_id, c.reference_number, sha256(convert_to(c.public_id, 'UTF8')),
                  coalesce(c.completed_address, c.opened_address), c.additional_info,
                  now() + ${raw(ENQUEUE_TIMEOUT)}, c.id
-          from collections c join ${unnestCollections(keys)} using (subscription_id, id)
+          from ${unnestCollections(keys)}
+          cross join lateral (
+            select * from collections where subscription_id = k.subscription_id and id = k.id limit 1
+          ) c
           where c.reference_number is not null and c.dataset_id is null
           order by c.subscription_id, c.reference_number
           on conflict (subscription_id, reference_number) do nothing

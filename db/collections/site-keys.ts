@@ -48,7 +48,7 @@ export async function createSiteKey(
     await recordAudit(trx, {
       subscriptionId,
       actor,
-      action: 'site-key.create',
+      action: 'site_key.create',
       subject: String(id),
       detail: { label, level, origins, modules, maxCollectionsPerDay },
     })
@@ -93,7 +93,7 @@ export async function changeSiteKey(
       await recordAudit(trx, {
         subscriptionId,
         actor,
-        action: 'site-key.change',
+        action: 'site_key.change',
         subject: String(id),
         detail: { label: after.label, ...changed, before: previous },
       })
@@ -128,7 +128,7 @@ export async function rotateSiteKey(
     await recordAudit(trx, {
       subscriptionId,
       actor,
-      action: 'site-key.rotate',
+      action: 'site_key.rotate',
       subject: String(id),
       detail: { label: found.label, successor, overlapHours },
     })
@@ -156,7 +156,7 @@ export async function revokeSiteKey(
       await recordAudit(trx, {
         subscriptionId,
         actor,
-        action: 'site-key.revoke',
+        action: 'site_key.revoke',
         subject: String(id),
         detail: { label: found.label },
       })

@@ -9,7 +9,7 @@ import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
-import { listRows } from '../support/list-rows.ts'
+import { listRowVersions } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
 import {
@@ -178,10 +178,10 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
     const rejections = cells.filter(([, cell]) => cell !== 'yes')
     const tokens = new Map<string, string | undefined>()
     for (const [credential] of rejections) tokens.set(credential, await credentials[credential]?.(role))
-    const before = await listRows(service.db)
+    const before = await listRowVersions(service.db)
     for (const [credential, cell] of rejections)
       expect([credential, await send(subject, tokens.get(credential))]).toEqual([credential, cell])
-    expect(await listRows(service.db)).toEqual(before)
+    expect(await listRowVersions(service.db)).toEqual(before)
 
     for (const [credential, cell] of cells.filter(([, cell]) => cell === 'yes'))
       expect([

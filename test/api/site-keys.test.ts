@@ -166,7 +166,7 @@ test('a change replaces what it names, keeps key and level, and is recorded with
   expect((await change(admin, made.id, { modules: ['graphics'] })).body).toEqual(expected) // nothing changes
   expect((await listAudit(admin)).slice(1)).toMatchObject([
     {
-      ...{ action: 'site-key.change', actor: admin.userEmail, subject: String(made.id) },
+      ...{ action: 'site_key.change', actor: admin.userEmail, subject: String(made.id) },
       detail: {
         ...{ label: 'shop', origins: ['https://www.shop.example'], modules: ['graphics'] },
         before: { origins: ['https://shop.example'], modules: [] },
@@ -203,7 +203,7 @@ test('a rotated key works beside its successor until the overlap ends, and is ro
   expect(states).toEqual(['live', 'live', 'expired'])
   expect((await change(admin, successor.id, { label: 'late' })).status).toBe(409)
   expect((await listAudit(admin)).slice(2)).toMatchObject([
-    { action: 'site-key.rotate', subject: String(successor.id), detail: { overlapHours: 0 } },
+    { action: 'site_key.rotate', subject: String(successor.id), detail: { overlapHours: 0 } },
   ])
   for (const overlapHours of [-1, 721, 1.5, 'x'])
     expect((await rotate(admin, successor.id, { overlapHours })).status).toBe(400)
@@ -220,7 +220,7 @@ test('a revoked key ends once and for good', async () => {
   for (const answer of [await change(admin, made.id, { label: 'late' }), await rotate(admin, made.id)])
     expect([answer.status, answer.body.title]).toEqual([409, 'conflict'])
   const actions = (await listAudit(admin)).map(({ action }) => action)
-  expect(actions).toEqual(['site-key.create', 'site-key.revoke'])
+  expect(actions).toEqual(['site_key.create', 'site_key.revoke'])
 })
 
 test('an unknown id is not found', async () => {

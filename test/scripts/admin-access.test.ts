@@ -382,9 +382,9 @@ describe('site-key', () => {
     ])
     const recorded = (await listAudit(tenant.subscriptionId)).filter(({ action }) => /^site-key/.test(action))
     expect(recorded).toMatchObject([
-      { actor: expect.stringMatching(/^operator/), action: 'site-key.create', subject: String(created.id) },
-      { action: 'site-key.rotate', detail: { label: 'shop', successor: successor.id, overlapHours: 0 } },
-      { action: 'site-key.revoke', subject: String(successor.id) },
+      { actor: expect.stringMatching(/^operator/), action: 'site_key.create', subject: String(created.id) },
+      { action: 'site_key.rotate', detail: { label: 'shop', successor: successor.id, overlapHours: 0 } },
+      { action: 'site_key.revoke', subject: String(successor.id) },
     ])
     await expectRefused([['site-key', 'rotate', created.key], 'The key was rotated before'])
   })
