@@ -19,7 +19,7 @@ const TIMED = [
   'test/portal/{first-paint,long-list}.test.ts',
 ]
 /** Tests in a browser: of the portal, and of the capture SDK. */
-const BROWSER = ['test/portal/*.test.ts', 'test/api/sdk/in-chromium.test.ts']
+const BROWSER = ['test/portal/*.test.ts', 'test/sdk/*.test.ts', 'test/api/sdk/in-chromium.test.ts']
 /** Tests that start processes, and mostly wait for them. */
 const PROCESSES = [
   'test/{faults,processes,scripts}/*.test.ts',

@@ -12,6 +12,7 @@ import { identifyRequests } from './http/request-id.ts'
 import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { servePortal } from './http/serve-portal.ts'
+import { serveSdk } from './http/serve-sdk.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import { type Ops, serveOps } from './ops/serve-ops.ts'
 
@@ -51,6 +52,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       },
     ),
   )
+  app.use(serveSdk())
   app.use(servePortal())
   return app
 }

@@ -3,6 +3,8 @@ import type { Credentials } from './credentials.ts'
 /** Formats shell commands that show every part of the API on the running demo. */
 export function presentCommands(demo: {
   baseUrl: string
+  /** The page of a lender whose users it captures. */
+  applicationUrl: string
   databaseUrl: string
   /** undefined if the queue is in Postgres. */
   redisUrl: string | undefined
@@ -20,6 +22,7 @@ Portal         ${baseUrl}
 Login          ${credentials.login.userEmail}
 Password       ${credentials.login.password}
 
+Application    ${demo.applicationUrl} (a form that captures how it is filled in)
 Documentation  ${baseUrl}/docs
 Uploader key   ${credentials.uploaderKey}
 Requester key  ${credentials.requesterKey}

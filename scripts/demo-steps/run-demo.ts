@@ -16,8 +16,10 @@ import { waitUntilReady } from '../servers/wait-until-ready.ts'
 import { openAdmin } from './admin.ts'
 import { openCredentials } from './credentials.ts'
 import { openDataDirectory } from './data-directory.ts'
+import { findSiteKey } from './find-site-key.ts'
 import { makeUploads } from './make-uploads.ts'
 import { presentCommands } from './present-commands.ts'
+import { serveApplication } from './serve-application.ts'
 import { uploadBurst } from './upload-burst.ts'
 import { waitUntilProcessed } from './wait-until-processed.ts'
 
@@ -90,9 +92,14 @@ export async function runDemo(options: DemoOptions, processes: ProcessGroup): Pr
 
   const { referenceNumber, data: blob, realIp } = sample.body
   writeFileSync(data.sample, JSON.stringify({ referenceNumber, data: blob, realIp }))
+  await using application = await serveApplication({
+    ...{ port: port + 1, baseUrl, uploaderKey: credentials.uploaderKey, signal },
+    findSiteKey: (origin) => findSiteKey(admin, subscriptionId, origin),
+  })
   process.stdout.write(
     presentCommands({
       baseUrl,
+      applicationUrl: application.url,
       databaseUrl,
       redisUrl,
       credentials,

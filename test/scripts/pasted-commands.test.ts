@@ -91,6 +91,7 @@ test('the commands that the demo prints work unchanged', async () => {
   await writeFile(file, JSON.stringify(body))
   const printed = presentCommands({
     baseUrl: web.url,
+    applicationUrl: '',
     databaseUrl: stack.databaseUrl,
     redisUrl: env.REDIS_URL,
     credentials: {

@@ -283,7 +283,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
 
   function show(): void {
     if (document.hidden) pause()
-    else if (!recording.signal.aborted) void resume()
+    else if (!signal.aborted && (!recording.signal.aborted || session?.end)) void resume()
   }
 
   const on = <Type extends keyof WindowEventMap>(type: Type, act: (event: WindowEventMap[Type]) => void) =>
@@ -291,6 +291,11 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   on('visibilitychange' as 'pageshow', show) // of the document; it bubbles
   on('pageshow', show)
   on('pagehide', () => pause(true))
+  // Firefox keeps a page for the way back only if it had no lock before; most often the page is left indeed
+  on('beforeunload', () => {
+    pause(true)
+    setTimeout(show, 1_000)
+  })
   on('online', () => delivery?.pump())
   // another page has ended the session
   on('storage', ({ key: changed, newValue }) => changed === name && !newValue && settle(refusal('ended')))

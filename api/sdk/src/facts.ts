@@ -38,10 +38,15 @@ const pick = (from: object | undefined, names: string): Record<string, never> =>
     }),
   )
 
-const deviceOf = (device?: HostFacts): HostFacts => ({
-  ...pick(Intl.DateTimeFormat().resolvedOptions(), 'locale timeZone'),
-  ...device,
-})
+/** The first date format of a page takes 20 ms to make; where there is Temporal, none is needed. */
+function readLocale(): HostFacts {
+  const { Temporal } = self as { Temporal?: { Now: { timeZoneId(): string } } }
+  return Temporal
+    ? { locale: new Intl.PluralRules().resolvedOptions().locale, timeZone: Temporal.Now.timeZoneId() }
+    : pick(Intl.DateTimeFormat().resolvedOptions(), 'locale timeZone')
+}
+
+const deviceOf = (device?: HostFacts): HostFacts => ({ ...readLocale(), ...device })
 
 function readNow({ device, modules = [] }: StartOptions, path: string): Facts {
   const agent = navigator as Agent

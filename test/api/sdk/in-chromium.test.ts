@@ -204,7 +204,7 @@ describe('delivery', () => {
     const page = await openPage('<input name="a">')
     await untilOpened(page)
     await typeIn(page)
-    await page.close({ runBeforeUnload: true })
+    await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
     await expect.poll(keysArrived).toBe(10)
   })
 
@@ -216,7 +216,7 @@ describe('delivery', () => {
     await untilOpened(page)
     await context.setOffline(true)
     await typeIn(page)
-    await page.close({ runBeforeUnload: true })
+    await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
     await context.setOffline(false)
     const again = await context.newPage()
     await again.goto(`${server.url}/step-2`)
