@@ -65,6 +65,7 @@ export interface SystemOptions {
 /** Tables that `reset` does not truncate; all other tables are about datasets. */
 const RETAINED_TABLES = [
   ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
+  'site_keys',
   ...[
     'scorecards',
     'scorecard_versions',

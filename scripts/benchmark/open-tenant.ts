@@ -9,6 +9,7 @@ import { deployDemoScorecards } from '../scorecards/deploy-scorecard.ts'
 
 /** A subscription with the credentials of its clients. */
 export interface BenchTenant {
+  readonly subscriptionId: number
   readonly uploaderKey: string
   /** Access tokens of one analyst, each with its own session. */
   readonly tokens: readonly string[]
@@ -38,5 +39,5 @@ export async function openBenchTenant(
   const tokens: string[] = []
   for (const { id: sessionId } of sessions)
     tokens.push((await issuer.issue({ subscriptionId, userId, sessionId })).token)
-  return { uploaderKey, tokens }
+  return { subscriptionId, uploaderKey, tokens }
 }

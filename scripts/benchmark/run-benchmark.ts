@@ -15,6 +15,7 @@ import { expectSameInsights } from './expect-same-insights.ts'
 import { openLoad } from './load/open-load.ts'
 import { measureAbsorb, measureIdle } from './measure-absorb.ts'
 import { CONNECTIONS, measureAccept, measureAcceptRound } from './measure-accept.ts'
+import { measureCollect } from './measure-collect.ts'
 import { measureDrainRound, warmUpDrain } from './measure-drain.ts'
 import { measureFlood } from './measure-flood.ts'
 import { measureOffered, type OfferedPoint } from './measure-offered.ts'
@@ -31,7 +32,7 @@ import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
 /** `score` runs in this process alone; the others measure complete systems with their stores. */
-export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'score'] as const
+export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'collect', 'score'] as const
 
 export type Measure = (typeof MEASURES)[number]
 
@@ -89,6 +90,7 @@ export async function runBenchmark(options: BenchOptions, processes: ProcessGrou
       if (only.has('drain') && !isEnough()) await measureDrainRound(bench, round, 2)
       if (only.has('accept') && plan.floodMs > 0)
         for (const system of systems) await measureFlood(bench, system)
+      if (only.has('collect') && plan.collect.browsers > 0) await measureCollect(bench, bench.systems[0])
     }
     const offered = only.has('accept') ? await measureBothOffered(bench) : { inkling: [], textbook: [] }
     return { samples: bench.samples, offered, versions: stores.versions }

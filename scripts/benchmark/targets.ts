@@ -111,6 +111,16 @@ export function listTargets(samples: Samples): Target[] {
       ...{ atLeast: 1, isMost: true, present: presentShare },
     },
     {
+      name: 'segments of 2,000 browsers, one each 5 s, p99',
+      measured: samples.median('collect: p99Ms'),
+      ...{ atLeast: 300, isMost: true, present: milliseconds },
+    },
+    {
+      name: 'an upload beside them, share of its p50 alone',
+      measured: medianOf(samples.ratios('collect beside: uploadP50Ms', 'collect alone: uploadP50Ms')),
+      ...{ atLeast: 1.25, isMost: true, present: presentShare },
+    },
+    {
       name: 'peak memory of web with 256 concurrent large uploads',
       measured: samples.median('accept inkling large 256: webMb'),
       ...{ atLeast: 512, aim: 300, isMost: true, present: megabytes },

@@ -380,7 +380,7 @@ describe('site-key', () => {
       [successor.key, 'revoked'],
       [created.key, 'expired'],
     ])
-    const recorded = (await listAudit(tenant.subscriptionId)).filter(({ action }) => /^site-key/.test(action))
+    const recorded = (await listAudit(tenant.subscriptionId)).filter(({ action }) => /^site_key/.test(action))
     expect(recorded).toMatchObject([
       { actor: expect.stringMatching(/^operator/), action: 'site_key.create', subject: String(created.id) },
       { action: 'site_key.rotate', detail: { label: 'shop', successor: successor.id, overlapHours: 0 } },

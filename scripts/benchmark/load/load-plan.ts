@@ -18,6 +18,11 @@ export type Requests =
       /** Used in a cycle. */
       readonly tokens: readonly string[]
     }
+  | {
+      readonly kind: 'segments'
+      /** Public ids of open collections, which get a segment each in a cycle. */
+      readonly collections: readonly string[]
+    }
   | { readonly kind: 'get'; readonly path: string; readonly tokens: readonly string[] }
 
 /** The schedule of requests. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Requests, referenceOf } from './load-plan.ts'
+import { openSegments } from './write-segments.ts'
 
 /** A serialised request in parts. */
 export type WrittenRequest = readonly (string | Buffer)[]
@@ -12,6 +13,7 @@ const files = new Map<string, Buffer[]>()
 /** Prepares the requests of a plan. Bodies are read once and sent without copying; only the reference number changes. */
 export function openRequests(requests: Requests): WriteRequests {
   if (requests.kind === 'uploads') return openUploads(requests)
+  if (requests.kind === 'segments') return openSegments(requests.collections)
   const heads = requests.tokens.map(headOfRead)
   const headOf = (n: number) => heads[n % heads.length] ?? ''
   if (requests.kind === 'get') return (n) => [[`GET ${requests.path}${headOf(n)}`]]
