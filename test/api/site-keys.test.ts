@@ -46,7 +46,7 @@ const listAudit = ({ subscriptionId }: Admin) =>
   service
     .db('audit_events')
     .where({ subscription_id: subscriptionId })
-    .whereLike('action', 'site-key.%')
+    .whereLike('action', 'site_key.%')
     .orderBy('id')
 
 const shop = { label: 'shop', origins: ['https://shop.example'] }

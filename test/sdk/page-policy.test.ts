@@ -80,6 +80,10 @@ async function checkKept(name: string, tab: Tab): Promise<void> {
   await expect
     .poll(() => tab.evaluate('[document.title, globalThis.mark]').catch(() => undefined), { timeout: 15_000 })
     .toEqual(['Apply', 'kept'])
+  // the page takes its session again, which is asynchronous
+  await expect
+    .poll(() => tab.evaluate('navigator.locks.query().then(({ held }) => held.length)'))
+    .toBeGreaterThan(0)
   await tab.click('[name=full-name]')
   await tab.keyboard.type('def')
   await tab.evaluate('inkling.complete().then(() => 1)')

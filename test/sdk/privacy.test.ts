@@ -221,7 +221,7 @@ const traces = (tab: Tab) =>
     cookie: document.cookie,
     locks: locks.held.length + locks.pending.length,
     databases: databases.length,
-    requests: performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => !name.endsWith('/sdk/v1.js')),
+    requests: performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => !/\\/(sdk\\/v1\\.js|favicon\\.ico)$/.test(name)),
   }))`)
 
 testInBrowsers(

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { IconInfoCircle, IconPlus } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../client/api.ts'
 import { useUser } from '../../client/session.tsx'
@@ -21,7 +21,7 @@ export function KeyStep({
   setKeys,
 }: {
   keys: Partial<Record<Role, string>>
-  setKeys: (keys: Partial<Record<Role, string>>) => void
+  setKeys: Dispatch<SetStateAction<Partial<Record<Role, string>>>>
 }) {
   const { role } = useUser()
   const [state, setState] = useState<{ busy?: Role; error?: unknown }>({})
@@ -32,7 +32,8 @@ export function KeyStep({
       const { data } = await api.POST('/api/keys/v1', {
         body: { label: `Get started, ${new Date().toISOString().slice(0, 10)}`, role: keyRole },
       })
-      setKeys({ ...keys, ...(data && { [keyRole]: data.key }) })
+      // the other key may have been created meanwhile
+      setKeys((known) => ({ ...known, ...(data && { [keyRole]: data.key }) }))
       setState({})
     } catch (error) {
       setState({ error })
