@@ -58,8 +58,18 @@ async function openAll({ db, tenant: { subscriptionId } }: System, count: number
     const outcomes = await openCollections(
       db,
       Array.from({ length: Math.min(OPENED_AT_ONCE, count - opened.length) }, () => ({
-        ...{ subscriptionId, siteKeyId: created.id, maxCollectionsPerDay: 10_000_000, level: 'claimed' as const },
-        ...{ nonce: randomBytes(16).toString('base64url'), origin: ORIGIN, tokenId: null, referenceNumber: null },
+        ...{
+          subscriptionId,
+          siteKeyId: created.id,
+          maxCollectionsPerDay: 10_000_000,
+          level: 'claimed' as const,
+        },
+        ...{
+          nonce: randomBytes(16).toString('base64url'),
+          origin: ORIGIN,
+          tokenId: null,
+          referenceNumber: null,
+        },
         ...{ additionalInfo: {}, deviceId: null, address: null, request: {} },
       })),
     )

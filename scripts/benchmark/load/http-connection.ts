@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { WrittenRequest } from './open-requests.ts'
+import type { WrittenRequest } from './written-request.ts'
 
 /** A keep-alive connection for one request at a time. */
 export interface HttpConnection {

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Requests, referenceOf } from './load-plan.ts'
 import { openSegments } from './write-segments.ts'
-
-/** A serialised request in parts. */
-export type WrittenRequest = readonly (string | Buffer)[]
-
-/** Returns request n, or several that are sent in sequence and timed as one. */
-export type WriteRequests = (n: number) => readonly WrittenRequest[]
+import type { WriteRequests } from './written-request.ts'
 
 const files = new Map<string, Buffer[]>()
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { WriteRequests, WrittenRequest } from './open-requests.ts'
+import type { WriteRequests, WrittenRequest } from './written-request.ts'
 
 /** Events of a segment: those of 5 s of typing and moving the pointer. */
 const EVENTS = 100
@@ -25,7 +25,20 @@ const aSegment = (n: number) => ({
   behaviour: { startedAt: '2026-11-22T08:15:25.000Z', durationMs: 5_000 * (n + 1) },
   events: Array.from({ length: EVENTS }, (_, at) =>
     at % 2 === 0
-      ? { t: 5_000 * n + 50 * at + 0.3, type: 'pointer', phase: 'move', x: (at * 37) % 900, y: (at * 61) % 700 }
-      : { t: 5_000 * n + 50 * at + 0.7, type: 'key', target: 'income', kind: 'digit', dwellMs: 60 + (at % 17), flightMs: 90 },
+      ? {
+          t: 5_000 * n + 50 * at + 0.3,
+          type: 'pointer',
+          phase: 'move',
+          x: (at * 37) % 900,
+          y: (at * 61) % 700,
+        }
+      : {
+          t: 5_000 * n + 50 * at + 0.7,
+          type: 'key',
+          target: 'income',
+          kind: 'digit',
+          dwellMs: 60 + (at % 17),
+          flightMs: 90,
+        },
   ),
 })
