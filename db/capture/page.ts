@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { CAPTURE_BOUNDS, count, longText, milliseconds, optional, text } from './scalars.ts'
 
-const Field = z.object({
+/** A form field of a page. */
+export const Field = z.object({
   name: text.describe('Name of the form field; never its value'),
   kind: optional(text, 'HTML type of the form field, such as text, number, email or select'),
   autocomplete: optional(text, 'Its autocomplete attribute, such as email, tel or bday'),
@@ -9,7 +10,8 @@ const Field = z.object({
   index: optional(count, 'Place among the fields in the order in which the SDK met them, from 0'),
 })
 
-const View = z.object({
+/** A page that was shown. */
+export const View = z.object({
   path: longText.describe('Path of the page, without query and fragment, at most 4,000 characters'),
   t: milliseconds.describe('Milliseconds since behaviour.startedAt'),
 })

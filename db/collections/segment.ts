@@ -3,15 +3,8 @@ import { Capture } from '../capture/capture.ts'
 import { Consent } from '../capture/collection.ts'
 import { Device } from '../capture/device.ts'
 import { CaptureEvent } from '../capture/event.ts'
-import {
-  CAPTURE_BOUNDS,
-  count,
-  longText,
-  milliseconds,
-  optional,
-  text,
-  timestamp,
-} from '../capture/scalars.ts'
+import { Field, View } from '../capture/page.ts'
+import { CAPTURE_BOUNDS, count, milliseconds, optional, timestamp } from '../capture/scalars.ts'
 
 /** Limits of one collection: they bound what it stores, and the capture that is assembled from it. */
 export const COLLECTION_LIMITS = {
@@ -37,19 +30,6 @@ const Facts = z.object({
   permissions: Capture.shape.permissions,
   consent: optional(Consent, 'The legal basis of the collection'),
   web: Capture.shape.web,
-})
-
-const Field = z.object({
-  name: text.describe('Name of the form field; never its value'),
-  kind: optional(text, 'HTML type of the form field, such as text, number, email or select'),
-  autocomplete: optional(text, 'Its autocomplete attribute, such as email, tel or bday'),
-  required: optional(z.boolean(), 'Whether the form requires a value'),
-  index: optional(count, 'Place among the fields in the order in which the SDK met them, from 0'),
-})
-
-const View = z.object({
-  path: longText.describe('Path of the page, without query and fragment, at most 4,000 characters'),
-  t: milliseconds.describe('Milliseconds since the collection started'),
 })
 
 const Totals = z.object({

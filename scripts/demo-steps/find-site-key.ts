@@ -8,7 +8,7 @@ const SiteKey = z.object({
   state: z.string(),
 })
 
-/** Returns a live site key of level claimed for pages of the origin: that of an earlier run, or a new one. */
+/** Returns a live site key of level claimed for pages of the origin: reuses the one of an earlier run, otherwise creates one. */
 export async function findSiteKey(admin: Admin, subscriptionId: number, origin: string): Promise<string> {
   const id = String(subscriptionId)
   const { keys } = z.object({ keys: z.array(SiteKey) }).parse(await admin(['site-key', 'list', id]))

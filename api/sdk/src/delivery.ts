@@ -11,7 +11,7 @@ declare function fetchLater(url: string, options: RequestInit): unknown
 
 /** The way of a session's segments to the server. */
 export interface Delivery {
-  /** Sends what is pending, and again after failures. Resolves after the first attempt. */
+  /** Sends pending segments and retries after failures. Resolves after the first attempt. */
   pump(): Promise<void>
   /** Sends what is pending at once and uncompressed, as a page that is left must. */
   flush(): void

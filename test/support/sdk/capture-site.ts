@@ -26,7 +26,7 @@ export interface Route {
 /** A lender's web site whose pages capture themselves, and the service on real processes. */
 export interface CaptureSite {
   readonly stack: Pick<TestStack, 'db' | 'env' | 'tenant'>
-  /** Its origin is that of the site keys. */
+  /** Has the origin that the site keys allow. */
   readonly url: string
   /** Address of the service itself. */
   readonly serviceUrl: string
