@@ -24,7 +24,8 @@ export const inviteUser = (db: Db) =>
     problems: ['conflict'],
     async act({ caller: { subscriptionId, email }, body }) {
       const invited = await saveInvitation(db, { subscriptionId, actor: email, ...body })
-      if (!invited) throw new Problem('conflict', { detail: 'This e-mail is taken; use another one' })
+      if (!invited)
+        throw new Problem('conflict', { detail: 'Your subscription already has a user with this e-mail' })
       return invited
     },
   })
