@@ -25,7 +25,7 @@ export const inviteUser = (db: Db) =>
     async act({ caller: { subscriptionId, email }, body }) {
       const invited = await saveInvitation(db, { subscriptionId, actor: email, ...body })
       if (!invited)
-        throw new Problem('conflict', { detail: 'Your subscription already has a user with this e-mail' })
+        throw new Problem('conflict', { detail: 'This e-mail is taken; use another one' })
       return invited
     },
   })

@@ -150,7 +150,7 @@ test('an e-mail is invited once by each subscription, whichever others have it',
     await invite(party, other.userEmail),
   ]
   expect(answers.map(({ status }) => status)).toEqual([409, 400, 200, 409])
-  expect(answers[0]?.body.detail).toContain('already has a user')
+  expect(answers[0]?.body.detail).toContain('taken')
   expect((await invite(party, 'no e-mail')).body.errors).toEqual({ userEmail: ['must be an e-mail address'] })
   expect(await listRecords(party)).toHaveLength(1)
 })
