@@ -420,10 +420,9 @@ const TRIES: Record<string, Try> = {
         token: bob.token,
         body: { userEmail, role: 'admin', subscriptionId: ann.subscriptionId },
       })
-    const own = essence(await invite(bob.userEmail))
-    expect([own.status, own.body.title]).toEqual([409, 'conflict'])
-    expect(essence(await invite(ann.userEmail))).toEqual(own)
-    expect((await invite('somebody-new@lender.example')).status).toBe(200)
+    expect((await invite(bob.userEmail)).body.title).toBe('conflict')
+    for (const userEmail of [ann.userEmail, 'somebody-new@lender.example'])
+      expect((await invite(userEmail)).status).toBe(200)
   },
   'PATCH /api/users/v1/:id': ofNoUser,
   'POST /api/users/v1/:id/invitation': ofNoUser,

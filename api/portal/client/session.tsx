@@ -20,6 +20,9 @@ export type SessionUser = components['schemas']['Session']
 /** Why a session ended, as the sign-in page shows it. */
 export type SignOutReason = 'idle' | 'expired'
 
+/** What a user signs in with. */
+export type Credentials = components['schemas']['LoginRequest']
+
 interface Session {
   /** Undefined while signed out. */
   readonly user: SessionUser | undefined
@@ -32,7 +35,7 @@ interface Session {
   /**
    * @throws ApiProblem of `POST /api/account/v1/session`; `cookies_rejected` when the browser did not store the cookies.
    */
-  signIn(credentials: { userEmail: string; password: string }): Promise<void>
+  signIn(credentials: Credentials): Promise<void>
   /** Ends the session and loads the sign-in page, which shows the reason and, if there is one, leads back here. */
   signOut(reason?: SignOutReason): Promise<void>
 }
@@ -88,7 +91,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [userId, client])
 
   const signIn = useCallback(
-    async (body: { userEmail: string; password: string }) => {
+    async (body: Credentials) => {
       const signedIn = await api.POST(PATH, { body })
       if (signedIn.data) saveTokenExpiry(signedIn.data.tokenSeconds)
       const session = await api.GET(PATH).catch((problem: ApiProblem) => {
