@@ -2,7 +2,7 @@ import { Alert, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router'
+import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
@@ -21,11 +21,12 @@ const REASONS: Readonly<Record<string, string>> = {
 export function SignInPage() {
   const { user, signIn } = useSession()
   const [params] = useSearchParams()
+  const { hash } = useLocation()
   const [error, setError] = useState<unknown>()
   const [waitSeconds, startWaiting] = useCountdown()
   const form = useForm({ mode: 'uncontrolled', initialValues: { userEmail: '', password: '' } })
 
-  if (user) return <Navigate to={pathOf(params.get('next'))} replace />
+  if (user) return <Navigate to={pathOf(params.get('next')) + hash} replace />
 
   async function attempt(credentials: { userEmail: string; password: string }) {
     try {
