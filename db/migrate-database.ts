@@ -18,6 +18,7 @@ import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import * as collections from './migrations/0014-collections.ts'
 import * as identity from './migrations/0015-identity.ts'
+import * as auditTrail from './migrations/0016-audit-trail.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
@@ -38,6 +39,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0013-identifier-search': identifierSearch,
   '0014-collections': collections,
   '0015-identity': identity,
+  '0016-audit-trail': auditTrail,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

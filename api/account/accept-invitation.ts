@@ -40,7 +40,7 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
         const invited = await findInvitedUser(db, token)
         if (!invited) throw linkExpired()
         if (invited.suspended) throw new Problem('subscription_suspended')
-        if (!(await acceptInvitation(db, token, await passwords.hash(password)))) throw linkExpired()
+        if (!(await acceptInvitation(db, token, await passwords.hash(password), address))) throw linkExpired()
         await attempt.succeed()
         return { userEmail: invited.email, subscription: invited.subscriptionName }
       })

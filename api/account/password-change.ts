@@ -19,7 +19,7 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
     maxBodyBytes: ACCOUNT_BODY_BYTES,
     response: { status: 204, description: 'The password is changed' },
     problems: ['rate_limited', 'overloaded'],
-    async act({ caller: { subscriptionId, userId, sessionId, email }, body, address }) {
+    async act({ caller: { subscriptionId, userId, sessionId, email }, actor, body, address }) {
       throttle.rejectBlocked(address)
       await limitConcurrency(async () => {
         const attempt = await throttle.attempt(email, address)
@@ -28,7 +28,7 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
           throw new Problem('validation_failed', { errors: { currentPassword: ['is not your password'] } })
         await attempt.succeed({ ofAll: (await listUsersByEmail(db, { email, limit: 2 })).length === 1 })
         const passwordHash = await passwords.hash(body.newPassword)
-        await changePassword(db, { subscriptionId, userId, sessionId, email, passwordHash })
+        await changePassword(db, { subscriptionId, userId, sessionId, email, actor, passwordHash })
       })
     },
   })

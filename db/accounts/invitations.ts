@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -57,7 +58,12 @@ export async function findInvitedUser(
  *
  * @returns whether the token was valid, as in `findInvitedUser`; otherwise nothing changed.
  */
-export async function acceptInvitation(db: Db, token: string, passwordHash: string): Promise<boolean> {
+export async function acceptInvitation(
+  db: Db,
+  token: string,
+  passwordHash: string,
+  address?: string,
+): Promise<boolean> {
   return db.transaction(async (trx) => {
     const [user] = await queryRows<{ subscriptionId: number; userId: number; email: string }>(
       trx,
@@ -70,8 +76,9 @@ export async function acceptInvitation(db: Db, token: string, passwordHash: stri
     )
     if (!user) return false
     await endUserSessions(trx, user)
-    const { subscriptionId, email } = user
-    await recordAudit(trx, { subscriptionId, actor: email, action: 'user.accept', subject: email })
+    const { subscriptionId, userId, email } = user
+    const actor: Actor = { kind: 'user', id: userId, name: email, address }
+    await recordAudit(trx, { subscriptionId, actor, action: 'user.accept', subject: email })
     return true
   })
 }

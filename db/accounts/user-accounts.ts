@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -60,7 +61,7 @@ async function findUserAccount(db: Db, subscriptionId: number, id: number): Prom
  */
 export async function inviteUser(
   db: Db,
-  user: { subscriptionId: number; actor: string; userEmail: string; role: UserRole },
+  user: { subscriptionId: number; actor: Actor; userEmail: string; role: UserRole },
 ): Promise<(Invitation & { id: number }) | undefined> {
   const { subscriptionId, actor, role } = user
   const email = normalizeEmail(user.userEmail)
@@ -80,7 +81,7 @@ export async function inviteUser(
 /** Creates a new link to set a password. @returns undefined if the subscription has no such user. */
 export async function renewInvitation(
   db: Db,
-  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
+  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: Actor },
 ): Promise<(Invitation & { id: number }) | 'disabled' | undefined> {
   return db.transaction(async (trx) => {
     const [user] = await queryRows<{ email: string; disabled: boolean }>(
@@ -100,7 +101,7 @@ export async function renewInvitation(
 export interface UserChange {
   readonly subscriptionId: number
   readonly id: number
-  readonly actor: string
+  readonly actor: Actor
   readonly role?: UserRole | undefined
   readonly disabled?: boolean | undefined
 }

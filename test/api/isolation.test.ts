@@ -4,6 +4,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { anActor } from '../support/actors.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import {
   type Answer,
@@ -69,7 +70,12 @@ async function openParty(device: string): Promise<Party> {
   const invited = await inviteSomebody(service.db, subscriptionId)
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
   const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId, label: device })
-  await recordAudit(service.db, { subscriptionId, actor: userEmail, action: 'key.create', subject: device })
+  await recordAudit(service.db, {
+    subscriptionId,
+    actor: anActor(userEmail),
+    action: 'key.create',
+    subject: device,
+  })
   const scorecard = await stageScorecard(service.db, subscriptionId, device)
   const subject = {
     ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },

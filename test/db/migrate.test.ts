@@ -25,6 +25,7 @@ const ALL = [
   '0013-identifier-search',
   '0014-collections',
   '0015-identity',
+  '0016-audit-trail',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
