@@ -112,7 +112,8 @@ export function browserSession({
     async act({ cookies }) {
       cookies.requirePortal()
       const presented = cookies.find(REFRESH_COOKIE)
-      const rotated = presented && (await limitConcurrency(() => rotateRefreshToken(db, presented)))
+      const rotated =
+        presented && (await limitConcurrency(() => rotateRefreshToken(db, presented, 'browser')))
       if (!rotated) {
         clearSessionCookies(cookies)
         throw new Problem('invalid_credentials', { detail: 'The session has ended; sign in again' })

@@ -24,7 +24,7 @@ const untilSignedOut = (page: Page) => page.getByRole('heading', { name: 'Sign i
 test('a wrong password shows an error; the right one opens the requested page', async () => {
   const userEmail = await openUser()
   const page = await portal.openPage()
-  await page.goto('/datasets?status=ready')
+  await page.goto('/datasets#status=ready')
   await untilSignedOut(page)
   await attempt(page, userEmail, 'a wrong password')
   await page.getByText('Wrong e-mail or password').waitFor()
@@ -32,7 +32,7 @@ test('a wrong password shows an error; the right one opens the requested page', 
   await takeScreenshot(page, 'login-wrong')
   await attempt(page, userEmail, PASSWORD)
   await untilSignedIn(page)
-  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/datasets?status=ready')
+  expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/datasets#status=ready')
   await page.reload()
   await untilSignedIn(page)
 })

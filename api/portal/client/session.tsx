@@ -115,7 +115,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (reason === undefined) removeDrafts()
     await api.DELETE(PATH).catch(() => undefined) // an idle user cannot be asked to retry
     // a full page load drops all data of the user from memory
-    location.assign(`/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}` : ''}`)
+    location.assign(
+      `/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}${location.hash}` : ''}`,
+    )
   }, [])
 
   const session = useMemo<Session>(
@@ -158,7 +160,7 @@ export function useUser(): SessionUser {
 /** Shows its pages to signed-in users; others sign in first and come back. */
 export function RequireSignIn() {
   const { user, loading, error, retry, isExpired } = useSession()
-  const { pathname, search } = useLocation()
+  const { pathname, search, hash } = useLocation()
   if (user) return <Outlet />
   if (loading) return null // the shell of index.html is shown
   if (error)
@@ -170,7 +172,8 @@ export function RequireSignIn() {
   const params = new URLSearchParams()
   if (isExpired) params.set('reason', 'expired')
   if (pathname !== '/') params.set('next', pathname + search)
-  return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}`} replace />
+  // the fragment is not sent, also not with the address of the sign-in page
+  return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}${hash}`} replace />
 }
 
 /** Shows its pages to admins; tells analysts to ask an admin. */

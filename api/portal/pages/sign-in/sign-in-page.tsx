@@ -2,7 +2,7 @@ import { Alert, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router'
+import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function SignInPage() {
   const { user, signIn } = useSession()
   const [params] = useSearchParams()
+  const { hash } = useLocation()
   const [error, setError] = useState<unknown>()
   const [choices, setChoices] = useState<readonly string[]>([])
   const [waitSeconds, startWaiting] = useCountdown()
@@ -32,7 +33,7 @@ export function SignInPage() {
     initialValues: { userEmail: '', password: '', subscription: named ?? '' },
   })
 
-  if (user) return <Navigate to={pathOf(params.get('next'))} replace />
+  if (user) return <Navigate to={pathOf(params.get('next')) + hash} replace />
 
   async function attempt({ subscription, ...credentials }: ReturnType<typeof form.getValues>) {
     try {
