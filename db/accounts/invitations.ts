@@ -39,10 +39,12 @@ export async function issueInvitation(
 export async function findInvitedUser(
   db: Db,
   token: string,
-): Promise<{ readonly email: string; readonly suspended: boolean } | undefined> {
-  const [found] = await queryRows<{ email: string; suspended: boolean }>(
+): Promise<
+  { readonly email: string; readonly subscriptionName: string; readonly suspended: boolean } | undefined
+> {
+  const [found] = await queryRows<{ email: string; subscriptionName: string; suspended: boolean }>(
     db,
-    sql`select u.email, s.suspended_at is not null as suspended
+    sql`select u.email, s.name as "subscriptionName", s.suspended_at is not null as suspended
      from invitations i
      join users u on u.subscription_id = i.subscription_id and u.id = i.user_id
      join subscriptions s on s.id = i.subscription_id

@@ -57,7 +57,7 @@ async function findUserAccount(db: Db, subscriptionId: number, id: number): Prom
 /**
  * Creates a user without a password, and the link to set one.
  *
- * @returns undefined if any subscription has a user of this e-mail: nothing was created.
+ * @returns undefined if the subscription has a user of this e-mail: nothing was created.
  */
 export async function inviteUser(
   db: Db,
@@ -69,7 +69,7 @@ export async function inviteUser(
     const [row] = await queryRows<{ id: number }>(
       trx,
       sql`insert into users (subscription_id, email, role) values (${subscriptionId}, ${email}, ${role})
-          on conflict (email) do nothing returning id`,
+          on conflict (email, subscription_id) do nothing returning id`,
     )
     if (!row) return undefined
     const invitation = await issueInvitation(trx, { subscriptionId, userId: row.id })

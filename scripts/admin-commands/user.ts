@@ -133,8 +133,8 @@ function withUser(
 ): Promise<void> {
   return withDatabase(io, async (db) => {
     const { id } = await requireSubscription(db, nameOrId)
-    const found = await findUserByEmail(db, email)
-    const answer = found?.subscriptionId === id ? await work(db, found) : undefined
+    const found = await findUserByEmail(db, id, email)
+    const answer = found && (await work(db, found))
     if (!answer) throw new UserError(`No such user in this subscription: ${JSON.stringify(email)}`)
     return answer
   })
