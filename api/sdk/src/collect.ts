@@ -139,9 +139,10 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     const segment = segmentText()
     tail = emptyTail()
     size = 0
+    // until it is sent, the browser has it for the case of a crash
+    delivery?.later(left ? undefined : segment)
     if (segment) pending.set(session.n++, segment)
     session.seen = Date.now()
-    delivery?.later()
     saveSession(name, session, pending)
     if (left) delivery?.flush()
     else delivery?.pump()

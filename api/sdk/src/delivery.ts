@@ -17,7 +17,7 @@ export interface Delivery {
   /** Sends what is pending at once and uncompressed, as a page that is left must. */
   flush(): void
   /** Has the browser send the segment `session.n` when the page ends, however it ends; replaces the one before. */
-  later(segment?: string): void
+  later(segment?: string | null): void
   /** Ends the attempts. */
   pause(): void
 }
