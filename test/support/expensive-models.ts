@@ -1,0 +1,71 @@
+import { aScorecardDefinition } from './scorecards.ts'
+
+const field = (name: string) => ({ element: 'FieldRef', field: name })
+const text = (value: string) => ({ element: 'Constant', value, dataType: 'string' })
+const apply = (name: string, ...args: object[]) => ({
+  element: 'Apply',
+  function: name,
+  arguments: args,
+  invalid: 'returnInvalid',
+})
+
+/** A definition of a PMML regression on `contacts`, plus a derived field `d` that the functions compute. */
+function regressionOn(functions: object[], derived: object, members: object): Record<string, unknown> {
+  return aScorecardDefinition({
+    probability: undefined,
+    scaling: undefined,
+    model: {
+      kind: 'pmml',
+      version: '4.4',
+      dictionary: [{ name: 'contacts', optype: 'continuous', dataType: 'double' }],
+      functions,
+      derived: [{ name: 'd', optype: 'continuous', dataType: 'double', expression: derived }],
+      model: {
+        element: 'RegressionModel',
+        function: 'regression',
+        fields: [
+          { name: 'contacts', usage: 'active', missing: 'asIs', invalid: 'returnInvalid', outliers: 'asIs' },
+        ],
+        derived: [],
+        targets: [],
+        outputs: [],
+        normalization: 'none',
+        tables: [
+          {
+            intercept: 600,
+            categorical: [],
+            terms: [],
+            numeric: [{ field: 'd', exponent: 1, coefficient: 1 }],
+          },
+        ],
+      },
+    },
+    ...members,
+  })
+}
+
+const ONE = { element: 'Constant', value: '1', dataType: 'double' }
+const ZERO = { element: 'Constant', value: '0', dataType: 'double' }
+
+/** 50 calls of a function of 50 regular expressions on 300 characters: 9 KB, and minutes of a backtracking engine. */
+export function manyMatches(members: object = {}): Record<string, unknown> {
+  const match = apply('matches', field('p'), text('a*a*b'))
+  const inner = apply('or', ...Array.from({ length: 50 }, () => match))
+  const outer = apply('or', ...Array.from({ length: 50 }, () => apply('inner', field('p'))))
+  const of = (name: string, expression: object) => ({ name, parameters: [{ name: 'p' }], expression })
+  return regressionOn(
+    [of('inner', inner), of('outer', outer)],
+    apply('if', apply('outer', text('a'.repeat(300))), ONE, ZERO),
+    members,
+  )
+}
+
+/** A model whose rows take about this many calls of a function of numbers, written out from a few. */
+export function manyCalls(members: object = {}): Record<string, unknown> {
+  const of = (name: string, called: string) => ({
+    name,
+    parameters: [{ name: 'p' }],
+    expression: apply('max', ...Array.from({ length: 60 }, () => apply(called, field('p')))),
+  })
+  return regressionOn([of('f', 'sin'), of('g', 'f'), of('h', 'g')], apply('h', field('contacts')), members)
+}
