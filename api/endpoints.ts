@@ -5,6 +5,7 @@ import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
 import { invitationAcceptance } from './account/accept-invitation.ts'
 import { activeSessions } from './account/active-sessions.ts'
+import { openBeginSession } from './account/begin-session.ts'
 import { browserSession } from './account/browser-session.ts'
 import { openCheckLogin } from './account/check-login.ts'
 import { openConcurrencyLimit } from './account/concurrency-limit.ts'
@@ -70,6 +71,7 @@ import { listSiteKeys } from './site-keys/list-site-keys.ts'
 import { revokeSiteKey } from './site-keys/revoke-site-key.ts'
 import { rotateSiteKey } from './site-keys/rotate-site-key.ts'
 import { changeUser } from './users/change-user.ts'
+import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { renewInvitation } from './users/renew-invitation.ts'
@@ -112,6 +114,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     limitConcurrency: openConcurrencyLimit(),
   }
   const checkLogin = openCheckLogin(logins)
+  const beginSession = openBeginSession(db, tokens, browserTimes)
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
@@ -120,16 +123,23 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
     insightsByCode(readInsight, insightWaitMs),
-    login(db, tokens, checkLogin),
+    login(checkLogin, beginSession),
     datasetInsight(readInsight, insightWaitMs),
-    ...browserSession({ db, tokens, times: browserTimes, checkLogin, limitConcurrency: sessions }),
+    ...browserSession({
+      db,
+      tokens,
+      times: browserTimes,
+      checkLogin,
+      beginSession,
+      limitConcurrency: sessions,
+    }),
     refresh(db, tokens, sessions),
     logout(db, sessions),
     ...activeSessions(db),
     passwordChange(logins),
     invitationAcceptance(logins),
-    datasetList(db),
-    datasetExport(db, findTexts),
+    ...datasetList(db),
+    ...datasetExport(db, findTexts),
     datasetRecord(db),
     deletion(db),
     timeline(db),
@@ -154,6 +164,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     inviteUser(db),
     changeUser(db),
     renewInvitation(db),
+    deleteUser(db),
     listAudit(db),
     scorecardList(db),
     scorecardDefinition(db),

@@ -17,7 +17,10 @@ import * as sessionEnds from './migrations/0011-session-ends.ts'
 import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import * as collections from './migrations/0014-collections.ts'
+import * as identity from './migrations/0015-identity.ts'
+import * as auditTrail from './migrations/0016-audit-trail.ts'
 import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.ts'
+import * as pruning from './migrations/0022-pruning.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
@@ -37,7 +40,10 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0012-scorecard-names': scorecardNames,
   '0013-identifier-search': identifierSearch,
   '0014-collections': collections,
+  '0015-identity': identity,
+  '0016-audit-trail': auditTrail,
   '0017-scorecard-suspensions': scorecardSuspensions,
+  '0022-pruning': pruning,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

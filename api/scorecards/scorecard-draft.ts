@@ -38,7 +38,7 @@ export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
     waitMs: JUDGING_MS,
     response: { status: 200, description: 'The trial, waiting for a worker', schema: Trial },
     problems: ['conflict', 'overloaded'],
-    async act({ caller: { subscriptionId, email }, params, bytes }) {
+    async act({ caller: { subscriptionId, email }, actor, params, bytes }) {
       const code = parseCode(params)
       const { captures, ...judged } = await judge(bytes)
       const { version } = judged
@@ -46,7 +46,7 @@ export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
         await saveVersion(trx, { subscriptionId, ...judged })
         await draftScorecard(trx, { subscriptionId, code, version })
         await recordAudit(trx, {
-          ...{ subscriptionId, actor: email, action: 'scorecard.draft', subject: code },
+          ...{ subscriptionId, actor, action: 'scorecard.draft', subject: code },
           detail: { version, replaced: null },
         })
         return startTrial(trx, { subscriptionId, code, version, askedBy: email, captures })

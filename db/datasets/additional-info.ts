@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import type { DatasetKey } from './dataset-key.ts'
@@ -30,7 +32,7 @@ export async function saveAdditionalInfo(
   subscriptionId: number,
   referenceNumber: string,
   info: AdditionalInfo,
-  actor: string,
+  actor: Actor,
 ): Promise<InfoOutcome> {
   const [saved] = await queryRows<DatasetKey & { additionalInfo: AdditionalInfo; recalculate: boolean }>(
     db,
@@ -54,8 +56,8 @@ export async function saveAdditionalInfo(
           returning d.subscription_id, d.id, d.additional_info,
                     d.status = 'ready' and d.ring_at is not null as recalculate, b.fresh
         ), recorded as (
-          insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
-          select subscription_id, id, 'info_saved', ${actor},
+          insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS}, detail)
+          select subscription_id, id, 'info_saved', ${actorValues(actor)},
                  jsonb_build_object('keys', (select jsonb_agg(key) from jsonb_object_keys(fresh) key))
           from saved where fresh <> '{}'
         )

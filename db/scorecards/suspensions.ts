@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql, valueRows } from '../postgres/sql.ts'
@@ -9,6 +10,8 @@ export type SuspensionCause = 'slow' | 'died'
 
 /** The reason of scores that a suspended version did not compute. */
 export const MODEL_SUSPENDED = 'model_suspended'
+
+const SCORING: Actor = { kind: 'service', id: null, name: 'scoring' }
 
 type VersionKey = Pick<StagedScorecard, 'subscriptionId' | 'version'>
 
@@ -41,7 +44,7 @@ export async function suspendVersion(
     )
     for (const { code } of stages)
       await recordAudit(trx, {
-        ...{ subscriptionId, actor: 'worker', action: 'scorecard.suspend', subject: code },
+        ...{ subscriptionId, actor: SCORING, action: 'scorecard.suspend', subject: code },
         detail: { version, because },
       })
     return true

@@ -11,7 +11,7 @@ import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecar
 import { resumeScorecard } from '../../db/scorecards/suspensions.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { changeStage, deployScorecard } from '../scorecards/deploy-scorecard.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
@@ -88,7 +88,7 @@ Examples:
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
         const version = await saveDefinition(trx, subscriptionId, definition)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.draft' }, () =>
+        return changeStage(trx, { subscriptionId, actor: currentOperator(), action: 'scorecard.draft' }, () =>
           draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
         )
       }),
@@ -101,7 +101,7 @@ Examples:
       inSubscription(nameOrId, async (trx, id) =>
         deployScorecard(
           trx,
-          { subscriptionId: id, actor: actorOf(io), code: requireCode(code) },
+          { subscriptionId: id, actor: currentOperator(), code: requireCode(code) },
           await readScorecard(file),
         ),
       ),
@@ -115,8 +115,10 @@ Examples:
     .action((nameOrId: string, code: string, versionOrFile: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.challenge' }, () =>
-          challengeScorecard(trx, { subscriptionId, code, version }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.challenge' },
+          () => challengeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
     )
@@ -127,8 +129,10 @@ Examples:
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = digits && (await requireVerified(trx, subscriptionId, requireCode(code), digits))
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.promote' }, () =>
-          promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.promote' },
+          () => promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
         )
       }),
     )
@@ -138,7 +142,7 @@ Examples:
     .description('Restore the previous champion')
     .action((nameOrId: string, code: string) =>
       inSubscription(nameOrId, (trx, subscriptionId) =>
-        changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.rollback' }, () =>
+        changeStage(trx, { subscriptionId, actor: currentOperator(), action: 'scorecard.rollback' }, () =>
           rollBackScorecard(trx, { subscriptionId, code }),
         ),
       ),
@@ -150,8 +154,10 @@ Examples:
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.retire' }, () =>
-          retireScorecard(trx, { subscriptionId, code, version }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.retire' },
+          () => retireScorecard(trx, { subscriptionId, code, version }),
         )
       }),
     )
@@ -162,8 +168,10 @@ Examples:
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.resume' }, () =>
-          resumeScorecard(trx, { subscriptionId, code, version }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.resume' },
+          () => resumeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
     )

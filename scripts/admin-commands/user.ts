@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { NewPassword } from '../../api/account/account-schemas.ts'
 import { hashPassword } from '../../api/account/password-hashing.ts'
 import { deleteUser } from '../../db/accounts/delete-user.ts'
+import { KEY_DECISIONS, type KeyDecision, type UndecidedKeys } from '../../db/accounts/keys-of-user.ts'
 import {
   changeUser,
   listUserAccounts,
@@ -21,7 +22,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { actorOf, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** Reads the password from standard input, without the newline that echo adds. */
 async function readPassword({ stdin, stderr }: CommandIo): Promise<string> {
@@ -52,7 +53,7 @@ export function userCommands(user: Command, io: CommandIo): void {
           const id = await createUser(trx, { subscriptionId, email, role, passwordHash })
           await recordAudit(trx, {
             subscriptionId,
-            actor: actorOf(io),
+            actor: currentOperator(),
             action: 'user.create',
             subject: normalizeEmail(email),
             detail: { role },
@@ -74,27 +75,28 @@ export function userCommands(user: Command, io: CommandIo): void {
       })),
     )
 
-  for (const [verb, disabled] of [
-    ['disable', true],
-    ['enable', false],
-  ] as const)
-    user
-      .command(`${verb} <subscription> <email>`)
-      .description(
-        disabled
-          ? 'Disable a user: end all sessions within 5 s and reject sign-in'
-          : 'Let a disabled user sign in again',
-      )
-      .action((nameOrId: string, email: string) =>
-        withUser(io, nameOrId, email, async (db, { subscriptionId, id }) => {
-          const changed = await changeUser(db, { subscriptionId, id, actor: actorOf(io), disabled })
-          if (changed === 'last_admin')
-            throw new UserError(
-              'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
-            )
-          return changed
-        }),
-      )
+  const setDisabled = (nameOrId: string, email: string, change: KeysOption & { disabled: boolean }) =>
+    withUser(io, nameOrId, email, async (db, { subscriptionId, id }) => {
+      const changed = await changeUser(db, { subscriptionId, id, actor: currentOperator(), ...change })
+      if (changed === 'last_admin')
+        throw new UserError(
+          'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
+        )
+      return changed && requireDecided(changed)
+    })
+
+  user
+    .command('disable <subscription> <email>')
+    .description('Disable a user: end all sessions within 5 s and reject sign-in')
+    .addOption(keysOption())
+    .action((nameOrId: string, email: string, { keys }: KeysOption) =>
+      setDisabled(nameOrId, email, { disabled: true, ...(keys && { keys }) }),
+    )
+
+  user
+    .command('enable <subscription> <email>')
+    .description('Let a disabled user sign in again')
+    .action((nameOrId: string, email: string) => setDisabled(nameOrId, email, { disabled: false }))
 
   user
     .command('reset <subscription> <email>')
@@ -103,7 +105,7 @@ export function userCommands(user: Command, io: CommandIo): void {
     )
     .action((nameOrId: string, email: string) =>
       withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
-        const made = await renewInvitation(db, { subscriptionId, id, actor: actorOf(io) })
+        const made = await renewInvitation(db, { subscriptionId, id, actor: currentOperator() })
         if (made === 'disabled') throw new UserError('This user is disabled; enable them first')
         // relative: the command does not know the address of the portal
         return made && { id, userEmail, link: `/invitation#${made.token}`, expiresAt: made.expiresAt }
@@ -115,13 +117,34 @@ export function userCommands(user: Command, io: CommandIo): void {
     .description(
       'Permanently delete a user and their sessions; the e-mail address becomes available, the audit log keeps it',
     )
-    .action((nameOrId: string, email: string) =>
-      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) =>
-        (await deleteUser(db, { subscriptionId, id, actor: actorOf(io) }))
-          ? { id, userEmail, deleted: true }
-          : undefined,
-      ),
+    .addOption(keysOption())
+    .action((nameOrId: string, email: string, { keys }: KeysOption) =>
+      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
+        const deletion = { subscriptionId, id, actor: currentOperator(), keys, evenLastAdmin: true }
+        const deleted = await deleteUser(db, deletion)
+        if (typeof deleted === 'object') requireDecided(deleted)
+        return deleted && { id, userEmail, deleted: true }
+      }),
     )
+}
+
+interface KeysOption {
+  readonly keys?: KeyDecision
+}
+
+const keysOption = () =>
+  new Option(
+    '--keys <decision>',
+    'what becomes of the keys that the user created; required if some of them are live',
+  ).choices(KEY_DECISIONS)
+
+/** Returns a change that was made. @throws UserError with the keys that need a decision first. */
+function requireDecided<Made extends object>(change: Made | UndecidedKeys): Made {
+  if (!('undecided' in change)) return change
+  const keys = change.undecided.map(
+    ({ kind, id, label }) => `${kind === 'api_key' ? 'API key' : 'site key'} ${id} (${label ?? 'no label'})`,
+  )
+  throw new UserError(`This user created keys that are live; pass --keys keep or revoke: ${keys.join(', ')}`)
 }
 
 /** Runs `work` for a user and prints its result. @throws UserError if the subscription has no such user, before or after. */
@@ -133,8 +156,8 @@ function withUser(
 ): Promise<void> {
   return withDatabase(io, async (db) => {
     const { id } = await requireSubscription(db, nameOrId)
-    const found = await findUserByEmail(db, email)
-    const answer = found?.subscriptionId === id ? await work(db, found) : undefined
+    const found = await findUserByEmail(db, id, email)
+    const answer = found && (await work(db, found))
     if (!answer) throw new UserError(`No such user in this subscription: ${JSON.stringify(email)}`)
     return answer
   })

@@ -24,7 +24,10 @@ const ALL = [
   '0012-scorecard-names',
   '0013-identifier-search',
   '0014-collections',
+  '0015-identity',
+  '0016-audit-trail',
   '0017-scorecard-suspensions',
+  '0022-pruning',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []

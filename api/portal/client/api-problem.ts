@@ -1,3 +1,7 @@
+import type { components } from './openapi.d.ts'
+
+type Problem = components['schemas']['ProblemDetails']
+
 /** An error response of the API, or a request without a response. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem'
@@ -7,6 +11,10 @@ export class ApiProblem extends Error {
   readonly title: string
   /** Messages by member path; only for `validation_failed`. */
   readonly errors: Readonly<Record<string, readonly string[]>>
+  /** Live keys of a user to decide on; only for `key_decision_required`. */
+  readonly keys: NonNullable<Problem['keys']>
+  /** Subscriptions to choose from; only for `subscription_required`. */
+  readonly subscriptions: readonly { readonly name: string }[]
   readonly retryAfterSeconds: number | undefined
   /** Identifies the request in the logs of the service. */
   readonly traceId: string | undefined
@@ -16,6 +24,8 @@ export class ApiProblem extends Error {
     title: string
     detail: string
     errors?: Record<string, string[]> | undefined
+    subscriptions?: { name: string }[] | undefined
+    keys?: Problem['keys'] | undefined
     retryAfterSeconds?: number | undefined
     traceId?: string | undefined
   }) {
@@ -23,6 +33,8 @@ export class ApiProblem extends Error {
     this.status = problem.status
     this.title = problem.title
     this.errors = problem.errors ?? {}
+    this.keys = problem.keys ?? []
+    this.subscriptions = problem.subscriptions ?? []
     this.retryAfterSeconds = problem.retryAfterSeconds
     this.traceId = problem.traceId
   }
@@ -37,6 +49,8 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     title: body?.title ?? 'unknown',
     detail: body?.detail ?? `The service returned status ${response.status}. Try again.`,
     errors: body?.errors,
+    subscriptions: body?.subscriptions,
+    keys: body?.keys,
     retryAfterSeconds: retryAfter,
     traceId: body?.traceId ?? response.headers.get('x-request-id') ?? undefined,
   })

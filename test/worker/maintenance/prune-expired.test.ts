@@ -10,6 +10,7 @@ import {
 import { listUserAccounts } from '../../../db/accounts/user-accounts.ts'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'
+import { anActor } from '../../support/actors.ts'
 import { addUser, openTenant } from '../../support/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 
@@ -44,7 +45,8 @@ async function openSession(
   const { sessionId, refreshToken } = await startSession(db, { subscriptionId, userId })
   let newest = refreshToken
   for (let n = 1; n < tokens; n++)
-    newest = (await rotateRefreshToken(db, newest))?.refreshToken ?? expect.fail('the session is over')
+    newest =
+      (await rotateRefreshToken(db, newest, 'program'))?.refreshToken ?? expect.fail('the session is over')
   await db.raw(
     `update sessions set created_at = now() - make_interval(days => ?),
        expires_at = now() - make_interval(days => ?), revoked_at = now() - make_interval(days => ?::integer) where id = ?`,
@@ -78,7 +80,7 @@ test('sessions go 30 days after they expired or were ended, with all their refre
   expect(await Promise.all([expiredLately.id, revokedLately.id, goesOn.id].map(countTokens))).toEqual([
     3, 3, 3,
   ])
-  expect(await rotateRefreshToken(db, expired.newest)).toBeUndefined()
+  expect(await rotateRefreshToken(db, expired.newest, 'program')).toBeUndefined()
   expect(await findSessions(db, [{ ...user, sessionId: expired.id }])).toEqual([undefined])
 })
 
@@ -105,8 +107,8 @@ test('a token that was used long ago still ends its session, which goes on', asy
     [session.id],
   )
   await keep()
-  expect(await rotateRefreshToken(db, session.first)).toBeUndefined()
-  expect(await rotateRefreshToken(db, session.newest)).toBeUndefined()
+  expect(await rotateRefreshToken(db, session.first, 'program')).toBeUndefined()
+  expect(await rotateRefreshToken(db, session.newest, 'program')).toBeUndefined()
 })
 
 test('a step removes so many rows at most, and the next ones the rest', async () => {
@@ -131,13 +133,13 @@ test('a step removes so many rows at most, and the next ones the rest', async ()
 
 test('invitations go when they have expired, and one that was renewed works', async () => {
   const [expired, open, renewed] = [await openUser(), await openUser(), await openUser()]
-  const { token } = await issueInvitation(db, expired)
-  await issueInvitation(db, open)
-  await issueInvitation(db, renewed)
+  const { token } = await issueInvitation(db, { ...expired, issuer: anActor('a test') })
+  await issueInvitation(db, { ...open, issuer: anActor('a test') })
+  await issueInvitation(db, { ...renewed, issuer: anActor('a test') })
   await db.raw("update invitations set expires_at = now() - interval '1 second' where user_id = any(?)", [
     [expired.userId, renewed.userId],
   ])
-  const { token: again } = await issueInvitation(db, renewed)
+  const { token: again } = await issueInvitation(db, { ...renewed, issuer: anActor('a test') })
   await keep()
   const left = await queryRows<{ id: number }>(db, 'select user_id as id from invitations order by user_id')
   expect(left.map(({ id }) => id)).toEqual([open.userId, renewed.userId])
