@@ -2,7 +2,7 @@ import { MODEL_SUSPENDED } from '../../db/scorecards/suspensions.ts'
 import type { CompiledScorecard, Score } from '../scoring/compile-scorecard.ts'
 
 /** Time that a row may take; a definition that is accepted takes at most 20 ms. */
-export const ROW_BUDGET_MS = 50
+const ROW_BUDGET_MS = 50
 
 /** A row that took so long is not computed again to be sure. */
 const CERTAIN_MS = 2_000

@@ -13,7 +13,7 @@ export type ScoringRequest =
 export type ScoringReply = { readonly result: unknown } | { readonly error: string }
 
 /** Rows per request: those of a definition at its limit take 2 s. */
-export const STEP_ROWS = 100
+const STEP_ROWS = 100
 
 /** Limits of what evaluates a definition. */
 export interface ScoringLimits {

@@ -26,7 +26,7 @@ const MAX_DEPTH = 300
 const MAX_VISITS = 500_000
 
 /** More than any limit, and exact in a double. */
-export const UNBOUNDED = 1e15
+const UNBOUNDED = 1e15
 
 const VISIT_STEPS = 5
 const CALL_STEPS = 25

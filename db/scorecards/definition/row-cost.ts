@@ -1,18 +1,37 @@
 import { type Cost, sumCosts } from './cost.ts'
-import type { BuiltScorecard, When } from './definition.ts'
 import type { Input } from './inputs.ts'
 import type { ModelPath } from './model-errors.ts'
+import type { PmmlModel } from './pmml.ts'
 import { costOfPmml } from './pmml-cost.ts'
+import type { PointsModel } from './points.ts'
 import { costOfPoints, costOfPredicate } from './points-cost.ts'
+import type { Predicate } from './predicate.ts'
+import type { TreesModel } from './trees.ts'
 import { costOfTrees } from './trees-cost.ts'
+
+type AnyModel = PointsModel | PmmlModel | TreesModel
+
+interface When {
+  readonly fewerInputsThan?: number | undefined
+  readonly predicate?: Predicate | undefined
+}
+
+/** The members of a scorecard that cost time. */
+interface Costly {
+  readonly inputs: readonly Input[]
+  readonly model?: AnyModel | undefined
+  readonly segments?: readonly { readonly when: When; readonly model: AnyModel }[] | undefined
+  readonly exclusions: readonly { readonly when: When }[]
+  readonly probability?: { readonly table?: readonly unknown[] | undefined } | undefined
+}
 
 /** Steps that a row may take: 20 ms. */
 export const MAX_ROW_STEPS = 2_000_000
 
 /** Computes what a dataset costs at most: its inputs, all exclusions, the conditions of all segments, the largest model. */
-export function costOfRow(card: Omit<BuiltScorecard, 'verification'>): Cost {
+function costOfRow(card: Costly): Cost {
   const inputs = new Map(card.inputs.map((input) => [input.name, input]))
-  const costOfModel = (model: NonNullable<BuiltScorecard['model']>, path: ModelPath): Cost => {
+  const costOfModel = (model: AnyModel, path: ModelPath): Cost => {
     if (model.kind === 'points') return costOfPoints(model, inputs, path)
     return model.kind === 'pmml' ? costOfPmml(model, path) : costOfTrees(model, path)
   }
@@ -43,7 +62,7 @@ const costOfWhen = ({ fewerInputsThan, predicate }: When, inputs: readonly Input
 
 /** The error of a definition whose rows would take too long; undefined if they do not. */
 export function findCostError(
-  card: Omit<BuiltScorecard, 'verification'>,
+  card: Costly,
 ): { readonly message: string; readonly path: ModelPath } | undefined {
   const { steps, at } = costOfRow(card)
   if (steps <= MAX_ROW_STEPS) return undefined
