@@ -67,5 +67,9 @@ export function manyCalls(members: object = {}): Record<string, unknown> {
     parameters: [{ name: 'p' }],
     expression: apply('max', ...Array.from({ length: 60 }, () => apply(called, field('p')))),
   })
-  return regressionOn([of('f', 'sin'), of('g', 'f'), of('h', 'g')], apply('h', field('contacts')), members)
+  return regressionOn(
+    [of('f', 'stdNormalCDF'), of('g', 'f'), of('h', 'g')],
+    apply('h', field('contacts')),
+    members,
+  )
 }
