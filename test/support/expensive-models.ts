@@ -60,16 +60,20 @@ export function manyMatches(members: object = {}): Record<string, unknown> {
   )
 }
 
-/** A model whose rows take about this many calls of a function of numbers, written out from a few. */
+/** 1,200 replacements in 300 characters, written out from a few: 0.1 s a row. */
 export function manyCalls(members: object = {}): Record<string, unknown> {
-  const of = (name: string, called: string) => ({
-    name,
-    parameters: [{ name: 'p' }],
-    expression: apply('max', ...Array.from({ length: 60 }, () => apply(called, field('p')))),
+  const replaced = apply('replace', text('a'.repeat(300)), text('[ab]'), text('yy'))
+  const inner = apply('max', ...Array.from({ length: 30 }, () => apply('stringLength', replaced)))
+  const outer = apply('max', ...Array.from({ length: 40 }, () => apply('inner', field('p'))))
+  const of = (name: string, expression: object) => ({ name, parameters: [{ name: 'p' }], expression })
+  return regressionOn([of('inner', inner), of('outer', outer)], apply('outer', field('contacts')), members)
+}
+
+/** 200 functions that each call the next one twice. */
+export function callsWithinCalls(): Record<string, unknown> {
+  const functions = Array.from({ length: 200 }, (_, at) => {
+    const call = apply(at === 199 ? 'sin' : `f${at + 1}`, field('p'))
+    return { name: `f${at}`, parameters: [{ name: 'p' }], expression: apply('max', call, call) }
   })
-  return regressionOn(
-    [of('f', 'stdNormalCDF'), of('g', 'f'), of('h', 'g')],
-    apply('h', field('contacts')),
-    members,
-  )
+  return regressionOn(functions, apply('f0', field('contacts')), {})
 }
