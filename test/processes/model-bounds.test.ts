@@ -6,7 +6,7 @@ import { startFirstRuns } from '../../db/scorecards/suspensions.ts'
 import { openFirstRuns } from '../../worker/batches/first-runs.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, readByCode, upload } from '../support/client.ts'
-import { manyCalls, manyMatches } from '../support/expensive-models.ts'
+import { manyMatches, storedBeforeLimits } from '../support/expensive-models.ts'
 import { aScorecard, aScorecardDefinition } from '../support/scorecards.ts'
 import { addUser, type Tenant } from '../support/service.ts'
 import { killProcesses, type WebProcess } from '../support/start-process.ts'
@@ -100,8 +100,7 @@ test('a stored version that is too slow is suspended for itself, and an admin re
 }, async () => {
   const { db, tenant } = stack
   const { subscriptionId, uploaderKey } = tenant
-  // as stored before definitions were limited
-  const version = await saveDefinition(db, subscriptionId, { ...aScorecard(), ...manyCalls() } as never)
+  const version = await saveDefinition(db, subscriptionId, storedBeforeLimits())
   await db.transaction((trx) => challengeScorecard(trx, { subscriptionId, code: 'slow', version }))
   expect((await upload(web.url, uploaderKey, anUpload())).status).toBe(200)
   await stack.untilProcessed(30_000)

@@ -1,4 +1,5 @@
-import { aScorecardDefinition } from './scorecards.ts'
+import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { aScorecard, aScorecardDefinition } from './scorecards.ts'
 
 const field = (name: string) => ({ element: 'FieldRef', field: name })
 const text = (value: string) => ({ element: 'Constant', value, dataType: 'string' })
@@ -77,3 +78,9 @@ export function callsWithinCalls(): Record<string, unknown> {
   })
   return regressionOn(functions, apply('f0', field('contacts')), {})
 }
+
+/** A definition as it was stored before the cost of a row was limited. */
+export const storedBeforeLimits = (): Scorecard => ({
+  ...aScorecard({ probability: undefined, scaling: undefined }),
+  model: manyCalls().model as Scorecard['model'],
+})
