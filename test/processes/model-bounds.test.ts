@@ -117,7 +117,10 @@ test('a stored version that is too slow is suspended for itself, and an admin re
     .join('datasets', { 'datasets.id': 'insights.dataset_id' })
     .where({ reference_number: next.referenceNumber })
     .select('shadow')
-  expect(JSON.parse(stored.shadow)).toMatchObject([{ code: 'slow', value: null, reason: 'model_suspended' }])
+  expect(JSON.parse(stored.shadow)).toContainEqual({
+    ...{ code: 'slow', version, value: null, probability: null },
+    reason: 'model_suspended',
+  })
 
   const resumed = await send('POST', '/slow/stage', { version, action: 'resume' })
   expect([resumed.status, (await find()).suspended]).toEqual([200, null])
