@@ -37,7 +37,7 @@ export async function runBacktest(
   hooks: BacktestHooks = {},
 ): Promise<DryRun> {
   await using thread = await openThread(db, request)
-  return backtest(db, thread, request, hooks)
+  return await backtest(db, thread, request, hooks) // otherwise the thread would end first
 }
 
 /** As `runBacktest`, after the verification of the definition's own rows. */
