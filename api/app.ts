@@ -41,6 +41,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       authenticatePage: openPageAuthentication(stores.db, stores.siteKeyUse),
       findAddresses,
       maxBodyBytes: options.maxBodyBytes,
+      trail: stores.trail,
     }),
   )
   app.use(serveDocs())
@@ -48,7 +49,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
     serveOps(
       options.ops && {
         ...options.ops,
-        authenticateOperator: openOperatorAuthentication(options.ops.password, findAddresses),
+        authenticateOperator: openOperatorAuthentication(options.ops.password, findAddresses, stores.trail),
       },
     ),
   )

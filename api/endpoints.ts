@@ -18,6 +18,7 @@ import { refresh } from './account/refresh.ts'
 import { BROWSER_TIMES, type BrowserTimes } from './account/session-cookies.ts'
 import type { Tokens } from './account/tokens.ts'
 import { listAudit } from './audit/list-audit.ts'
+import type { Trail } from './audit/trail.ts'
 import { appendSegment } from './collections/append-segment.ts'
 import { claim } from './collections/claim-collection.ts'
 import { openCollecting } from './collections/collecting.ts'
@@ -83,6 +84,7 @@ export interface Stores {
   readonly tokens: Tokens
   readonly collectionTokens: CollectionTokens
   readonly log: Logger
+  readonly trail: Trail
   /** Counts each upload. */
   readonly counts: Pick<PipelineCounter, 'countUpload'>
   /** Counts the use of site keys. */
@@ -104,17 +106,18 @@ const COLLECTING_BOUNDS = { requests: 1_024, bytes: 32 * 1024 * 1024 }
 /** Lists every endpoint; within a tag, the OpenAPI document has the same order. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES, collectionPath = '/c' } = options
-  const { db, producer, tokens } = stores
+  const { db, producer, tokens, trail } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openConcurrencyLimit()
   const logins = {
     db,
+    trail,
     passwords: openPasswords(),
     throttle: openLoginThrottle(db),
     limitConcurrency: openConcurrencyLimit(),
   }
   const checkLogin = openCheckLogin(logins)
-  const beginSession = openBeginSession(db, tokens, browserTimes)
+  const beginSession = openBeginSession(db, { tokens, times: browserTimes, trail })
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
@@ -138,9 +141,9 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     ...activeSessions(db),
     passwordChange(logins),
     invitationAcceptance(logins),
-    ...datasetList(db),
+    ...datasetList(db, trail),
     ...datasetExport(db, findTexts),
-    datasetRecord(db),
+    datasetRecord(db, trail),
     deletion(db),
     timeline(db),
     reprocess(stores),

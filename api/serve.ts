@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
+import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
@@ -15,6 +16,7 @@ import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
+import { openTrail } from './audit/trail.ts'
 import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
 import { openServer } from './http/open-server.ts'
@@ -24,6 +26,9 @@ const BACKLOG = 4_096
 
 /** Interval at which upload counts are stored; a killed process loses at most this much of them. */
 const FLUSH_INTERVAL_MS = 5_000
+
+/** Interval at which security events are stored; a killed process loses at most this much of them. */
+const TRAIL_INTERVAL_MS = 500
 
 /** Serves the API on PORT until the process is asked to stop. */
 export async function serve(env: WebEnv): Promise<never> {
@@ -40,10 +45,20 @@ export async function serve(env: WebEnv): Promise<never> {
   })
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
+  const trail = openTrail(db, openSecurityLog(log, env.SECURITY_LOG === 'names'))
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens: openCollectionTokens(signingKeys), log, counts, siteKeyUse },
+    {
+      db,
+      producer,
+      tokens,
+      collectionTokens: openCollectionTokens(signingKeys),
+      log,
+      trail,
+      counts,
+      siteKeyUse,
+    },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
@@ -66,6 +81,8 @@ export async function serve(env: WebEnv): Promise<never> {
     await siteKeyUse.flush()
   }
   const counting = repeat(FLUSH_INTERVAL_MS, flush, onCountsError)
+  const onTrailError = logErrors(log, 'security events')
+  const recording = repeat(TRAIL_INTERVAL_MS, trail.flush, onTrailError)
   const { port } = server.address() as AddressInfo
   await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
   server.close()
@@ -77,7 +94,9 @@ export async function serve(env: WebEnv): Promise<never> {
   setInterval(() => server.closeIdleConnections(), 50).unref()
   await once(server, 'close')
   await counting.stop()
+  await recording.stop()
   await flush().catch(onCountsError)
+  await trail.flush().catch(onTrailError)
   await ops?.queue.close()
   await producer.close()
   await db.destroy()

@@ -1,5 +1,6 @@
 /** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
+import { openSecurityLog } from '../db/audit/security-log.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
@@ -20,6 +21,8 @@ import { openProgress } from './health/progress.ts'
 import { startHealth } from './health/start-health.ts'
 import { closeCollections } from './maintenance/close-collections.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
+import { logSecurityEvents } from './maintenance/log-security-events.ts'
+import { pruneAuditLogs } from './maintenance/prune-audit-logs.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
 import { pruneRecords } from './maintenance/prune-records.ts'
 import { relayOverdue } from './maintenance/relay.ts'
@@ -28,6 +31,7 @@ import { daysBefore, measureStability } from './monitoring/score-stability.ts'
 import { markOf } from './scoring/stability.ts'
 import { runNextTrial } from './trials/run-next-trial.ts'
 
+const SECURITY_LOG_PAUSE_MS = 1_000
 const RELAY_PAUSE_MS = 2_000
 const COUNTING_PAUSE_MS = 5_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
@@ -97,6 +101,7 @@ const retention = repeat(
   async (signal) => {
     await enforceRetention({ db, log }, signal)
     await pruneRecords({ db, log, days: recordDays }, signal)
+    await pruneAuditLogs({ db, log, days: env.AUDIT_RETENTION_DAYS }, signal)
   },
   logErrors(log, 'retention'),
 )
@@ -114,10 +119,17 @@ const trials = repeat(
   logErrors(log, 'trials of scorecards'),
 )
 
+const writeSecurityEvent = openSecurityLog(log, env.SECURITY_LOG === 'names')
+const securityLog = repeat(
+  SECURITY_LOG_PAUSE_MS,
+  (signal) => logSecurityEvents({ db, write: writeSecurityEvent }, signal),
+  logErrors(log, 'log of security events'),
+)
+
 const { WORKER_CONCURRENCY: concurrency } = env
 await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-const repeated = [relay, counting, housekeeping, retention, collections, stability, trials]
+const repeated = [relay, counting, housekeeping, retention, collections, stability, trials, securityLog]
 await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))

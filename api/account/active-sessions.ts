@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endUserSession, endUserSessions, listActiveSessions } from '../../db/accounts/sessions.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
@@ -63,9 +64,13 @@ export const activeSessions = (db: Db) => [
     params: { id: SessionId },
     response: { status: 204, description: 'The session has ended or is not yours' },
     problems: [],
-    async act({ caller: { subscriptionId, userId }, params: { id } }) {
+    async act({ caller: { subscriptionId, userId }, actor, params: { id } }) {
       const known = z.uuid().safeParse(id)
-      if (known.success) await endUserSession(db, { subscriptionId, userId, id: known.data })
+      if (!known.success) return
+      await db.transaction(async (trx) => {
+        if (await endUserSession(trx, { subscriptionId, userId, id: known.data }))
+          await recordAudit(trx, { subscriptionId, actor, action: 'session.revoke', subject: known.data })
+      })
     },
   }),
   endpoint({
@@ -78,8 +83,11 @@ export const activeSessions = (db: Db) => [
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     response: { status: 204, description: 'All sessions have ended' },
     problems: [],
-    async act({ caller: { subscriptionId, userId }, cookies }) {
-      await endUserSessions(db, { subscriptionId, userId })
+    async act({ caller: { subscriptionId, userId }, actor, cookies }) {
+      await db.transaction(async (trx) => {
+        await endUserSessions(trx, { subscriptionId, userId })
+        await recordAudit(trx, { subscriptionId, actor, action: 'session.revoke', detail: { all: true } })
+      })
       clearSessionCookies(cookies)
     },
   }),

@@ -7,6 +7,7 @@ import { findCookie } from '../http/cookies.ts'
 import { requirePortal } from '../http/csrf-guard.ts'
 import type { Credential, KeyCaller, LoginCaller, PageCredential } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import { RoleProblem } from '../http/role-problem.ts'
 import { type CachedLookup, cacheLookups } from './credential-cache.ts'
 import { TOKEN_COOKIE } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
@@ -49,16 +50,27 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
   function callerByKey(found: ApiKey | undefined, credential: Credential): KeyCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
-    if (!('role' in credential) || credential.role !== found.role) throw new Problem('forbidden')
-    return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
+    const { id: keyId, subscriptionId, label } = found
+    const caller: KeyCaller = { kind: 'key', subscriptionId, keyId, label }
+    if (!('role' in credential) || credential.role !== found.role) throw new RoleProblem(caller)
+    return caller
   }
 
   function callerByLogin(found: TokenSession | undefined, credential: Credential): LoginCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
-    if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
     const { subscriptionId, userId, sessionId, role, email, tokenExpiresAt } = found
-    return { kind: 'login', subscriptionId, userId, sessionId, role, email, tokenExpiresAt }
+    const caller: LoginCaller = {
+      kind: 'login',
+      subscriptionId,
+      userId,
+      sessionId,
+      role,
+      email,
+      tokenExpiresAt,
+    }
+    if (!('roles' in credential) || !credential.roles.includes(role)) throw new RoleProblem(caller)
+    return caller
   }
 
   return (headers, credential) => {

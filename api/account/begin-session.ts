@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { startSession } from '../../db/accounts/sessions.ts'
 import type { User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { Trail } from '../audit/trail.ts'
 import type { Cookies } from '../http/endpoint.ts'
 import { type LoginResponse, presentLogin } from './login-response.ts'
 import { type BrowserTimes, refreshSeconds, setSessionCookies } from './session-cookies.ts'
@@ -22,18 +23,32 @@ export interface BeginSession {
   withCookies(user: User, origin: Origin, cookies: Cookies): Promise<z.output<typeof Session>>
 }
 
-export function openBeginSession(db: Db, tokens: Tokens, times: BrowserTimes): BeginSession {
+export function openBeginSession(
+  db: Db,
+  { tokens, times, trail }: { tokens: Tokens; times: BrowserTimes; trail: Trail },
+): BeginSession {
+  const note = ({ id, subscriptionId, email: name }: User, { address }: Origin, sessionId: string) =>
+    trail.note({
+      ...{ subscriptionId, action: 'session.login', subject: sessionId },
+      actor: { kind: 'user', id, name, address },
+      detail: { method: 'password' },
+    })
   return {
-    async withTokens({ id: userId, subscriptionId }, { address, userAgent }) {
+    async withTokens(user, origin) {
+      const { id: userId, subscriptionId } = user
+      const { address, userAgent } = origin
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,
         address,
         userAgent,
       })
+      note(user, origin, sessionId)
       return presentLogin(await tokens.issue({ subscriptionId, userId, sessionId }), refreshToken)
     },
-    async withCookies({ id: userId, subscriptionId, email, role }, { address, userAgent }, cookies) {
+    async withCookies(user, origin, cookies) {
+      const { id: userId, subscriptionId, email, role } = user
+      const { address, userAgent } = origin
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,
@@ -41,6 +56,7 @@ export function openBeginSession(db: Db, tokens: Tokens, times: BrowserTimes): B
         userAgent,
         refreshSeconds: refreshSeconds(times),
       })
+      note(user, origin, sessionId)
       const identity = { subscriptionId, userId, sessionId, email, role }
       const { token, expiresAt } = await tokens.issue(identity, times.tokenSeconds)
       setSessionCookies(cookies, token, refreshToken, times)

@@ -109,11 +109,11 @@ export function browserSession({
       headers: SET_COOKIE,
     },
     problems: ['forbidden', 'invalid_credentials', 'overloaded'],
-    async act({ cookies }) {
+    async act({ cookies, address }) {
       cookies.requirePortal()
       const presented = cookies.find(REFRESH_COOKIE)
       const rotated =
-        presented && (await limitConcurrency(() => rotateRefreshToken(db, presented, 'browser')))
+        presented && (await limitConcurrency(() => rotateRefreshToken(db, presented, 'browser', address)))
       if (!rotated) {
         clearSessionCookies(cookies)
         throw new Problem('invalid_credentials', { detail: 'The session has ended; sign in again' })
@@ -137,11 +137,11 @@ export function browserSession({
       description: 'The session has ended or there was none; the cookies are removed',
     },
     problems: ['forbidden', 'overloaded'],
-    async act({ cookies }) {
+    async act({ cookies, address }) {
       cookies.requirePortal()
       clearSessionCookies(cookies)
       const presented = cookies.find(REFRESH_COOKIE)
-      if (presented) await limitConcurrency(() => endSession(db, presented))
+      if (presented) await limitConcurrency(() => endSession(db, presented, address))
     },
   })
 

@@ -1,10 +1,13 @@
 import { listUsersByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { Trail } from '../audit/trail.ts'
+import { Problem } from '../http/problem.ts'
 import type { LoginRequest } from './account-schemas.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password-hashing.ts'
 import { decideSignIn, requireSignedIn } from './sign-in.ts'
+import { noteSignIn, noteThrottled } from './sign-in-events.ts'
 
 /**
  * Users of an e-mail whose passwords a login checks: those of the oldest users. The users of further subscriptions sign in by
@@ -15,6 +18,7 @@ const MAX_USERS = 3
 /** Dependencies of endpoints that check passwords. */
 export interface LoginDependencies {
   readonly db: Db
+  readonly trail: Trail
   readonly passwords: Passwords
   readonly throttle: LoginThrottle
   readonly limitConcurrency: ConcurrencyLimit
@@ -27,16 +31,27 @@ export interface LoginDependencies {
  */
 export type CheckLogin = (login: LoginRequest, address: string | undefined) => Promise<User>
 
-export function openCheckLogin({ db, passwords, throttle, limitConcurrency }: LoginDependencies): CheckLogin {
+export function openCheckLogin(dependencies: LoginDependencies): CheckLogin {
+  const { db, trail, passwords, throttle, limitConcurrency } = dependencies
   return async ({ userEmail, password, subscription }, address) => {
     const email = normalizeEmail(userEmail)
-    throttle.rejectBlocked(address) // before it occupies a slot
+    try {
+      throttle.rejectBlocked(address) // before it occupies a slot
+    } catch (error) {
+      noteThrottled(trail, [], address) // without a query
+      throw error
+    }
     return limitConcurrency(async () => {
       // a named subscription has a count of its own, which sign-ins to others do not affect
       const account = subscription === undefined ? email : JSON.stringify([email, subscription])
-      const attempt = await throttle.attempt(account, address)
       const limit = subscription === undefined ? MAX_USERS : 1
-      const users = await listUsersByEmail(db, { email, subscription, limit })
+      const listUsers = () => listUsersByEmail(db, { email, subscription, limit })
+      const attempt = await throttle.attempt(account, address).catch(async (error: unknown) => {
+        if (error instanceof Problem && error.code === 'rate_limited')
+          noteThrottled(trail, await listUsers(), address)
+        throw error
+      })
+      const users = await listUsers()
       // as many checks for any e-mail: the response time must not reveal in how many subscriptions it has a user
       const matches: User[] = []
       for (let n = 0; n < limit; n++) {
@@ -46,6 +61,10 @@ export function openCheckLogin({ db, passwords, throttle, limitConcurrency }: Lo
       const signIn = decideSignIn(matches)
       if (signIn.outcome === 'signed_in' || signIn.outcome === 'subscription_required')
         await attempt.succeed({ ofAll: matches.length === users.length })
+      if (signIn.outcome === 'invalid_credentials')
+        noteSignIn(trail, users, { address, outcome: 'failure', reason: 'wrong_password' })
+      if (signIn.outcome === 'subscription_suspended')
+        noteSignIn(trail, matches, { address, outcome: 'denied', reason: 'suspended' })
       return requireSignedIn(signIn)
     })
   }

@@ -19,7 +19,7 @@ export const logout = (db: Db, limitConcurrency: ConcurrencyLimit) =>
     maxBodyBytes: ACCOUNT_BODY_BYTES,
     response: { status: 204, description: 'The session has ended or there was none' },
     problems: ['overloaded'],
-    async act({ body }) {
-      await limitConcurrency(() => endSession(db, body.refresh_token))
+    async act({ body, address }) {
+      await limitConcurrency(() => endSession(db, body.refresh_token, address))
     },
   })

@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES, PasswordChange } from './account-schemas.ts'
 import type { LoginDependencies } from './check-login.ts'
 
-export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: LoginDependencies) =>
+export const passwordChange = ({ db, trail, passwords, throttle, limitConcurrency }: LoginDependencies) =>
   endpoint({
     method: 'post',
     path: '/api/account/v1/password',
@@ -24,8 +24,13 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
       await limitConcurrency(async () => {
         const attempt = await throttle.attempt(email, address)
         const user = await findUserByEmail(db, subscriptionId, email)
-        if (!(await passwords.check(user?.passwordHash ?? undefined, body.currentPassword)))
+        if (!(await passwords.check(user?.passwordHash ?? undefined, body.currentPassword))) {
+          trail.note({
+            ...{ subscriptionId, actor, action: 'user.password', subject: email, outcome: 'failure' },
+            detail: { reason: 'wrong_password' },
+          })
           throw new Problem('validation_failed', { errors: { currentPassword: ['is not your password'] } })
+        }
         await attempt.succeed({ ofAll: (await listUsersByEmail(db, { email, limit: 2 })).length === 1 })
         const passwordHash = await passwords.hash(body.newPassword)
         await changePassword(db, { subscriptionId, userId, sessionId, email, actor, passwordHash })

@@ -35,8 +35,10 @@ export const refresh = (db: Db, tokens: Tokens, limitConcurrency: ConcurrencyLim
       schema: LoginResponse,
     },
     problems: ['invalid_credentials', 'overloaded'],
-    async act({ body }) {
-      const rotated = await limitConcurrency(() => rotateRefreshToken(db, body.refresh_token, 'program'))
+    async act({ body, address }) {
+      const rotated = await limitConcurrency(() =>
+        rotateRefreshToken(db, body.refresh_token, 'program', address),
+      )
       if (!rotated)
         throw new Problem('invalid_credentials', {
           detail: 'The refresh token is unknown or used, or its session has ended; sign in again',

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { AUDIT_OUTCOMES } from '../../db/audit/audit-events.ts'
 import { pageOf } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
-import { ActorKind } from './actor-schemas.ts'
+import { ActorKind, Outcome } from './actor-schemas.ts'
 
 /** An entry of the audit log. */
 const AuditEvent = z
@@ -36,10 +35,10 @@ const AuditEvent = z
       .nullable()
       .meta({ description: 'Id of the resource, such as a reference number', examples: ['41'] }),
     detail: z.record(z.string(), z.unknown()).meta({
-      description: 'Details, depending on the action',
+      description: 'Details, depending on the action; reason tells why a sign-in was not successful',
       examples: [{ label: 'loan backend', role: 'uploader' }],
     }),
-    outcome: z.enum(AUDIT_OUTCOMES).meta({
+    outcome: Outcome.meta({
       description: 'success, failure, or denied: a request that was rejected',
       examples: ['success'],
     }),

@@ -6,6 +6,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { paging } from '../http/paging.ts'
 import { text } from '../http/text.ts'
 import { InputTimestamp } from '../http/timestamp.ts'
+import { ActorKind, Outcome } from './actor-schemas.ts'
 import { AuditPage } from './audit-schemas.ts'
 
 /** Id of the last event read. */
@@ -26,6 +27,8 @@ const Query = z.object({
       description: 'Action such as key.create, or a prefix that ends with a dot, such as key.',
       examples: ['key.'],
     }),
+  actorKind: ActorKind.optional().meta({ description: 'Kind of the actor', examples: ['user'] }),
+  outcome: Outcome.optional().meta({ description: 'Outcome of the event', examples: ['denied'] }),
   since: InputTimestamp.optional().meta({ description: 'Events at or after this time' }),
   until: InputTimestamp.optional().meta({ description: 'Events before this time' }),
   ...paging,
@@ -44,7 +47,8 @@ export const listAudit = (db: Db) =>
     tag: 'Audit',
     summary: 'Lists the audit log of the subscription',
     description:
-      'Newest first. Each request searches up to 20,000 events, so a page may have fewer events than limit, or none, while next ' +
+      'The audit log: sign-ins, views, searches and exports of datasets, and all changes, newest first. Reads of insight are in the ' +
+      'timelines of datasets. Each request searches up to 20,000 events, so a page may have fewer events than limit, or none, while next ' +
       `is not null.\n\nActions:\n\n${ACTIONS}`,
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import type { Actor } from '../../db/audit/actor.ts'
+import { recordAudit } from '../../db/audit/audit-events.ts'
 import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
@@ -9,6 +11,7 @@ import type { FindTexts } from '../insights/explanation-texts.ts'
 import { writeHeader, writeNext, writeRecords } from './dataset-csv.ts'
 import { DatasetSearchQuery } from './dataset-search-schemas.ts'
 import { type DescribeRecords, openDescriptions } from './describe-records.ts'
+import { describeSearch } from './describe-search.ts'
 import { openExportSlots } from './export-slots.ts'
 import { planQuery } from './plan-query.ts'
 
@@ -38,13 +41,13 @@ const DESCRIPTION =
   'from evaluating formulas, an apostrophe precedes = + - @ at the start of a text or after a separator in it, and a tab or ' +
   'carriage return at the start; in additionalInfo these characters are \\u escapes. With the newest datasets first, ' +
   'Inkling-Oldest-Upload is the time of the last row to expect, so that clients can show progress. A subscription can run two ' +
-  'exports at once.'
+  'exports at once. Recorded in the audit log.'
 
 /** The export of a search: as GET, and as POST, which keeps identifiers of clients out of the logs of proxies. */
 export function datasetExport(db: Db, findTexts: FindTexts) {
   const slots = openExportSlots()
 
-  async function start(subscriptionId: number, query: DatasetSearchQuery): Promise<Stream> {
+  async function start(subscriptionId: number, actor: Actor, query: DatasetSearchQuery): Promise<Stream> {
     const release = slots.take(subscriptionId)
     try {
       const { plan, after } = await planQuery(db, subscriptionId, query)
@@ -52,6 +55,12 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
         listScoreCodes(db, subscriptionId),
         findOldestUpload(db, plan),
       ])
+      await recordAudit(db, {
+        subscriptionId,
+        actor,
+        action: 'dataset.export',
+        detail: describeSearch(query),
+      })
       const describe = openDescriptions(db, findTexts, subscriptionId)
       const body = Readable.from(writeFile(db, plan, { after, codes, describe }), { objectMode: false })
       const timer = setTimeout(() => body.destroy(new Error('The export timed out')), TIMEOUT_MS).unref()
@@ -98,7 +107,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
       summary: 'Exports the datasets of a search as CSV',
       description: `${DESCRIPTION}\n\nProxies may log the query: exportSearch takes the same filters in its body.`,
       query: DatasetSearchQuery,
-      act: ({ caller, query }) => start(caller.subscriptionId, query),
+      act: ({ caller, actor, query }) => start(caller.subscriptionId, actor, query),
     }),
     endpoint({
       ...common,
@@ -107,7 +116,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
       summary: 'Exports the datasets of a search as CSV, with the filters in the body',
       description: DESCRIPTION,
       body: DatasetSearchQuery,
-      act: ({ caller, body }) => start(caller.subscriptionId, body),
+      act: ({ caller, actor, body }) => start(caller.subscriptionId, actor, body),
     }),
   ]
 }

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import type { Actor } from '../../db/audit/actor.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { Trail } from '../audit/trail.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { DatasetItem } from './dataset-schemas.ts'
 import { checkScoreRange, searchMembers } from './dataset-search-schemas.ts'
+import { describeSearch } from './describe-search.ts'
 import { ReferenceNumber } from './members.ts'
 import { planQuery } from './plan-query.ts'
 import { findSearchPage } from './search-page.ts'
@@ -49,9 +52,10 @@ const DESCRIPTION =
   'values.'
 
 /** The search of datasets: as GET, and as POST, which keeps identifiers of clients out of the logs of proxies. */
-export function datasetList(db: Db) {
-  async function find(subscriptionId: number, { limit, ...query }: z.output<typeof Query>) {
+export function datasetList(db: Db, trail: Trail) {
+  async function find(subscriptionId: number, actor: Actor, { limit, ...query }: z.output<typeof Query>) {
     const { plan, after } = await planQuery(db, subscriptionId, query)
+    trail.noteOnceAMinute({ subscriptionId, actor, action: 'dataset.search', detail: describeSearch(query) })
     const { records, cursor, hasMore } = await findSearchPage(db, plan, { after, limit })
     return {
       items: records,
@@ -76,7 +80,7 @@ export function datasetList(db: Db) {
       summary: 'Searches datasets',
       description: `${DESCRIPTION}\n\nProxies may log the query: searchDatasets takes the same filters in its body.`,
       query: Query,
-      act: ({ caller, query }) => find(caller.subscriptionId, query),
+      act: ({ caller, actor, query }) => find(caller.subscriptionId, actor, query),
     }),
     endpoint({
       ...common,
@@ -86,7 +90,7 @@ export function datasetList(db: Db) {
       summary: 'Searches datasets, with the filters in the body',
       description: DESCRIPTION,
       body: Query,
-      act: ({ caller, body }) => find(caller.subscriptionId, body),
+      act: ({ caller, actor, body }) => find(caller.subscriptionId, actor, body),
     }),
   ]
 }

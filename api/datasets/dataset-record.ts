@@ -1,11 +1,12 @@
 import { findDatasetRecord } from '../../db/datasets/dataset-records.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { Trail } from '../audit/trail.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
-export const datasetRecord = (db: Db) =>
+export const datasetRecord = (db: Db, trail: Trail) =>
   endpoint({
     method: 'get',
     path: '/api/datasets/v1/:referenceNumber',
@@ -14,14 +15,16 @@ export const datasetRecord = (db: Db) =>
     summary: 'Returns a dataset',
     description:
       'Returns status, device, client, Additional Info and velocity, both as counted during processing and current. Does not ' +
-      'wait for processing, and is not recorded as a request for the insight. A deleted dataset has no deleted values.',
+      'wait for processing, and is not recorded as a request for the insight. Recorded in the audit log, once a minute. A deleted dataset has no deleted values.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The dataset', schema: Dataset },
     problems: ['dataset_not_found'],
-    async act({ caller: { subscriptionId }, params }) {
-      const found = await findDatasetRecord(db, subscriptionId, requireReferenceNumber(params))
+    async act({ caller: { subscriptionId }, actor, params }) {
+      const referenceNumber = requireReferenceNumber(params)
+      const found = await findDatasetRecord(db, subscriptionId, referenceNumber)
       if (!found) throw new Problem('dataset_not_found')
+      trail.noteOnceAMinute({ subscriptionId, actor, action: 'dataset.view', subject: referenceNumber })
       return found
     },
   })

@@ -3,6 +3,7 @@ import { Router, type RouterContext } from '@koa/router'
 import type { Middleware, Next } from 'koa'
 import type { z } from 'zod'
 import type { Authenticate } from '../account/authentication.ts'
+import type { Trail } from '../audit/trail.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
 import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
@@ -17,6 +18,7 @@ import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
 import { readJson, readJsonBytes } from './read-json.ts'
 import type { RequestState } from './request-state.ts'
 import { startRequestTimeout } from './request-timeout.ts'
+import { RoleProblem } from './role-problem.ts'
 
 /** Dependencies of every endpoint. */
 export interface Serving {
@@ -24,6 +26,7 @@ export interface Serving {
   readonly authenticatePage: AuthenticatePage
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
+  readonly trail: Pick<Trail, 'noteOnceAMinute'>
 }
 
 /** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, respond. */
@@ -58,7 +61,7 @@ function servePreflight({ path }: Endpoint): Middleware<RequestState> {
 }
 
 function serve(endpoint: Endpoint, serving: Serving) {
-  const { authenticate, authenticatePage, findAddresses, maxBodyBytes } = serving
+  const { authenticate, authenticatePage, findAddresses, maxBodyBytes, trail } = serving
   const { credential } = endpoint
   const forPages = isForPages(credential)
   const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
@@ -71,8 +74,14 @@ function serve(endpoint: Endpoint, serving: Serving) {
     ctx.state.route = endpoint.path
     const withinTimeout = startRequestTimeout()
     if (forPages) allowOrigins(ctx.res)
-    const authenticated = identify(ctx)
-    const caller = authenticated instanceof Promise ? await withinTimeout(authenticated) : authenticated
+    let caller: Caller | undefined
+    try {
+      const authenticated = identify(ctx)
+      caller = authenticated instanceof Promise ? await withinTimeout(authenticated) : authenticated
+    } catch (error) {
+      if (error instanceof RoleProblem) noteDenied(trail, error, endpoint, findAddresses(ctx.req).address)
+      throw error
+    }
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
@@ -122,6 +131,19 @@ function serve(endpoint: Endpoint, serving: Serving) {
   }
 }
 
+function noteDenied(
+  trail: Serving['trail'],
+  { caller }: RoleProblem,
+  { operationId }: Endpoint,
+  address: string | undefined,
+): void {
+  const { subscriptionId } = caller
+  const actor = actorOf(caller, address)
+  if (actor)
+    trail.noteOnceAMinute({
+      ...{ subscriptionId, actor, action: 'access.denied', subject: operationId, outcome: 'denied' },
+    })
+}
 const NO_BYTES = Buffer.alloc(0)
 
 const readPageBody = (

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Actor } from '../audit/actor.ts'
+import { type NewAuditEvent, recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import type { UserRole } from './users.ts'
@@ -113,6 +115,7 @@ export async function rotateRefreshToken(
   db: Db,
   token: string,
   holder: RefreshHolder,
+  address?: string,
 ): Promise<{ user: SessionUser; refreshToken: string } | undefined> {
   return db.transaction(async (trx) => {
     const [found] = await queryRows<SessionUser & { used: boolean; idle: boolean }>(
@@ -127,6 +130,7 @@ export async function rotateRefreshToken(
     const { used, idle, ...user } = found
     if (used) {
       await revokeSession(trx, user.subscriptionId, user.sessionId)
+      if (user.live) await recordSession(trx, user, { action: 'session.reuse', outcome: 'denied', address })
       return undefined
     }
     if (!user.live || user.suspended || idle) return undefined
@@ -143,14 +147,30 @@ async function revokeSession(db: Db, subscriptionId: number, sessionId: string):
   )
 }
 
-/** Ends the session of a refresh token; an unknown token changes nothing. */
-export async function endSession(db: Db, refreshToken: string): Promise<void> {
-  await queryRows(
-    db,
-    sql`update sessions x set revoked_at = coalesce(x.revoked_at, now()) from refresh_tokens t
-        where t.token_hash = ${hash(refreshToken)}
-          and x.subscription_id = t.subscription_id and x.id = t.session_id`,
-  )
+/** Ends the session of a refresh token; one that is unknown, or whose session has ended, changes nothing. */
+export async function endSession(db: Db, refreshToken: string, address?: string): Promise<void> {
+  await db.transaction(async (trx) => {
+    const [ended] = await queryRows<EndedSession>(
+      trx,
+      sql`update sessions x set revoked_at = now() from refresh_tokens t, users u
+          where t.token_hash = ${hash(refreshToken)}
+            and x.subscription_id = t.subscription_id and x.id = t.session_id and x.revoked_at is null
+            and u.subscription_id = x.subscription_id and u.id = x.user_id
+          returning x.subscription_id as "subscriptionId", x.id as "sessionId", u.id as "userId", u.email`,
+    )
+    if (ended) await recordSession(trx, ended, { action: 'session.logout', outcome: 'success', address })
+  })
+}
+
+type EndedSession = Pick<SessionUser, 'subscriptionId' | 'sessionId' | 'userId' | 'email'>
+
+function recordSession(
+  trx: Db,
+  { subscriptionId, sessionId, userId, email }: EndedSession,
+  { address, ...event }: Pick<NewAuditEvent, 'action' | 'outcome'> & { address: string | undefined },
+): Promise<void> {
+  const actor: Actor = { kind: 'user', id: userId, name: email, address }
+  return recordAudit(trx, { subscriptionId, actor, subject: sessionId, ...event })
 }
 
 /** An active session as its user sees it; timestamps are UTC with six fractional digits. */
@@ -192,12 +212,14 @@ export async function listActiveSessions(
 export async function endUserSession(
   db: Db,
   { subscriptionId, userId, id }: { subscriptionId: number; userId: number; id: string },
-): Promise<void> {
-  await queryRows(
+): Promise<boolean> {
+  const ended = await queryRows(
     db,
-    sql`update sessions set revoked_at = coalesce(revoked_at, now())
-        where subscription_id = ${subscriptionId} and user_id = ${userId} and id = ${id}`,
+    sql`update sessions set revoked_at = now()
+        where subscription_id = ${subscriptionId} and user_id = ${userId} and id = ${id} and revoked_at is null
+        returning id`,
   )
+  return ended.length > 0
 }
 
 /** Ends all sessions of a user, except for `exceptId`. */

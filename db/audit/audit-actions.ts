@@ -1,18 +1,23 @@
 /**
- * All actions of the audit log, named by thing, dot and verb, with a sentence for people. Add new actions here. Published: never
+ * All security events, which are the actions of the audit log, named by thing, dot and verb, with a sentence for people. Add new actions here. Published: never
  * renamed.
  *
  * An event's `subject` names the thing; its `detail` has further attributes, never a secret.
  */
 export const AUDIT_ACTIONS = {
+  'access.denied': 'Called an operation that the role does not allow',
   'dataset.delete': 'Deleted a dataset',
+  'dataset.export': 'Exported datasets as CSV',
   'dataset.reprocess': 'Requested reprocessing of datasets',
   'dataset.rescore': 'Requested rescoring of datasets',
   'dataset.retry': 'Enqueued overdue datasets again',
+  'dataset.search': 'Searched datasets',
+  'dataset.view': 'Viewed a dataset',
   'fragment.deploy': 'Deployed a fragment',
   'fragment.remove': 'Removed a fragment',
   'key.create': 'Created an API key',
   'key.revoke': 'Revoked an API key',
+  'operator.login': 'Sign-in to the pages of operators',
   'retention.data': 'Removed uploaded data past its retention',
   'retention.datasets': 'Deleted datasets past their retention',
   'scorecard.challenge': 'Set a scorecard as challenger',
@@ -23,6 +28,10 @@ export const AUDIT_ACTIONS = {
   'scorecard.retire': 'Retired a scorecard',
   'scorecard.rollback': 'Rolled back scorecard',
   'scorecard.suspend': 'Suspended a scorecard that took too long',
+  'session.login': 'Sign-in',
+  'session.logout': 'Signed out',
+  'session.reuse': 'Ended a session whose refresh token was used twice',
+  'session.revoke': 'Ended own sessions',
   'site_key.change': 'Changed a site key',
   'site_key.create': 'Created a site key',
   'site_key.revoke': 'Revoked a site key',

@@ -29,6 +29,8 @@ export interface AuditSelection {
   readonly actor?: string | undefined
   /** The exact action; with a dot at the end, its beginning. */
   readonly action?: string | undefined
+  readonly actorKind?: Actor['kind'] | undefined
+  readonly outcome?: AuditEvent['outcome'] | undefined
   /** At this time or later; any text that Postgres reads as a time. */
   readonly since?: string | undefined
   /** Before this time. */
@@ -83,11 +85,13 @@ export async function listAuditEvents(
 
 const MAX_ID = Number.MAX_SAFE_INTEGER
 
-function matches({ actor, action, since, until }: AuditSelection): Sql {
+function matches({ actor, action, actorKind, outcome, since, until }: AuditSelection): Sql {
   const conditions = [sql`true`]
   if (actor !== undefined) conditions.push(sql`strpos(lower(actor), lower(${actor})) > 0`)
   if (action?.endsWith('.')) conditions.push(sql`starts_with(action, ${action})`)
   else if (action !== undefined) conditions.push(sql`action = ${action}`)
+  if (actorKind !== undefined) conditions.push(sql`actor_kind = ${actorKind}`)
+  if (outcome !== undefined) conditions.push(sql`outcome = ${outcome}`)
   if (since !== undefined) conditions.push(sql`at >= ${since}::timestamptz`)
   if (until !== undefined) conditions.push(sql`at < ${until}::timestamptz`)
   return join(conditions, ' and ')

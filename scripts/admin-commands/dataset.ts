@@ -74,6 +74,9 @@ Examples:
       withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         const found = await requireDataset(db, id, reference)
+        await recordAudit(db, {
+          ...{ subscriptionId: id, actor: currentOperator(), action: 'dataset.view', subject: reference },
+        })
         return {
           ...found,
           timeline: (await findTimeline(db, id, reference))?.events ?? [],
@@ -91,6 +94,9 @@ Examples:
       withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         const selection = { ...selectionOf([], options), status: options.status }
+        await recordAudit(db, {
+          ...{ subscriptionId: id, actor: currentOperator(), action: 'dataset.search', detail: selection },
+        })
         return {
           ...(options.status === 'invalid' && { reasons: await countInvalid(db, id, selection) }),
           datasets: await listDatasets(db, id, selection, LIST_LIMIT),

@@ -49,6 +49,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./dataset.ts')).datasetCommands,
   },
   {
+    name: 'audit',
+    description: 'Verify the audit log',
+    load: async () => (await import('./audit.ts')).auditCommands,
+  },
+  {
     name: 'token-key',
     description: 'Manage the keys that sign access tokens',
     load: async () => (await import('./token-key.ts')).tokenKeyCommands,

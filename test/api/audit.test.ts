@@ -6,6 +6,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import { anActor } from '../support/actors.ts'
 import { call, logIn } from '../support/client.ts'
 import { addUser, type Service, startService } from '../support/service.ts'
+import { withoutTriggers } from '../support/without-triggers.ts'
 
 interface Party {
   readonly subscriptionId: number
@@ -53,11 +54,13 @@ async function listAll(
 
 /** Events an hour apart, the first of them on 1 January at 00:00. */
 async function addEvents({ subscriptionId }: Party, events: number): Promise<void> {
-  await service.db.raw(
-    `insert into audit_events (subscription_id, at, actor, action, subject)
-     select ?, timestamptz '2026-01-01Z' + make_interval(hours => i), 'retention', 'retention.datasets', i::text
-     from generate_series(0, ?::int - 1) i`,
-    [subscriptionId, events],
+  await withoutTriggers(service.db, (trx) =>
+    trx.raw(
+      `insert into audit_events (subscription_id, at, actor, action, subject)
+       select ?, timestamptz '2026-01-01Z' + make_interval(hours => i), 'retention', 'retention.datasets', i::text
+       from generate_series(0, ?::int - 1) i`,
+      [subscriptionId, events],
+    ),
   )
 }
 

@@ -4,6 +4,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import { anActor } from '../support/actors.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
+import { withoutTriggers } from '../support/without-triggers.ts'
 
 const portal = withPortal()
 
@@ -11,7 +12,10 @@ beforeAll(async () => {
   const { subscriptionId } = portal.stack.tenant
   const record = (event: Omit<Parameters<typeof recordAudit>[1], 'subscriptionId'>) =>
     recordAudit(portal.stack.db, { subscriptionId, ...event })
-  await portal.stack.db('audit_events').where({ subscription_id: subscriptionId }).delete() // ids increase with time
+  // ids increase with time
+  await withoutTriggers(portal.stack.db, (trx) =>
+    trx('audit_events').where({ subscription_id: subscriptionId }).delete(),
+  )
   await portal.stack.db.raw(
     `insert into audit_events (subscription_id, at, actor, action, detail)
      values (?, '2026-01-31T23:30:00Z', 'retention', 'retention.datasets', '{"datasets": 12, "days": 90}')`,
@@ -124,10 +128,12 @@ test('older events load on demand, and a filter for rare events finds old ones a
     action: 'user.create',
     subject: 'oldest',
   })
-  await portal.stack.db.raw(
-    `insert into audit_events (subscription_id, at, actor, action, subject)
-     select ?, now() - make_interval(secs => 50000 - i), 'retention', 'retention.data', i::text from generate_series(1, 50000) i`,
-    [subscriptionId],
+  await withoutTriggers(portal.stack.db, (trx) =>
+    trx.raw(
+      `insert into audit_events (subscription_id, at, actor, action, subject)
+       select ?, now() - make_interval(secs => 50000 - i), 'retention', 'retention.data', i::text from generate_series(1, 50000) i`,
+      [subscriptionId],
+    ),
   )
   const page = await portal.openAs(await portal.addAdmin(other), { at: '/audit' })
   await rows(page).first().waitFor()

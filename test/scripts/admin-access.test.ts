@@ -9,8 +9,9 @@ import { anUpload } from '../support/captures.ts'
 import { attemptLogin, call, logIn, readByCode, upload } from '../support/client.ts'
 import { addUser, openTenant, PASSWORD, type Tenant } from '../support/service.ts'
 import { type Refused, withAdmin } from '../support/with-admin.ts'
+import { withoutTriggers } from '../support/without-triggers.ts'
 
-const { stack, web, admin, runProcess, expectRefused, expectWrongUsage, listAudit } = withAdmin()
+const { stack, web, admin, run, runProcess, expectRefused, expectWrongUsage, listAudit } = withAdmin()
 
 let tenant: Tenant
 
@@ -93,6 +94,24 @@ describe('subscription', () => {
     expect(actions.slice(-3)).toEqual(['subscription.suspend', 'subscription.suspend', 'subscription.resume'])
     await expectRefused([['subscription', 'suspend', 'nobody'], 'No such subscription: "nobody"'])
   })
+})
+
+test('audit verify finds a changed event and says which', async () => {
+  const { subscriptionId, name } = await openTenant(stack.db)
+  const intact = await admin(['audit', 'verify', name])
+  expect(intact).toMatchObject({ intact: true, subscriptions: [{ subscriptionId, events: 2, problems: [] }] })
+  await withoutTriggers(stack.db, (trx) =>
+    trx('audit_events')
+      .where({ subscription_id: subscriptionId, subject: 'demo_web' })
+      .update({ actor: 'nobody' }),
+  )
+  const { code, stdout } = await run(['audit', 'verify'])
+  expect(code).toBe(1)
+  const { intact: still, subscriptions } = JSON.parse(stdout)
+  expect(still).toBe(false)
+  expect(
+    subscriptions.find((one: { subscriptionId: number }) => one.subscriptionId === subscriptionId).problems,
+  ).toEqual([{ problem: 'changed', seq: 2, id: expect.any(Number) }])
 })
 
 describe('subscription retention', () => {

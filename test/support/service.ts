@@ -6,6 +6,7 @@ import type { BrowserTimes } from '../../api/account/session-cookies.ts'
 import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys.ts'
 import { openTokens, type Tokens } from '../../api/account/tokens.ts'
 import { buildApp } from '../../api/app.ts'
+import { openTrail } from '../../api/audit/trail.ts'
 import { openCollectionTokens } from '../../api/collections/collection-tokens.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
@@ -13,6 +14,7 @@ import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { inviteUser } from '../../db/accounts/user-accounts.ts'
 import { createUser, type UserRole } from '../../db/accounts/users.ts'
+import { openSecurityLog } from '../../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../../db/collections/site-key-use.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
@@ -55,7 +57,7 @@ export interface Service {
   /** Log lines so far. */
   readonly logged: string[]
   openTenant(): Promise<Tenant>
-  /** Saves the pipeline counts and the use of site keys; processes do so every 5 s. */
+  /** Saves the pipeline counts, the use of site keys and security events; processes do so every 5 s or less. */
   flushCounts(): Promise<void>
   /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
@@ -104,9 +106,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const collectionTokens = openCollectionTokens(keys)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
+  const trail = openTrail(db, openSecurityLog(log, false))
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens, log, counts, siteKeyUse },
+    { db, producer, tokens, collectionTokens, log, trail, counts, siteKeyUse },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
@@ -146,6 +149,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     async flushCounts() {
       await counts.flush()
       await siteKeyUse.flush()
+      await trail.flush()
     },
     openTenant: () => openTenant(db),
     async stop() {

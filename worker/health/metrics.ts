@@ -1,4 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { findMostFailures } from '../../db/accounts/login-attempts.ts'
+import { listSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
 import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
@@ -88,15 +90,35 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const securityEvents = new Counter({
+    name: 'inkling_security_events_total',
+    help: 'Security events by event, outcome (success, failure or denied) and, of sign-ins, reason; the same for every worker. Missing if Postgres is unavailable',
+    labelNames: ['event', 'outcome', 'reason'],
+    registers,
+  })
+
+  const failuresOfOneAddress = new Gauge({
+    name: 'inkling_login_failures_of_one_address',
+    help: 'Most failed sign-ins from one network address in 15 minutes: it is blocked from 100. NaN if Postgres is unavailable',
+    registers,
+  })
+
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
     const measured = withTimeout(BACKLOG.timeoutMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
     const counted = withTimeout(BACKLOG.timeoutMs, 'Postgres', countSuspended(db))
-    const [backlog, suspendedCount] = await Promise.all([
+    const counts = withTimeout(BACKLOG.timeoutMs, 'Postgres', listSecurityEventCounts(db))
+    const failures = withTimeout(BACKLOG.timeoutMs, 'Postgres', findMostFailures(db))
+    const [backlog, suspendedCount, events, mostFailures] = await Promise.all([
       measured.catch(() => UNKNOWN),
       counted.catch(() => Number.NaN),
+      counts.catch(() => []),
+      failures.catch(() => Number.NaN),
     ])
     suspended.set(suspendedCount)
+    failuresOfOneAddress.set(mostFailures)
+    securityEvents.reset()
+    for (const { events: count, ...labels } of events) securityEvents.inc(labels, count)
     waiting.set(backlog.datasets)
     oldest.set(backlog.oldestSeconds)
     return registry.metrics()

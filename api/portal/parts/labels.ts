@@ -26,6 +26,15 @@ export const STORE_EFFECT_LABELS = {
   limited: 'limited',
 } as const
 
+export const ACTOR_KIND_LABELS = {
+  user: 'User',
+  key: 'API key',
+  operator: 'Operator',
+  service: 'Service',
+} as const
+
+export const OUTCOME_LABELS = { success: 'Successful', failure: 'Failed', denied: 'Denied' } as const
+
 /** Names the actor of a record; a key by its id too, since people choose its label. */
 export function actorLabel({
   actor,

@@ -36,9 +36,11 @@ describe('readEnv', () => {
       DATABASE_POOL_MAX: 10,
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: 20,
+      SECURITY_LOG: 'ids',
       WORKER_CONCURRENCY: 4,
       REQUEST_RETENTION_DAYS: 400,
       EVENT_RETENTION_DAYS: 400,
+      AUDIT_RETENTION_DAYS: 2_557,
       WORKER_STUCK_SECONDS: 90,
     })
     expect(web({ DATABASE_URL })).toMatchObject({

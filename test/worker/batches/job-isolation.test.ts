@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { recordAudit } from '../../../db/audit/audit-events.ts'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { changeRetention } from '../../../db/datasets/retention.ts'
@@ -15,6 +16,7 @@ import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { closeCollections } from '../../../worker/maintenance/close-collections.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
+import { logSecurityEvents } from '../../../worker/maintenance/log-security-events.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
@@ -268,6 +270,24 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       const done = await findTrial(bench.db, ann, 'demo_mobile', trial?.id ?? 0)
       expect(done?.state).toBe('done')
       expect(JSON.parse(String(done?.result))).toMatchObject({ dryRun: { captures: 1 } })
+    },
+  },
+  securityLog: {
+    async 'writes the events of one subscription, and changes nothing of another whose events it wrote'() {
+      const { ann, bob } = await openBoth()
+      const seen: (number | null)[] = []
+      const run = () =>
+        logSecurityEvents(
+          { db: bench.db, write: ({ subscriptionId }) => void seen.push(subscriptionId) },
+          new AbortController().signal,
+        )
+      const event = { actor: anActor('ann'), action: 'key.create' } as const
+      await recordAudit(bench.db, { subscriptionId: bob, ...event })
+      await run()
+      await recordAudit(bench.db, { subscriptionId: ann, ...event })
+      await expectUntouched(bob, run)
+      expect(seen.filter((id) => id === bob)).toHaveLength(1)
+      expect(seen.at(-1)).toBe(ann)
     },
   },
   counting: {

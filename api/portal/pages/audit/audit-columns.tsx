@@ -1,6 +1,6 @@
-import { Anchor, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from 'react-router'
-import { actorLabel } from '../../parts/labels.ts'
+import { actorLabel, labelOf, OUTCOME_LABELS } from '../../parts/labels.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, NONE, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
@@ -68,6 +68,11 @@ function Action({ event }: { event: AuditEvent }) {
         <Text span fw={600}>
           {sentenceOf(event)}
         </Text>
+        {event.outcome !== 'success' && (
+          <Badge ml={6} size="sm" variant="light" color={event.outcome === 'failure' ? 'orange' : 'red'}>
+            {labelOf(OUTCOME_LABELS, event.outcome)}
+          </Badge>
+        )}
         {subject && (
           <>
             {' · '}

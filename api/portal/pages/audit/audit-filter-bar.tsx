@@ -3,23 +3,28 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { AUDIT_ACTIONS } from '../../../../db/audit/audit-actions.ts'
-import { useAuditFilters } from './audit-filters.ts'
+import { ACTOR_KIND_LABELS, OUTCOME_LABELS, optionsOf } from '../../parts/labels.ts'
+import { type AuditFilters, useAuditFilters } from './audit-filters.ts'
 
 const SUBJECT_GROUPS: Record<string, string> = {
+  access: 'Access',
   dataset: 'Datasets',
   fragment: 'Fragments',
   key: 'API keys',
   retention: 'Retention',
   scorecard: 'Scorecards',
   session: 'Sessions',
-  'site-key': 'Site keys',
+  site_key: 'Site keys',
   subscription: 'Subscription',
   user: 'Users',
 }
 
 /** Actions grouped by subject; each group begins with an option for the whole group. */
 const CHOICES = Object.entries(
-  Object.groupBy(Object.entries(AUDIT_ACTIONS), ([action]) => action.split('.')[0] ?? ''),
+  Object.groupBy(
+    Object.entries(AUDIT_ACTIONS).filter(([action]) => !action.startsWith('operator.')), // of no subscription
+    ([action]) => action.split('.')[0] ?? '',
+  ),
 ).map(([subject, actions = []]) => ({
   group: SUBJECT_GROUPS[subject] ?? subject,
   items: [
@@ -66,6 +71,26 @@ export function AuditFilterBar() {
         searchable
         nothingFoundMessage="No matching action"
         style={{ flex: '2 1 16rem' }}
+      />
+      <Select
+        label="Done by"
+        placeholder="Anybody"
+        data={optionsOf(ACTOR_KIND_LABELS)}
+        value={filters.actorKind || null}
+        onChange={(actorKind) => change({ actorKind: (actorKind ?? '') as AuditFilters['actorKind'] })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear kind' }}
+        style={{ flex: '1 1 9rem' }}
+      />
+      <Select
+        label="Outcome"
+        placeholder="All outcomes"
+        data={optionsOf(OUTCOME_LABELS)}
+        value={filters.outcome || null}
+        onChange={(outcome) => change({ outcome: (outcome ?? '') as AuditFilters['outcome'] })}
+        clearable
+        clearButtonProps={{ 'aria-label': 'Clear outcome' }}
+        style={{ flex: '1 1 9rem' }}
       />
       <TextInput
         label="From"

@@ -1,17 +1,23 @@
 import { useCallback } from 'react'
 import { useSearchParams } from 'react-router'
+import { ACTOR_KIND_LABELS, OUTCOME_LABELS } from '../../parts/labels.ts'
 
 /** Filters from the URL; days are in the viewer's time zone, and `until` is the last day. */
 export interface AuditFilters {
   readonly actor: string
   readonly action: string
+  readonly actorKind: '' | keyof typeof ACTOR_KIND_LABELS
+  readonly outcome: '' | keyof typeof OUTCOME_LABELS
   readonly since: string
   readonly until: string
 }
 
-const NAMES = ['actor', 'action', 'since', 'until'] as const
+const NAMES = ['actor', 'action', 'actorKind', 'outcome', 'since', 'until'] as const
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+const isKeyOf = <T extends object>(labels: T, text: string): text is keyof T & string =>
+  Object.hasOwn(labels, text)
 
 /** Reads and changes the filters in the URL, so that links and the back button work. */
 export function useAuditFilters(): {
@@ -23,8 +29,16 @@ export function useAuditFilters(): {
   clear: () => void
 } {
   const [params, setParams] = useSearchParams()
-  const [actor = '', action = '', since = '', until = ''] = NAMES.map((name) => params.get(name) ?? '')
-  const filters = { actor, action, since: isDay(since) ? since : '', until: isDay(until) ? until : '' }
+  const [actor = '', action = '', actorKind = '', outcome = '', since = '', until = ''] = NAMES.map(
+    (name) => params.get(name) ?? '',
+  )
+  const filters: AuditFilters = {
+    ...{ actor, action },
+    actorKind: isKeyOf(ACTOR_KIND_LABELS, actorKind) ? actorKind : '',
+    outcome: isKeyOf(OUTCOME_LABELS, outcome) ? outcome : '',
+    since: isDay(since) ? since : '',
+    until: isDay(until) ? until : '',
+  }
   const errors = (
     [
       ['since', 'From', since],
@@ -53,9 +67,11 @@ export function useAuditFilters(): {
 }
 
 /** The filters as a query of the API, with days as timestamps. */
-export function queryOf({ actor, action, since, until }: AuditFilters): {
+export function queryOf({ actor, action, actorKind, outcome, since, until }: AuditFilters): {
   actor?: string
   action?: string
+  actorKind?: Exclude<AuditFilters['actorKind'], ''>
+  outcome?: Exclude<AuditFilters['outcome'], ''>
   since?: string
   until?: string
 } {
@@ -64,6 +80,8 @@ export function queryOf({ actor, action, since, until }: AuditFilters): {
   return {
     ...(actor && { actor }),
     ...(action && { action }),
+    ...(actorKind && { actorKind }),
+    ...(outcome && { outcome }),
     ...(from && { since: from }),
     ...(to && { until: to }),
   }

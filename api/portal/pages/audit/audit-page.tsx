@@ -26,7 +26,7 @@ export function AuditPage() {
     <>
       <PageHeader
         title="Audit log"
-        description="All changes in this subscription. Entries cannot be edited."
+        description="Sign-ins, views, searches, exports and all changes in this subscription. Entries cannot be changed or deleted."
       />
       {errors.length === 0 ? (
         <AuditLog />
@@ -111,7 +111,7 @@ function NoEvents({ isFiltered, clear }: { isFiltered: boolean; clear: () => voi
     )
   return (
     <EmptyState icon={IconHistory} title="No events yet">
-      This log records changes of keys, scorecards and users, and deletions of datasets, with their actors.
+      This log records sign-ins, views and exports of datasets, and all changes, with their actors.
     </EmptyState>
   )
 }

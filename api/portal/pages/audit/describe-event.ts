@@ -8,11 +8,13 @@ export const sentenceOf = ({ action }: Pick<AuditEvent, 'action'>): string =>
   (AUDIT_ACTIONS as Record<string, string>)[action] ?? action
 
 const SUBJECTS: Record<string, string> = {
+  access: 'Operation',
   dataset: 'Dataset',
   fragment: 'Fragment',
   key: 'API key',
   scorecard: 'Scorecard',
-  'site-key': 'Site key',
+  session: 'Session',
+  site_key: 'Site key',
   user: 'User',
 }
 
@@ -26,7 +28,7 @@ export function subjectOf({
   const group = action.split('.')[0] ?? ''
   const { label } = detail
   const named =
-    (group === 'key' || group === 'site-key') && typeof label === 'string' ? `${label} (${subject})` : subject
+    (group === 'key' || group === 'site_key') && typeof label === 'string' ? `${label} (${subject})` : subject
   return { kind: SUBJECTS[group] ?? 'Subject', name: named }
 }
 
@@ -37,7 +39,8 @@ export const pathOf = ({ action, subject }: AuditEvent): string | undefined =>
     : undefined
 
 const NAMES: Record<string, string> = {
-  all: 'All datasets',
+  all: 'All',
+  by: 'Searched by',
   blobDays: 'Data retention in days',
   code: 'Code',
   datasets: 'Datasets',
@@ -48,7 +51,8 @@ const NAMES: Record<string, string> = {
   label: 'Label',
   maxCollectionsPerDay: 'Collections per day',
   overlapHours: 'Overlap in hours',
-  reason: 'Error code',
+  method: 'Method',
+  reason: 'Reason',
   referenceNumbers: 'Reference numbers',
   replaced: 'Previous version',
   role: 'Role',

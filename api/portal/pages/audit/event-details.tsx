@@ -1,7 +1,7 @@
 import { Anchor, Code, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { actorLabel } from '../../parts/labels.ts'
+import { ACTOR_KIND_LABELS, actorLabel, labelOf, OUTCOME_LABELS } from '../../parts/labels.ts'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
 
@@ -28,6 +28,12 @@ function Details({ event }: { event: AuditEvent }) {
   const rows = [
     { name: 'Time', text: <TimeText at={event.at} /> },
     { name: 'Actor', text: actorLabel(event) },
+    {
+      name: 'Kind of actor',
+      text: event.actorKind ? labelOf(ACTOR_KIND_LABELS, event.actorKind) : 'not recorded',
+    },
+    ...(event.address === null ? [] : [{ name: 'Address', text: event.address }]),
+    { name: 'Outcome', text: labelOf(OUTCOME_LABELS, event.outcome) },
     ...(subject
       ? [
           {
