@@ -119,7 +119,7 @@ test('a link that is expired, replaced, made up or of a disabled user sets no pa
   for (const token of [old.token, replaced.token, disabled.token, 'made-up'])
     expect((await accept(token)).body.title).toBe('invalid_credentials')
   expect((await accept(renewed.body.token, 'short')).body.errors).toEqual({
-    password: ['must have at least 10 characters'],
+    password: ['must have at least 12 characters'],
   })
   await suspendSubscription(service.db, party.subscriptionId, true)
   expect((await accept(renewed.body.token)).body.title).toBe('subscription_suspended')

@@ -170,7 +170,7 @@ describe('user', () => {
     const bob = 'bob@acme.example'
     const stdin = PASSWORD
     await expectRefused(
-      [create(name, bob), 'The password must have at least 10 characters', { stdin: 'short pwd\n' }],
+      [create(name, bob), 'The password must have at least 12 characters', { stdin: 'short pwd\n' }],
       [create('nobody', bob), 'No such subscription: "nobody"', { stdin }],
     )
     await expectWrongUsage(
