@@ -328,6 +328,7 @@ describe('key', () => {
       prefix: created.key.slice(0, 10),
       role: 'requester',
       label: 'portal',
+      createdBy: expect.stringMatching(/^operator /),
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
       revokedAt: null,
