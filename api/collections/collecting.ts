@@ -27,6 +27,9 @@ const MAX_BATCH = 128
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
 
+/** Least time between the starts of two batches of segments, for which no user waits. An upload beside them has its processors and disk. */
+const SEGMENTS_SPACING_MS = 25
+
 /** Opens, fills and completes collections. What resolves is committed. */
 export interface Collecting {
   open(collection: NewCollection): Promise<OpenOutcome>
@@ -73,6 +76,7 @@ export function openCollecting({
     maxItems: MAX_BATCH,
     maxBytes: MAX_BATCH_BYTES,
     bytesOf: ({ body }: NewSegment) => body.length,
+    spacingMs: SEGMENTS_SPACING_MS,
     work: (segments: readonly NewSegment[]) => appendSegments(db, segments),
   })
   const announceAll = (datasets: readonly CollectedDataset[]): void => {
