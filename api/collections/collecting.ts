@@ -34,12 +34,13 @@ const SEGMENTS_SPACING_MS = 25
 export interface Collecting {
   open(collection: NewCollection): Promise<OpenOutcome>
   /**
-   * Stores a segment, now or before.
+   * Stores a segment, now or before. `append` may wait for others up to 25 ms; `appendLast` does not, since a user waits for it.
    *
    * @param received the body that is the segment; without one it is part of another body.
    * @throws Problem `segment_invalid`, `collection_closed`, `collection_full`, `collection_not_found` or `subscription_suspended`.
    */
   append(collection: KnownCollection, segment: Segment, received?: BrowserBody): Promise<void>
+  appendLast(collection: KnownCollection, segment: Segment): Promise<void>
   complete(completion: Completion): Promise<CompleteOutcome>
   /** Enqueues and counts a dataset that a collection has just become. */
   announce(dataset: CollectedDataset): void
@@ -54,7 +55,7 @@ const REJECTIONS: Record<Exclude<AppendOutcome, 'stored'>, ProblemCode> = {
 
 /**
  * Opens collecting. Requests that arrive while a commit is in progress share the next one, apart from those of uploads: one statement
- * for each kind of request, which together use three connections at most.
+ * for each kind of request, which together use four connections at most.
  */
 export function openCollecting({
   db,
@@ -72,13 +73,33 @@ export function openCollecting({
     maxItems: MAX_BATCH,
     work: (collections: readonly NewCollection[]) => openCollections(db, collections),
   })
-  const appends = openBatches({
+  const appending = {
     maxItems: MAX_BATCH,
     maxBytes: MAX_BATCH_BYTES,
     bytesOf: ({ body }: NewSegment) => body.length,
-    spacingMs: SEGMENTS_SPACING_MS,
     work: (segments: readonly NewSegment[]) => appendSegments(db, segments),
-  })
+  }
+  const appends = openBatches({ ...appending, spacingMs: SEGMENTS_SPACING_MS })
+  const lastAppends = openBatches(appending)
+
+  async function appendBy(
+    batches: typeof appends,
+    { subscriptionId, id, siteKeyId }: KnownCollection,
+    segment: Segment,
+    received?: BrowserBody,
+  ): Promise<void> {
+    const json = received ? received.wire : Buffer.from(JSON.stringify(segment))
+    const bytes = received?.bytes ?? json.length
+    if (bytes > COLLECTION_LIMITS.inflatedBytes) throw new Problem('segment_invalid', { detail: TOO_LARGE })
+    const outcome = await batches.add({
+      ...{ subscriptionId, collectionId: id, n: segment.n, bytes },
+      body: received?.gzipped ? json : await compress(json),
+      events: segment.events?.length ?? 0,
+    })
+    if (outcome !== 'stored') throw new Problem(REJECTIONS[outcome])
+    siteKeyUse.add({ subscriptionId, siteKeyId, bytes })
+  }
+
   const announceAll = (datasets: readonly CollectedDataset[]): void => {
     enqueue(datasets.map(({ subscriptionId, datasetId }) => ({ subscriptionId, id: datasetId })))
     for (const { subscriptionId, uploadDate } of datasets)
@@ -99,18 +120,8 @@ export function openCollecting({
     open: opens.add,
     complete: completions.add,
     announce: (dataset) => announceAll([dataset]),
-    async append({ subscriptionId, id, siteKeyId }, segment, received) {
-      const json = received ? received.wire : Buffer.from(JSON.stringify(segment))
-      const bytes = received?.bytes ?? json.length
-      if (bytes > COLLECTION_LIMITS.inflatedBytes) throw new Problem('segment_invalid', { detail: TOO_LARGE })
-      const outcome = await appends.add({
-        ...{ subscriptionId, collectionId: id, n: segment.n, bytes },
-        body: received?.gzipped ? json : await compress(json),
-        events: segment.events?.length ?? 0,
-      })
-      if (outcome !== 'stored') throw new Problem(REJECTIONS[outcome])
-      siteKeyUse.add({ subscriptionId, siteKeyId, bytes })
-    },
+    append: (...segment) => appendBy(appends, ...segment),
+    appendLast: (...segment) => appendBy(lastAppends, ...segment),
   }
 }
 
