@@ -27,7 +27,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     capture: [],
     monitoring: ['postgres'],
     audit: ['postgres'],
-    scorecards: ['postgres', 'capture'],
+    scorecards: ['postgres', 'capture', 'audit'],
     accounts: ['postgres', 'audit', 'scorecards'],
     datasets: ['postgres', 'capture', 'audit'],
     collections: ['postgres', 'capture', 'audit', 'datasets'],
