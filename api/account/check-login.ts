@@ -1,3 +1,4 @@
+import { replacePasswordHash } from '../../db/accounts/passwords.ts'
 import { listUsersByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Trail } from '../audit/trail.ts'
@@ -5,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import type { LoginRequest } from './account-schemas.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import type { Passwords } from './password-hashing.ts'
+import { isWeakHash, type Passwords } from './password-hashing.ts'
 import { decideSignIn, requireSignedIn } from './sign-in.ts'
 import { noteSignIn, noteThrottled } from './sign-in-events.ts'
 
@@ -65,7 +66,10 @@ export function openCheckLogin(dependencies: LoginDependencies): CheckLogin {
         noteSignIn(trail, users, { address, outcome: 'failure', reason: 'wrong_password' })
       if (signIn.outcome === 'subscription_suspended')
         noteSignIn(trail, matches, { address, outcome: 'denied', reason: 'suspended' })
-      return requireSignedIn(signIn)
+      const user = requireSignedIn(signIn)
+      if (user.passwordHash !== null && isWeakHash(user.passwordHash))
+        await replacePasswordHash(db, user, await passwords.hash(password))
+      return user
     })
   }
 }

@@ -15,6 +15,13 @@ export const SITE_KEY_LEVEL_LABELS = { open: 'Open', claimed: 'Claimed', verifie
 
 export const USER_ROLE_LABELS = { admin: 'Admin', analyst: 'Analyst' } as const
 
+export const PASSWORD_STRENGTH_LABELS = {
+  short: 'too short',
+  weak: 'weak',
+  fair: 'fair',
+  strong: 'strong',
+} as const
+
 export const STORE_LABELS = {
   google_play_loans: 'Google Play, loans',
   apple_required_reasons: 'App Store',
