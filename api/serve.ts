@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
+import { openVault } from '../db/encryption/vault.ts'
+import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -25,6 +27,8 @@ const BACKLOG = 4_096
 /** Interval at which upload counts are stored; a killed process loses at most this much of them. */
 const FLUSH_INTERVAL_MS = 5_000
 
+const UNENCRYPTED = 'DATA_ENCRYPTION_KEYS is not set: personal data is stored without encryption'
+
 /** Serves the API on PORT until the process is asked to stop. */
 export async function serve(env: WebEnv): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
@@ -38,12 +42,23 @@ export async function serve(env: WebEnv): Promise<never> {
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
+  const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
+  if (!env.DATA_ENCRYPTION_KEYS) log.warn(UNENCRYPTED)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens: openCollectionTokens(signingKeys), log, counts, siteKeyUse },
+    {
+      db,
+      vault,
+      producer,
+      tokens,
+      collectionTokens: openCollectionTokens(signingKeys),
+      log,
+      counts,
+      siteKeyUse,
+    },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,

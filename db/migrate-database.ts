@@ -17,6 +17,7 @@ import * as sessionEnds from './migrations/0011-session-ends.ts'
 import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import * as collections from './migrations/0014-collections.ts'
+import * as encryption from './migrations/0020-encryption.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
@@ -36,6 +37,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0012-scorecard-names': scorecardNames,
   '0013-identifier-search': identifierSearch,
   '0014-collections': collections,
+  '0020-encryption': encryption,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

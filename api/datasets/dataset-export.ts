@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
@@ -28,7 +29,7 @@ const EXAMPLE =
   '"5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11","C-1042","","","612","0.0731","D03","Device used by several clients",' +
   '"{""clientId"":""C-1042""}"\r\n'
 
-export function datasetExport(db: Db, findTexts: FindTexts) {
+export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts: FindTexts) {
   const slots = openExportSlots()
   return endpoint({
     method: 'get',
@@ -74,7 +75,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
           listScoreCodes(db, subscriptionId),
           findOldestUpload(db, plan),
         ])
-        const describe = openDescriptions(db, findTexts, subscriptionId)
+        const describe = openDescriptions({ db, vault }, findTexts, subscriptionId)
         const body = Readable.from(writeFile(db, plan, { after, codes, describe }), { objectMode: false })
         const timer = setTimeout(() => body.destroy(new Error('The export timed out')), TIMEOUT_MS).unref()
         body.once('close', () => {

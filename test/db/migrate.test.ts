@@ -24,6 +24,7 @@ const ALL = [
   '0012-scorecard-names',
   '0013-identifier-search',
   '0014-collections',
+  '0020-encryption',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
