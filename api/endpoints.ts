@@ -6,6 +6,7 @@ import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
 import { invitationAcceptance } from './account/accept-invitation.ts'
 import { activeSessions } from './account/active-sessions.ts'
+import { openBeginSession } from './account/begin-session.ts'
 import { browserSession } from './account/browser-session.ts'
 import { openCheckLogin } from './account/check-login.ts'
 import { openConcurrencyLimit } from './account/concurrency-limit.ts'
@@ -114,6 +115,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     limitConcurrency: openConcurrencyLimit(),
   }
   const checkLogin = openCheckLogin(logins)
+  const beginSession = openBeginSession(db, tokens, browserTimes)
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
@@ -122,16 +124,23 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     upload(openIntake(stores), saveInfo, openAdmission()),
     additionalInfo(saveInfo),
     insightsByCode(readInsight, insightWaitMs),
-    login(db, tokens, checkLogin),
+    login(checkLogin, beginSession),
     datasetInsight(readInsight, insightWaitMs),
-    ...browserSession({ db, tokens, times: browserTimes, checkLogin, limitConcurrency: sessions }),
+    ...browserSession({
+      db,
+      tokens,
+      times: browserTimes,
+      checkLogin,
+      beginSession,
+      limitConcurrency: sessions,
+    }),
     refresh(db, tokens, sessions),
     logout(db, sessions),
     ...activeSessions(db),
     passwordChange(logins),
     invitationAcceptance(logins),
-    datasetList(db),
-    datasetExport(stores, findTexts),
+    ...datasetList(db),
+    ...datasetExport(stores, findTexts),
     datasetRecord(stores),
     deletion(db),
     timeline(db),

@@ -17,6 +17,8 @@ import * as sessionEnds from './migrations/0011-session-ends.ts'
 import * as scorecardNames from './migrations/0012-scorecard-names.ts'
 import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import * as collections from './migrations/0014-collections.ts'
+import * as identity from './migrations/0015-identity.ts'
+import * as auditTrail from './migrations/0016-audit-trail.ts'
 import * as encryption from './migrations/0020-encryption.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
@@ -37,6 +39,8 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0012-scorecard-names': scorecardNames,
   '0013-identifier-search': identifierSearch,
   '0014-collections': collections,
+  '0015-identity': identity,
+  '0016-audit-trail': auditTrail,
   '0020-encryption': encryption,
 }
 

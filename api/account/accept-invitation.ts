@@ -25,6 +25,10 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
           userEmail: z
             .string()
             .meta({ description: 'E-mail to sign in with', examples: ['analyst@lender.example'] }),
+          subscription: z.string().meta({
+            description: 'Name of the subscription whose password was set',
+            examples: ['Acme Lending'],
+          }),
         })
         .meta({ id: 'InvitedUser' }),
     },
@@ -36,9 +40,9 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
         const invited = await findInvitedUser(db, token)
         if (!invited) throw linkExpired()
         if (invited.suspended) throw new Problem('subscription_suspended')
-        if (!(await acceptInvitation(db, token, await passwords.hash(password)))) throw linkExpired()
+        if (!(await acceptInvitation(db, token, await passwords.hash(password), address))) throw linkExpired()
         await attempt.succeed()
-        return { userEmail: invited.email }
+        return { userEmail: invited.email, subscription: invited.subscriptionName }
       })
     },
   })

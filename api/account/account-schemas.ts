@@ -11,6 +11,12 @@ export const LoginRequest = z
       description: 'Password of the user',
       examples: ['correct horse battery staple'],
     }),
+    subscription: text(1, 100)
+      .optional()
+      .meta({
+        description: 'Name of the subscription, for users of several with the same e-mail and password',
+        examples: ['Acme Lending'],
+      }),
   })
   .meta({ id: 'LoginRequest' })
 

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { LRUCache } from 'lru-cache'
 import { type ApiKey, findApiKey, KEY_PREFIX } from '../../db/accounts/api-keys.ts'
 import { findSessions, type SessionKey, type SessionUser } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -8,13 +7,9 @@ import { findCookie } from '../http/cookies.ts'
 import { requirePortal } from '../http/csrf-guard.ts'
 import type { Credential, KeyCaller, LoginCaller, PageCredential } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import { type CachedLookup, cacheLookups } from './credential-cache.ts'
 import { TOKEN_COOKIE } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
-
-/** Time to live of cached credentials: a revocation takes effect everywhere within this time. */
-const CACHE_MS = 3_000
-
-const MAX_CACHED = 10_000
 
 /** Maximum number of sessions looked up by one statement. */
 const MAX_BATCH = 64
@@ -35,41 +30,30 @@ export type Authenticate = (
 
 type Caller = KeyCaller | LoginCaller
 
-type CachedKey = { readonly found: ApiKey | undefined }
 /** A session and the expiry of the token that refers to it. */
-type CachedSession = {
-  readonly found: (SessionUser & { readonly tokenExpiresAt: Date }) | undefined
-}
+type TokenSession = SessionUser & { readonly tokenExpiresAt: Date }
 
 /** Opens authentication by API keys and login tokens; caches results for 3 s. */
 export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
-  const keys = new LRUCache<string, CachedKey>({
-    max: MAX_CACHED,
-    ttl: CACHE_MS,
-    fetchMethod: async (key) => ({ found: await findApiKey(db, key) }),
-  })
+  const keys = cacheLookups((key) => findApiKey(db, key))
   const lookups = openBatches({
     maxItems: MAX_BATCH,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
   })
-  const sessions = new LRUCache<string, CachedSession>({
-    max: MAX_CACHED,
-    ttl: CACHE_MS,
-    fetchMethod: async (token) => {
-      const claims = await tokens.verify(token)
-      const found = claims && (await lookups.add(claims))
-      return { found: found && { ...found, tokenExpiresAt: claims.expiresAt } }
-    },
+  const sessions = cacheLookups<TokenSession>(async (token) => {
+    const claims = await tokens.verify(token)
+    const found = claims && (await lookups.add(claims))
+    return found && { ...found, tokenExpiresAt: claims.expiresAt }
   })
 
-  function callerByKey({ found }: CachedKey, credential: Credential): KeyCaller {
+  function callerByKey(found: ApiKey | undefined, credential: Credential): KeyCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('role' in credential) || credential.role !== found.role) throw new Problem('forbidden')
     return { kind: 'key', subscriptionId: found.subscriptionId, keyId: found.id, label: found.label }
   }
 
-  function callerByLogin({ found }: CachedSession, credential: Credential): LoginCaller {
+  function callerByLogin(found: TokenSession | undefined, credential: Credential): LoginCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     if (!('roles' in credential) || !credential.roles.includes(found.role)) throw new Problem('forbidden')
@@ -83,7 +67,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     const cookie = credential.kind === 'key' ? undefined : findCookie(headers, TOKEN_COOKIE)
     if (authorization === undefined && cookie !== undefined) {
       requirePortal(headers)
-      return cached(sessions, cookie, (known) => callerByLogin(known, credential))
+      return afterLookup(sessions, cookie, (found) => callerByLogin(found, credential))
     }
     const presented = /^Bearer +([\w.~+/=-]{1,8000}) *$/i.exec(authorization ?? '')?.[1]
     const kind = presented?.startsWith(KEY_PREFIX) ? 'key' : 'login'
@@ -91,8 +75,8 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     // the wrong kind of credential is unauthenticated (401), not a missing role (403)
     if (credential.kind !== kind && credential.kind !== 'either') throw wrongKind(credential.kind, presented)
     return kind === 'key'
-      ? cached(keys, presented, (known) => callerByKey(known, credential))
-      : cached(sessions, presented, (known) => callerByLogin(known, credential))
+      ? afterLookup(keys, presented, (found) => callerByKey(found, credential))
+      : afterLookup(sessions, presented, (found) => callerByLogin(found, credential))
   }
 }
 
@@ -108,12 +92,12 @@ function wrongKind(wanted: 'key' | 'login', presented: string): Problem {
     : new Problem('unauthenticated')
 }
 
-/** Maps a cached value synchronously, or once it is fetched. */
-function cached<Value extends object, Result>(
-  cache: LRUCache<string, Value>,
-  key: string,
-  map: (value: Value) => Result,
+/** Maps what a lookup finds: synchronously if it is cached. */
+function afterLookup<Found, Result>(
+  lookUp: CachedLookup<Found>,
+  presented: string,
+  map: (found: Found | undefined) => Result,
 ): Result | Promise<Result> {
-  const value = cache.get(key)
-  return value ? map(value) : cache.forceFetch(key).then(map)
+  const found = lookUp(presented)
+  return found instanceof Promise ? found.then(map) : map(found)
 }

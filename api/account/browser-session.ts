@@ -1,51 +1,22 @@
 import { z } from 'zod'
-import { endSession, rotateRefreshToken, startSession } from '../../db/accounts/sessions.ts'
-import { findSubscriptionName } from '../../db/accounts/subscriptions.ts'
-import type { UserRole as Role } from '../../db/accounts/users.ts'
+import { endSession, rotateRefreshToken } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { UserRole } from '../users/user-schemas.ts'
 import { ACCOUNT_BODY_BYTES, LoginRequest } from './account-schemas.ts'
-import { type CheckLogin, SUSPENDED_STATUS } from './check-login.ts'
+import type { BeginSession } from './begin-session.ts'
+import type { CheckLogin } from './check-login.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import {
   type BrowserTimes,
   clearSessionCookies,
   REFRESH_COOKIE,
-  refreshSeconds,
   setSessionCookies,
   TOKEN_COOKIE,
 } from './session-cookies.ts'
+import { presentSession, Session, type SessionIdentity } from './session-response.ts'
+import { SUSPENDED_STATUS } from './sign-in.ts'
 import type { Tokens } from './tokens.ts'
-
-const Session = z
-  .object({
-    userId: z.int().meta({ description: 'Id of the user', examples: [42] }),
-    sessionId: z
-      .string()
-      .meta({ description: 'Id of the session', examples: ['3f1c9a52-7d0e-4b7b-8a43-2f6d0c1e9b10'] }),
-    email: z.string().meta({ description: 'E-mail of the user', examples: ['analyst@lender.example'] }),
-    role: UserRole,
-    subscription: z.string().meta({ description: 'Name of the subscription', examples: ['Acme Lending'] }),
-    tokenSeconds: z
-      .int()
-      .meta({ description: 'Seconds until the token expires; refresh it before then', examples: [600] }),
-    idleSeconds: z.int().meta({
-      description: 'Idle timeout: seconds without user activity after which the portal signs out',
-      examples: [1_800],
-    }),
-  })
-  .meta({ id: 'Session' })
-
-/** Identity in the token of a session. */
-interface SessionIdentity {
-  readonly subscriptionId: number
-  readonly userId: number
-  readonly sessionId: string
-  readonly email: string
-  readonly role: Role
-}
 
 /** Dependencies of the browser session endpoints. */
 interface SessionDependencies {
@@ -53,6 +24,7 @@ interface SessionDependencies {
   readonly tokens: Tokens
   readonly times: BrowserTimes
   readonly checkLogin: CheckLogin
+  readonly beginSession: BeginSession
   readonly limitConcurrency: ConcurrencyLimit
 }
 
@@ -68,15 +40,18 @@ const SET_COOKIE = {
 }
 
 /** Endpoints that start, show, refresh and end a browser session. */
-export function browserSession({ db, tokens, times, checkLogin, limitConcurrency }: SessionDependencies) {
-  async function present(identity: SessionIdentity, tokenExpiresAt: Date): Promise<z.output<typeof Session>> {
-    const { subscriptionId, userId, sessionId, email, role } = identity
-    const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
-    const subscription = await findSubscriptionName(db, subscriptionId)
-    return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds: times.idleSeconds }
-  }
+export function browserSession({
+  db,
+  tokens,
+  times,
+  checkLogin,
+  beginSession,
+  limitConcurrency,
+}: SessionDependencies) {
+  const present = (identity: SessionIdentity, tokenExpiresAt: Date) =>
+    presentSession(db, times, identity, tokenExpiresAt)
 
-  const beginSession = endpoint({
+  const signIn = endpoint({
     method: 'post',
     path: '/api/account/v1/session',
     operationId: 'beginSession',
@@ -92,22 +67,18 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
       schema: Session,
       headers: SET_COOKIE,
     },
-    problems: ['forbidden', 'invalid_credentials', 'subscription_suspended', 'rate_limited', 'overloaded'],
+    problems: [
+      'forbidden',
+      'invalid_credentials',
+      'subscription_suspended',
+      'subscription_required',
+      'rate_limited',
+      'overloaded',
+    ],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
     async act({ body, address, userAgent, cookies }) {
       cookies.requirePortal() // otherwise another site could sign a visitor in as a different user
-      const { id: userId, subscriptionId, email, role } = await checkLogin(body, address)
-      const { sessionId, refreshToken } = await startSession(db, {
-        subscriptionId,
-        userId,
-        address,
-        userAgent,
-        refreshSeconds: refreshSeconds(times),
-      })
-      const identity = { subscriptionId, userId, sessionId, email, role }
-      const { token, expiresAt } = await tokens.issue(identity, times.tokenSeconds)
-      setSessionCookies(cookies, token, refreshToken, times)
-      return present(identity, expiresAt)
+      return beginSession.withCookies(await checkLogin(body, address), { address, userAgent }, cookies)
     },
   })
 
@@ -141,7 +112,8 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
     async act({ cookies }) {
       cookies.requirePortal()
       const presented = cookies.find(REFRESH_COOKIE)
-      const rotated = presented && (await limitConcurrency(() => rotateRefreshToken(db, presented)))
+      const rotated =
+        presented && (await limitConcurrency(() => rotateRefreshToken(db, presented, 'browser')))
       if (!rotated) {
         clearSessionCookies(cookies)
         throw new Problem('invalid_credentials', { detail: 'The session has ended; sign in again' })
@@ -173,5 +145,5 @@ export function browserSession({ db, tokens, times, checkLogin, limitConcurrency
     },
   })
 
-  return [beginSession, showSession, refreshSession, endBrowserSession]
+  return [signIn, showSession, refreshSession, endBrowserSession]
 }

@@ -1,13 +1,16 @@
-import { findUserByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
+import { listUsersByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { Problem } from '../http/problem.ts'
 import type { LoginRequest } from './account-schemas.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import type { Passwords } from './password-hashing.ts'
+import { decideSignIn, requireSignedIn } from './sign-in.ts'
 
-/** Differs from the 403 of API keys and login tokens, for compatibility with existing clients. */
-export const SUSPENDED_STATUS = 400
+/**
+ * Users of an e-mail whose passwords a login checks: those of the oldest users. The users of further subscriptions sign in by
+ * naming their subscription, so that nobody can delay or prevent a login by inviting its e-mail elsewhere.
+ */
+const MAX_USERS = 3
 
 /** Dependencies of endpoints that check passwords. */
 export interface LoginDependencies {
@@ -18,24 +21,32 @@ export interface LoginDependencies {
 }
 
 /**
- * Returns the user with this e-mail and password.
+ * Returns the user with this e-mail and password, and subscription if one is named.
  *
- * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `rate_limited` or `overloaded`.
+ * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `subscription_required`, `rate_limited` or `overloaded`.
  */
 export type CheckLogin = (login: LoginRequest, address: string | undefined) => Promise<User>
 
 export function openCheckLogin({ db, passwords, throttle, limitConcurrency }: LoginDependencies): CheckLogin {
-  return async ({ userEmail, password }, address) => {
-    const account = normalizeEmail(userEmail)
+  return async ({ userEmail, password, subscription }, address) => {
+    const email = normalizeEmail(userEmail)
     throttle.rejectBlocked(address) // before it occupies a slot
     return limitConcurrency(async () => {
+      // a named subscription has a count of its own, which sign-ins to others do not affect
+      const account = subscription === undefined ? email : JSON.stringify([email, subscription])
       const attempt = await throttle.attempt(account, address)
-      const user = await findUserByEmail(db, account)
-      const known = await passwords.check(user?.passwordHash ?? undefined, password)
-      if (!user || !known || user.disabled) throw new Problem('invalid_credentials')
-      if (user.suspended) throw new Problem('subscription_suspended', { status: SUSPENDED_STATUS })
-      await attempt.succeed()
-      return user
+      const limit = subscription === undefined ? MAX_USERS : 1
+      const users = await listUsersByEmail(db, { email, subscription, limit })
+      // as many checks for any e-mail: the response time must not reveal in how many subscriptions it has a user
+      const matches: User[] = []
+      for (let n = 0; n < limit; n++) {
+        const user = users[n]
+        if ((await passwords.check(user?.passwordHash, password)) && user) matches.push(user)
+      }
+      const signIn = decideSignIn(matches)
+      if (signIn.outcome === 'signed_in' || signIn.outcome === 'subscription_required')
+        await attempt.succeed({ ofAll: matches.length === users.length })
+      return requireSignedIn(signIn)
     })
   }
 }

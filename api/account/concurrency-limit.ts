@@ -4,7 +4,7 @@ import { Problem } from '../http/problem.ts'
 /** Uploads and reads keep six of the 10 Postgres connections that a process has by default. */
 const MAX_CONCURRENT = 4
 
-/** Maximum queue length: about 2 s of waiting for a login, at 50 logins per second and process. */
+/** Maximum queue length: about 6 s of waiting for a login, at 16 logins per second and process. */
 const MAX_WAITING = 100
 
 /**

@@ -22,8 +22,11 @@ const MAX_BLOCKED = 10_000
 
 /** A login attempt. IPv6 addresses are counted by /64, the network that one client is assigned. */
 export interface LoginAttempt {
-  /** Records a successful login: resets the failure count. */
-  succeed(): Promise<void>
+  /**
+   * Records a correct password. Resets the failure count if it was the password `ofAll` users of the account. Otherwise, only this
+   * attempt is not counted: somebody with another user of the same e-mail must not get further guesses by signing in.
+   */
+  succeed(options?: { readonly ofAll: boolean }): Promise<void>
 }
 
 /** Rate limit against password guessing, per account and per address, across all processes. */
@@ -71,9 +74,10 @@ export function openLoginThrottle(db: Db): LoginThrottle {
           : [accounts, keyOf(account)]
         await counter.consume(key)
         return {
-          async succeed() {
-            await counter.delete(key)
+          async succeed({ ofAll } = { ofAll: true }) {
             await addresses.reward(network)
+            if (!ofAll) return void (await counter.reward(key))
+            await counter.delete(key)
             await knownAddresses.set(accountAndNetwork, 1, KNOWN_SECONDS)
           },
         }

@@ -1,5 +1,5 @@
 import { changePassword } from '../../db/accounts/passwords.ts'
-import { findUserByEmail } from '../../db/accounts/users.ts'
+import { findUserByEmail, listUsersByEmail } from '../../db/accounts/users.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES, PasswordChange } from './account-schemas.ts'
@@ -19,16 +19,16 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
     maxBodyBytes: ACCOUNT_BODY_BYTES,
     response: { status: 204, description: 'The password is changed' },
     problems: ['rate_limited', 'overloaded'],
-    async act({ caller: { subscriptionId, userId, sessionId, email }, body, address }) {
+    async act({ caller: { subscriptionId, userId, sessionId, email }, actor, body, address }) {
       throttle.rejectBlocked(address)
       await limitConcurrency(async () => {
         const attempt = await throttle.attempt(email, address)
-        const user = await findUserByEmail(db, email)
+        const user = await findUserByEmail(db, subscriptionId, email)
         if (!(await passwords.check(user?.passwordHash ?? undefined, body.currentPassword)))
           throw new Problem('validation_failed', { errors: { currentPassword: ['is not your password'] } })
-        await attempt.succeed()
+        await attempt.succeed({ ofAll: (await listUsersByEmail(db, { email, limit: 2 })).length === 1 })
         const passwordHash = await passwords.hash(body.newPassword)
-        await changePassword(db, { subscriptionId, userId, sessionId, email, passwordHash })
+        await changePassword(db, { subscriptionId, userId, sessionId, email, actor, passwordHash })
       })
     },
   })

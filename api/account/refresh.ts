@@ -36,7 +36,7 @@ export const refresh = (db: Db, tokens: Tokens, limitConcurrency: ConcurrencyLim
     },
     problems: ['invalid_credentials', 'overloaded'],
     async act({ body }) {
-      const rotated = await limitConcurrency(() => rotateRefreshToken(db, body.refresh_token))
+      const rotated = await limitConcurrency(() => rotateRefreshToken(db, body.refresh_token, 'program'))
       if (!rotated)
         throw new Problem('invalid_credentials', {
           detail: 'The refresh token is unknown or used, or its session has ended; sign in again',

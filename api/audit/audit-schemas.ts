@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { AUDIT_OUTCOMES } from '../../db/audit/audit-events.ts'
 import { pageOf } from '../http/paging.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import { ActorKind } from './actor-schemas.ts'
 
 /** An entry of the audit log. */
 const AuditEvent = z
@@ -11,6 +13,21 @@ const AuditEvent = z
       description: 'E-mail of a user, operator and an account name, or retention',
       examples: ['ann@lender.example', 'operator deploy', 'retention'],
     }),
+    actorKind: ActorKind.nullable().meta({
+      description: 'Kind of the actor; null in records of versions before 1.16, which name it alone',
+      examples: ['user'],
+    }),
+    actorId: z
+      .int()
+      .nullable()
+      .meta({ description: 'Id of the user or API key', examples: [7] }),
+    address: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Address that the request came from; null without a request',
+        examples: ['203.0.113.7'],
+      }),
     action: z
       .string()
       .meta({ description: 'Resource and action, separated by a dot', examples: ['key.create'] }),
@@ -21,6 +38,10 @@ const AuditEvent = z
     detail: z.record(z.string(), z.unknown()).meta({
       description: 'Details, depending on the action',
       examples: [{ label: 'loan backend', role: 'uploader' }],
+    }),
+    outcome: z.enum(AUDIT_OUTCOMES).meta({
+      description: 'success, failure, or denied: a request that was rejected',
+      examples: ['success'],
     }),
   })
   .meta({ id: 'AuditEvent' })

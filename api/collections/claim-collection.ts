@@ -6,7 +6,7 @@ import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { NewReferenceNumber, ReferenceNumber, UploadInfo } from '../datasets/members.ts'
 import type { SaveInfo } from '../datasets/save-info.ts'
-import { endpoint, nameOfKey } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import type { Collecting } from './collecting.ts'
 import { CollectionId, CollectionUploadDate } from './collection-schemas.ts'
@@ -37,7 +37,7 @@ export const claim = ({ db, vault }: { db: Db; vault: Vault }, saveInfo: SaveInf
     body: ClaimRequest,
     response: { status: 200, description: 'The collection is claimed', schema: Claim },
     problems: ['collection_not_found', 'conflict', 'reference_number_taken', 'additional_info_conflict'],
-    async act({ caller, body: { collection: publicId, referenceNumber, additionalInfo = {} } }) {
+    async act({ caller, actor, body: { collection: publicId, referenceNumber, additionalInfo = {} } }) {
       const { subscriptionId } = caller
       const [collection] = await findCollections(db, [publicId])
       if (collection?.subscriptionId !== subscriptionId) throw new Problem('collection_not_found')
@@ -58,7 +58,7 @@ export const claim = ({ db, vault }: { db: Db; vault: Vault }, saveInfo: SaveInf
           throw new Problem('reference_number_taken')
         case 'repeated':
           if (Object.keys(additionalInfo).length > 0)
-            await saveInfo(subscriptionId, referenceNumber, additionalInfo, nameOfKey(caller))
+            await saveInfo(subscriptionId, referenceNumber, additionalInfo, actor)
           return { referenceNumber, uploadDate: claimed.uploadDate }
         case 'claimed':
           if (claimed.toEnqueue) collecting.announce(claimed.toEnqueue)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, nameOfKey } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { AdditionalInfo, EXAMPLE_INFO, ReferenceNumber } from './members.ts'
 import type { SaveInfo } from './save-info.ts'
 
@@ -30,15 +30,10 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     body: InfoRequest,
     response: { status: 200, description: 'The Additional Info is saved', schema: SavedInfo },
     problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],
-    async act({ caller, body: { referenceNumber, additionalInfo } }) {
+    async act({ caller, actor, body: { referenceNumber, additionalInfo } }) {
       return {
         referenceNumber,
-        additionalInfo: await saveInfo(
-          caller.subscriptionId,
-          referenceNumber,
-          additionalInfo,
-          nameOfKey(caller),
-        ),
+        additionalInfo: await saveInfo(caller.subscriptionId, referenceNumber, additionalInfo, actor),
       }
     },
   })

@@ -29,27 +29,50 @@ const EXAMPLE =
   '"5b1f6f0e-8f3c-4c1e-9f0d-2f6f1b0c7a11","C-1042","","","612","0.0731","D03","Device used by several clients",' +
   '"{""clientId"":""C-1042""}"\r\n'
 
+const DESCRIPTION =
+  'Streams the datasets with the filters and in the order of the list, as CSV by RFC 4180 in UTF-8, with every cell quoted. ' +
+  'Times are in UTC, such as 2026-11-20T08:15:30.123456Z. Each score code has columns for the score and its probability and, ' +
+  'after those of all codes, for the codes and texts of its reasons, separated by "; ", most important first. The last ' +
+  'column, additionalInfo, is a JSON object, or empty without Additional Info. ' +
+  `A file has up to ${MAX_RECORDS.toLocaleString('en')} datasets. If more match, a last row follows whose first cell is ` +
+  '#next?cursor=…, percent-encoded, and whose other cells are empty: send this cursor to get the next file. To keep spreadsheets ' +
+  'from evaluating formulas, an apostrophe precedes = + - @ at the start of a text or after a separator in it, and a tab or ' +
+  'carriage return at the start; in additionalInfo these characters are \\u escapes. With the newest datasets first, ' +
+  'Inkling-Oldest-Upload is the time of the last row to expect, so that clients can show progress. A subscription can run two ' +
+  'exports at once.'
+
+/** The export of a search: as GET, and as POST, which keeps identifiers of clients out of the logs of proxies. */
 export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts: FindTexts) {
   const slots = openExportSlots()
-  return endpoint({
-    method: 'get',
+
+  async function start(subscriptionId: number, query: DatasetSearchQuery): Promise<Stream> {
+    const release = slots.take(subscriptionId)
+    try {
+      const { plan, after } = await planQuery(db, subscriptionId, query)
+      const [codes, oldest] = await Promise.all([
+        listScoreCodes(db, subscriptionId),
+        findOldestUpload(db, plan),
+      ])
+      const describe = openDescriptions({ db, vault }, findTexts, subscriptionId)
+      const body = Readable.from(writeFile(db, plan, { after, codes, describe }), { objectMode: false })
+      const timer = setTimeout(() => body.destroy(new Error('The export timed out')), TIMEOUT_MS).unref()
+      body.once('close', () => {
+        clearTimeout(timer)
+        release()
+      })
+      return new Stream(body, {
+        'Content-Disposition': `attachment; filename="datasets-${new Date().toISOString().slice(0, 10)}.csv"`,
+        ...(oldest !== undefined && { 'Inkling-Oldest-Upload': oldest }),
+      })
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+  const common = {
     path: '/api/exports/v1/datasets',
-    operationId: 'exportDatasets',
     tag: 'Datasets',
-    summary: 'Exports the datasets of a search as CSV',
-    description:
-      'Streams the datasets with the filters and in the order of the list, as CSV by RFC 4180 in UTF-8, with every cell quoted. ' +
-      'Times are in UTC, such as 2026-11-20T08:15:30.123456Z. Each score code has columns for the score and its probability and, ' +
-      'after those of all codes, for the codes and texts of its reasons, separated by "; ", most important first. The last ' +
-      'column, additionalInfo, is a JSON object, or empty without Additional Info. ' +
-      `A file has up to ${MAX_RECORDS.toLocaleString('en')} datasets. If more match, a last row follows whose first cell is ` +
-      '#next?cursor=…, percent-encoded, and whose other cells are empty: send this cursor to get the next file. To keep spreadsheets ' +
-      'from evaluating formulas, an apostrophe precedes = + - @ at the start of a text or after a separator in it, and a tab or ' +
-      'carriage return at the start; in additionalInfo these characters are \\u escapes. With the newest datasets first, ' +
-      'Inkling-Oldest-Upload is the time of the last row to expect, so that clients can show progress. A subscription can run two ' +
-      'exports at once.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    query: DatasetSearchQuery,
     response: {
       status: 200,
       description: 'The datasets',
@@ -67,31 +90,27 @@ export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts
       },
     },
     problems: ['rate_limited'],
-    async act({ caller: { subscriptionId }, query }) {
-      const release = slots.take(subscriptionId)
-      try {
-        const { plan, after } = await planQuery(db, subscriptionId, query)
-        const [codes, oldest] = await Promise.all([
-          listScoreCodes(db, subscriptionId),
-          findOldestUpload(db, plan),
-        ])
-        const describe = openDescriptions({ db, vault }, findTexts, subscriptionId)
-        const body = Readable.from(writeFile(db, plan, { after, codes, describe }), { objectMode: false })
-        const timer = setTimeout(() => body.destroy(new Error('The export timed out')), TIMEOUT_MS).unref()
-        body.once('close', () => {
-          clearTimeout(timer)
-          release()
-        })
-        return new Stream(body, {
-          'Content-Disposition': `attachment; filename="datasets-${new Date().toISOString().slice(0, 10)}.csv"`,
-          ...(oldest !== undefined && { 'Inkling-Oldest-Upload': oldest }),
-        })
-      } catch (error) {
-        release()
-        throw error
-      }
-    },
-  })
+  } as const
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      operationId: 'exportDatasets',
+      summary: 'Exports the datasets of a search as CSV',
+      description: `${DESCRIPTION}\n\nProxies may log the query: exportSearch takes the same filters in its body.`,
+      query: DatasetSearchQuery,
+      act: ({ caller, query }) => start(caller.subscriptionId, query),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      operationId: 'exportSearch',
+      summary: 'Exports the datasets of a search as CSV, with the filters in the body',
+      description: DESCRIPTION,
+      body: DatasetSearchQuery,
+      act: ({ caller, body }) => start(caller.subscriptionId, body),
+    }),
+  ]
 }
 
 /** Streams rows without a transaction; holds the records of one statement. The search stops when the client stops reading. */

@@ -41,32 +41,52 @@ const DatasetList = z
   })
   .meta({ id: 'DatasetList' })
 
-export const datasetList = (db: Db) =>
-  endpoint({
-    method: 'get',
-    path: '/api/datasets/v1',
-    operationId: 'listDatasets',
+const DESCRIPTION =
+  'Newest first. Filtered by a prefix of the reference number, without a device or client: ordered by reference number. With ' +
+  'search, without a device or client: matches by reference number, then by client, then by device; each ordered by that ' +
+  'identifier, newest first among equals. A request searches up to 10,000 datasets, so a page may have few items or none ' +
+  'while next is not null; searchedThrough is the last dataset searched. Deleted datasets are listed without the deleted ' +
+  'values.'
+
+/** The search of datasets: as GET, and as POST, which keeps identifiers of clients out of the logs of proxies. */
+export function datasetList(db: Db) {
+  async function find(subscriptionId: number, { limit, ...query }: z.output<typeof Query>) {
+    const { plan, after } = await planQuery(db, subscriptionId, query)
+    const { records, cursor, hasMore } = await findSearchPage(db, plan, { after, limit })
+    return {
+      items: records,
+      next: hasMore && cursor ? cursor.referenceNumber : null,
+      searchedThrough: cursor
+        ? { referenceNumber: cursor.referenceNumber, uploadedAt: cursor.uploadedAt }
+        : null,
+    }
+  }
+  const common = {
     tag: 'Datasets',
-    summary: 'Searches datasets',
-    description:
-      'Newest first. Filtered by a prefix of the reference number, without a device or client: ordered by reference number. With ' +
-      'search, without a device or client: matches by reference number, then by client, then by device; each ordered by that ' +
-      'identifier, newest first among equals. A request searches up to 10,000 datasets, so a page may have few items or none ' +
-      'while next is not null; searchedThrough is the last dataset searched. Deleted datasets are listed without the deleted ' +
-      'values.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
-    query: Query,
     response: { status: 200, description: 'A page of matching datasets', schema: DatasetList },
     problems: [],
-    async act({ caller: { subscriptionId }, query: { limit, ...query } }) {
-      const { plan, after } = await planQuery(db, subscriptionId, query)
-      const { records, cursor, hasMore } = await findSearchPage(db, plan, { after, limit })
-      return {
-        items: records,
-        next: hasMore && cursor ? cursor.referenceNumber : null,
-        searchedThrough: cursor
-          ? { referenceNumber: cursor.referenceNumber, uploadedAt: cursor.uploadedAt }
-          : null,
-      }
-    },
-  })
+  } as const
+  return [
+    endpoint({
+      ...common,
+      method: 'get',
+      path: '/api/datasets/v1',
+      operationId: 'listDatasets',
+      summary: 'Searches datasets',
+      description: `${DESCRIPTION}\n\nProxies may log the query: searchDatasets takes the same filters in its body.`,
+      query: Query,
+      act: ({ caller, query }) => find(caller.subscriptionId, query),
+    }),
+    endpoint({
+      ...common,
+      method: 'post',
+      path: '/api/datasets/v1/search',
+      operationId: 'searchDatasets',
+      summary: 'Searches datasets, with the filters in the body',
+      description: DESCRIPTION,
+      body: Query,
+      act: ({ caller, body }) => find(caller.subscriptionId, body),
+    }),
+  ]
+}

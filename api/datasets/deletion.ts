@@ -18,8 +18,8 @@ export const deletion = (db: Db) =>
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 204, description: 'The dataset is deleted' },
     problems: ['dataset_not_found', 'dataset_deleted'],
-    async act({ caller: { subscriptionId, email }, params }) {
-      const outcome = await deleteDataset(db, subscriptionId, requireReferenceNumber(params), email)
+    async act({ caller: { subscriptionId }, actor, params }) {
+      const outcome = await deleteDataset(db, subscriptionId, requireReferenceNumber(params), actor)
       if (outcome === 'unknown') throw new Problem('dataset_not_found')
       if (outcome === 'deleted_before') throw new Problem('dataset_deleted')
     },

@@ -30,9 +30,9 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The dataset waits to be processed', schema: Reprocessing },
     problems: ['dataset_not_found', 'dataset_deleted', 'conflict'],
-    async act({ caller: { subscriptionId, email }, params }) {
+    async act({ caller: { subscriptionId }, actor, params }) {
       const referenceNumber = requireReferenceNumber(params)
-      const found = await requeueDataset(db, subscriptionId, referenceNumber, email)
+      const found = await requeueDataset(db, subscriptionId, referenceNumber, actor)
       switch (found.outcome) {
         case 'unknown':
           throw new Problem('dataset_not_found')

@@ -1,3 +1,4 @@
+import type { Actor } from '../../db/audit/actor.ts'
 import { type CollectionInfoOutcome, saveCollectionInfo } from '../../db/collections/collection-info.ts'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../db/datasets/additional-info.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
@@ -11,7 +12,7 @@ export type SaveInfo = (
   subscriptionId: number,
   referenceNumber: string,
   info: AdditionalInfo,
-  actor: string,
+  actor: Actor,
 ) => Promise<AdditionalInfo>
 
 /**

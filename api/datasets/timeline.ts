@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findTimeline, TIMELINE_EVENTS } from '../../db/datasets/timeline.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { ActorKind } from '../audit/actor-schemas.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Timestamp } from '../http/timestamp.ts'
@@ -31,6 +32,15 @@ const DatasetTimeline = z
               description: 'User or API key that caused the event; null for the service itself',
               examples: ['loan backend'],
             }),
+          actorKind: ActorKind.nullable().meta({
+            description:
+              'Kind of the actor; null for the service itself and in records of earlier versions, which name the actor alone',
+            examples: ['key'],
+          }),
+          actorId: z
+            .int()
+            .nullable()
+            .meta({ description: 'Id of the user or API key', examples: [41] }),
           detail: z
             .record(z.string(), z.unknown())
             .nullable()

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import type { Admission } from '../http/admission.ts'
-import { endpoint, nameOfKey } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
@@ -63,7 +63,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
     body: UploadRequest,
     response: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
     problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
-    async act({ caller, body, forwardedAddress }) {
+    async act({ caller, actor, body, forwardedAddress }) {
       const { subscriptionId } = caller
       const { referenceNumber, additionalInfo } = body
       const receipt = await intake.add({
@@ -77,7 +77,7 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
       if (receipt.outcome === 'taken') throw new Problem('reference_number_taken')
       if (receipt.outcome === 'deleted') throw new Problem('dataset_deleted')
       if (receipt.outcome === 'repeated' && additionalInfo && Object.keys(additionalInfo).length > 0)
-        await saveInfo(subscriptionId, referenceNumber, additionalInfo, nameOfKey(caller))
+        await saveInfo(subscriptionId, referenceNumber, additionalInfo, actor)
       return { referenceNumber, uploadDate: receipt.uploadDate }
     },
   })

@@ -61,6 +61,7 @@ export function serveDocs(): Middleware {
       throw new Problem('method_not_allowed', { allow: 'GET, HEAD' })
     ctx.set({
       'Content-Security-Policy': POLICY,
+      'Cross-Origin-Opener-Policy': 'same-origin',
       'Cache-Control': 'public, max-age=3600',
       Vary: 'Accept-Encoding',
     })

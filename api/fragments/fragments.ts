@@ -74,12 +74,12 @@ export const fragmentDeployment = (db: Db) =>
     body: z.object({ kind: FragmentKind }).meta({ id: 'FragmentRequest' }),
     response: { status: 200, description: 'The fragment', schema: DeployedFragment },
     problems: [],
-    async act({ caller: { subscriptionId, email }, params, body: { kind } }) {
+    async act({ caller: { subscriptionId }, actor, params, body: { kind } }) {
       const code = parseCode(params)
       await db.transaction(async (trx) => {
         await deployFragment(trx, subscriptionId, code, kind)
         await recordAudit(trx, {
-          ...{ subscriptionId, actor: email, action: 'fragment.deploy', subject: code },
+          ...{ subscriptionId, actor, action: 'fragment.deploy', subject: code },
           detail: { kind },
         })
       })
@@ -99,11 +99,11 @@ export const fragmentRemoval = (db: Db) =>
     params: CODE,
     response: { status: 204, description: 'The fragment is removed' },
     problems: ['not_found'],
-    async act({ caller: { subscriptionId, email }, params }) {
+    async act({ caller: { subscriptionId }, actor, params }) {
       const code = requireCode(params)
       await db.transaction(async (trx) => {
         if (!(await removeFragment(trx, subscriptionId, code))) throw new Problem('not_found')
-        await recordAudit(trx, { subscriptionId, actor: email, action: 'fragment.remove', subject: code })
+        await recordAudit(trx, { subscriptionId, actor, action: 'fragment.remove', subject: code })
       })
     },
   })

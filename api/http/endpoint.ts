@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { KeyRole } from '../../db/accounts/api-keys.ts'
 import type { UserRole } from '../../db/accounts/users.ts'
+import type { Actor } from '../../db/audit/actor.ts'
 import type { KnownCollection } from '../../db/collections/collections.ts'
 import type { SiteKey } from '../../db/collections/find-site-key.ts'
 import type { Admission } from './admission.ts'
@@ -58,9 +59,6 @@ export interface KeyCaller {
   readonly label: string | null
 }
 
-/** Name of a key in audit and access records: its label, if any. */
-export const nameOfKey = ({ keyId, label }: KeyCaller): string => label ?? `API key ${keyId}`
-
 /** A caller by login token. */
 export interface LoginCaller {
   readonly kind: 'login'
@@ -90,10 +88,6 @@ export interface CollectionCaller {
 
 export type Caller = KeyCaller | LoginCaller | SiteKeyCaller | CollectionCaller
 
-/** Name of a caller in audit and access records. */
-export const nameOfCaller = (caller: KeyCaller | LoginCaller): string =>
-  caller.kind === 'key' ? nameOfKey(caller) : caller.email
-
 /** Type of the caller with a credential. */
 export type CallerOf<C extends Credential> = C['kind'] extends 'key'
   ? KeyCaller
@@ -106,6 +100,9 @@ export type CallerOf<C extends Credential> = C['kind'] extends 'key'
         : C['kind'] extends 'collection'
           ? CollectionCaller
           : undefined
+
+/** Type of the actor of a credential: records keep callers by key and by login. */
+type ActorOf<C extends Credential> = C['kind'] extends 'key' | 'login' | 'either' ? Actor : undefined
 
 /** A response that is serialised JSON already. */
 export class JsonText {
@@ -138,6 +135,8 @@ export interface Cookies {
 /** Validated input of an endpoint. */
 export interface Call<C extends Credential, Body, Query> {
   readonly caller: CallerOf<C>
+  /** The caller as records keep it. */
+  readonly actor: ActorOf<C>
   /** Percent-decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly body: Body

@@ -4,6 +4,7 @@ import type { Middleware, Next } from 'koa'
 import type { z } from 'zod'
 import type { Authenticate } from '../account/authentication.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
+import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
 import { findCookie, writeCookie } from './cookies.ts'
@@ -83,13 +84,15 @@ function serve(endpoint: Endpoint, serving: Serving) {
         (received
           ? parseBody(endpoint, endpoint.body, received.json)
           : parse(endpoint.body, await readJson(ctx, maxBytes)))
+      const addresses = findAddresses(ctx.req)
       acting = endpoint.act({
         caller: caller as never, // authenticate returns the caller type that the credential declares
+        actor: actorOf(caller, addresses.address) as never, // defined for the callers that the type names
         params: ctx.params,
         query,
         body,
         received,
-        ...findAddresses(ctx.req),
+        ...addresses,
         userAgent: ctx.req.headers['user-agent'],
         header: (name) => [ctx.req.headers[name]].flat()[0],
         cookies: cookiesOf(ctx),

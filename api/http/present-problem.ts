@@ -51,13 +51,21 @@ export const ProblemDetails = z
         description: 'Error messages by member path; all errors at once',
         examples: [{ referenceNumber: ['is required'] }],
       }),
+    subscriptions: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Name of the subscription', examples: ['Acme Lending'] }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Of `subscription_required`: the subscriptions to choose from' }),
   })
   .meta({ id: 'ProblemDetails', description: 'Problem details, RFC 9457' })
 
 export type ProblemDetails = z.output<typeof ProblemDetails>
 
 export function presentProblem(problem: Problem, traceId: string): ProblemDetails {
-  const { errors } = problem.options
+  const { errors, members } = problem.options
   return {
     type: typeOf(problem.status),
     title: problem.code,
@@ -67,5 +75,6 @@ export function presentProblem(problem: Problem, traceId: string): ProblemDetail
     ...(errors && {
       errors: Object.fromEntries(Object.entries(errors).map(([path, list]) => [path, [...list]])),
     }),
+    ...(members?.subscriptions && { subscriptions: [...members.subscriptions] }),
   }
 }

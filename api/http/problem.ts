@@ -37,6 +37,10 @@ export const PROBLEMS = {
     409,
     'Some keys are saved with another value, which cannot be changed; nothing was saved',
   ],
+  subscription_required: [
+    409,
+    'The e-mail and password belong to several subscriptions; repeat the request with one of subscriptions',
+  ],
   conflict: [409, 'The request conflicts with the current state of the resource; read it again'],
   dataset_deleted: [410, 'The dataset with this reference number was deleted'],
   collection_full: [
@@ -72,6 +76,11 @@ export type ProblemCode = keyof typeof PROBLEMS
 /** Every title. */
 export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[] // Object.keys returns string[]
 
+/** Further members of a problem, each of the problem that its schema names. */
+export interface ProblemMembers {
+  readonly subscriptions?: readonly { readonly name: string }[]
+}
+
 interface ProblemOptions extends ErrorOptions {
   /** Replaces the default sentence. Must not contain a stack trace, SQL or an internal name. */
   readonly detail?: string
@@ -79,6 +88,7 @@ interface ProblemOptions extends ErrorOptions {
   readonly status?: number
   /** Messages by member path in camelCase. */
   readonly errors?: Readonly<Record<string, readonly string[]>>
+  readonly members?: ProblemMembers
   /** Whole seconds; 1 by default for 429 and 503. */
   readonly retryAfterSeconds?: number
   /** Methods that the path supports. */

@@ -1,16 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { send } from '@koa/send'
 import type { Middleware } from 'koa'
+import { setCompressedBody } from './compress-response.ts'
 import { Problem } from './problem.ts'
 
 /** Output of `npm run build`. */
 const BUILT = join(import.meta.dirname, '../portal/dist')
 
-/** Scripts come only from this server's files; the component library writes its colours into a style element. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; " +
+/** What `index.html` has in place of the nonce of its style elements. */
+const NONCE_PLACEHOLDER = /__STYLE_NONCE__/g
+
+/**
+ * Scripts come only from this server's files. So do styles, except for the style elements that carry the nonce of the response: the
+ * shell's and those of the component library.
+ *
+ * @see https://www.w3.org/TR/CSP3/#security-nonces
+ */
+const policyOf = (nonce: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data: blob:; font-src 'self'; ` +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
 
 /** Caching of files whose names contain a hash of their content. */
@@ -44,8 +54,12 @@ export function servePortal(directory = BUILT): Middleware {
     } else if (!/\btext\/html\b/.test(ctx.get('accept'))) await next()
     else if (files.has('/index.html')) {
       ctx.state.route = 'portal page'
-      ctx.set('Content-Security-Policy', POLICY)
-      await serve('/index.html', 'no-cache')
+      const nonce = randomBytes(16).toString('base64')
+      ctx.set({ 'Content-Security-Policy': policyOf(nonce), 'Cross-Origin-Opener-Policy': 'same-origin' })
+      ctx.set({ 'Cache-Control': 'no-store', Vary: 'Accept' }) // a stored page would have another nonce
+      ctx.type = 'html'
+      const page = await readFile(join(directory, 'index.html'), 'utf8')
+      await setCompressedBody(ctx, page.replace(NONCE_PLACEHOLDER, nonce))
     } else
       throw new Problem('route_not_found', {
         detail: 'The portal is not built: run npm run build where this service is installed, and restart web',

@@ -17,11 +17,9 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
     waitMs,
     response: { status: 200, description: 'The insight', schema: DatasetInsight },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
-    async act({ caller, params, address }) {
-      const requestor = caller.email
+    async act({ caller, actor: requestor, params }) {
       const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
-        address,
       })
       return new JsonText(presentInsight(insight, requestor))
     },

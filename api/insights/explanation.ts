@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ScorecardTexts } from '../../db/scorecards/scorecards.ts'
 import { ReferenceNumber } from '../datasets/members.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
-import { endpoint, nameOfCaller } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { EXAMPLE_VERSION, REASON_MEMBERS } from '../scorecards/scorecard-schemas.ts'
 import { type FindTexts, textOf } from './explanation-texts.ts'
@@ -155,11 +155,9 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
     waitMs,
     response: { status: 200, description: 'The explanation', schema: Explanation },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
-    async act({ caller, params, query, address, languages }) {
-      const requestor = nameOfCaller(caller)
+    async act({ caller, actor: requestor, params, query, languages }) {
       const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
-        address,
         explained: true,
       })
       const scores = readStored(insight)

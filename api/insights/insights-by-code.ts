@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
-import { endpoint, nameOfKey } from '../http/endpoint.ts'
+import { endpoint } from '../http/endpoint.ts'
 import { type Fragment, InsightsByCode, type Score } from './insight-schemas.ts'
 import type { ReadInsight, ReadyInsight } from './read-insight.ts'
 
@@ -34,11 +34,9 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     waitMs,
     response: { status: 200, description: 'The insights', schema: InsightsByCode },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
-    async act({ caller, params, query: { codes }, address }) {
-      const requestor = nameOfKey(caller)
+    async act({ caller, actor: requestor, params, query: { codes } }) {
       const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
-        address,
       })
       return presentInsights(insight, codes)
     },

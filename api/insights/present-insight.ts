@@ -1,10 +1,11 @@
+import { type Actor, actorText } from '../../db/audit/actor.ts'
 import { SOURCE_OF_PLATFORM } from '../../db/capture/capture.ts'
 import type { ReadyInsight } from './read-insight.ts'
 
 /**
  * Returns the body of the insight response as JSON text. Scores and fragments are inserted as stored, without parsing.
  */
-export function presentInsight(insight: ReadyInsight, requestor: string): string {
+export function presentInsight(insight: ReadyInsight, requestor: Actor): string {
   const datasetInfo = {
     referenceNumber: insight.referenceNumber,
     uploadDate: insight.uploadDate,
@@ -13,6 +14,6 @@ export function presentInsight(insight: ReadyInsight, requestor: string): string
   }
   return (
     `{"datasetInfo":${JSON.stringify(datasetInfo)},"requestedDate":"${insight.requestedDate}",` +
-    `"requestor":${JSON.stringify(requestor)},"scores":${insight.scores},"fragments":${insight.fragments}}`
+    `"requestor":${JSON.stringify(actorText(requestor))},"scores":${insight.scores},"fragments":${insight.fragments}}`
   )
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../../db/audit/actor.ts'
 import { isBeingCollected } from '../../db/collections/collections.ts'
 import { type FoundInsight, type InsightRequest, requestInsights } from '../../db/datasets/insights.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -17,8 +18,7 @@ export interface ReadyInsight extends FoundInsight {
 
 /** Reader of an insight, and whether to include explanations. */
 export interface Reader {
-  readonly requestor: string
-  readonly address: string | undefined
+  readonly requestor: Actor
   readonly explained?: boolean
 }
 
@@ -42,14 +42,13 @@ export function openReadInsight(db: Db, waiter: DatasetWaiter, waitMs: number): 
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
   })
 
-  return async (subscriptionId, referenceNumber, { requestor, address = null, explained = false }) => {
+  return async (subscriptionId, referenceNumber, { requestor, explained = false }) => {
     const startedAt = performance.now()
     const request = (last: boolean) =>
       reads.add({
         subscriptionId,
         referenceNumber,
         requestor,
-        address,
         waitedSeconds: (performance.now() - startedAt) / 1_000,
         last,
         explained,

@@ -18,10 +18,10 @@ export const createKey = (db: Db) =>
     body: NewKey,
     response: { status: 200, description: 'The key, returned only once', schema: CreatedKey },
     problems: ['conflict'],
-    async act({ caller: { subscriptionId, email }, body }) {
+    async act({ caller: { subscriptionId }, actor, body }) {
       const created = await createAuditedApiKey(db, {
         subscriptionId,
-        actor: email,
+        actor,
         ...body,
         label: body.label.trim(),
       })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LABEL_NOT_EMAIL, looksLikeEmail } from '../../db/audit/actor.ts'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
@@ -11,6 +12,7 @@ const KeyRole = z.enum(['uploader', 'requester']).meta({
 export const Label = text(1, 100)
   .refine((label) => label.trim() !== '', 'must not be blank')
   .refine((label) => !/\p{Cc}/u.test(label), 'must be one line')
+  .refine((label) => !looksLikeEmail(label), LABEL_NOT_EMAIL)
 
 const MAX_DAYS = 36_500
 

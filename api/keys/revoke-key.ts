@@ -17,8 +17,8 @@ export const revokeKey = (db: Db) =>
     params: { id: idParam('key', '41') },
     response: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],
-    async act({ caller: { subscriptionId, email }, params }) {
-      if (!(await revokeAuditedApiKey(db, { subscriptionId, id: requireId(params.id), actor: email })))
+    async act({ caller: { subscriptionId }, actor, params }) {
+      if (!(await revokeAuditedApiKey(db, { subscriptionId, id: requireId(params.id), actor })))
         throw new Problem('not_found')
     },
   })

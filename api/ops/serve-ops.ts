@@ -38,7 +38,7 @@ export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
         allow: 'GET, HEAD',
         detail: 'These pages are read-only; use the portal or scripts/admin to change something',
       })
-    ctx.set('Content-Security-Policy', POLICY)
+    ctx.set({ 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'same-origin' })
     switch (ctx.path.toLowerCase().replace(/\/$/, '')) {
       case '/ops':
         ctx.type = 'text/html; charset=utf-8'

@@ -56,7 +56,7 @@ export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProd
     body: ReprocessRequest,
     response: { status: 200, description: 'Numbers of datasets', schema: Reprocessing },
     problems: [],
-    async act({ caller: { subscriptionId, email: actor }, body: { reason, since, until, cursor } }) {
+    async act({ caller: { subscriptionId }, actor, body: { reason, since, until, cursor } }) {
       const { keys, withoutData, afterId } = await requeueInvalid(
         db,
         subscriptionId,

@@ -32,7 +32,7 @@ export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer
     credential: { kind: 'login', roles: ['admin'] },
     response: { status: 200, description: 'Number of overdue datasets', schema: PipelineRetry },
     problems: [],
-    async act({ caller: { subscriptionId, email: actor } }) {
+    async act({ caller: { subscriptionId }, actor }) {
       const ids = await db.transaction(async (trx) => {
         const claimed = await claimOverdue(trx, subscriptionId, MAX_DATASETS)
         if (claimed.length > 0)

@@ -14,9 +14,13 @@ import { theme } from './shell/theme.ts'
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no root')
 
+/** Permits the style elements of the component library, and of its package that locks scrolling, which reads the global. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? ''
+Object.assign(globalThis, { __webpack_nonce__: nonce })
+
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={openQueryClient()}>
         <SessionProvider>
           <RouterProvider router={router} />

@@ -32,7 +32,7 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
     waitMs: VALIDATION_MS,
     response: { status: 200, description: 'The trial, waiting for a worker', schema: Trial },
     problems: ['conflict', 'overloaded'],
-    async act({ caller: { subscriptionId, email }, params, body }) {
+    async act({ caller: { subscriptionId, email }, actor, params, body }) {
       const code = parseCode(params)
       const validated = await validate(body.definition)
       const { version } = validated
@@ -40,7 +40,7 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
         await saveVersion(trx, { subscriptionId, ...validated })
         await draftScorecard(trx, { subscriptionId, code, version })
         await recordAudit(trx, {
-          ...{ subscriptionId, actor: email, action: 'scorecard.draft', subject: code },
+          ...{ subscriptionId, actor, action: 'scorecard.draft', subject: code },
           detail: { version, replaced: null },
         })
         return startTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })

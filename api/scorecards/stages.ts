@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Actor } from '../../db/audit/actor.ts'
 import type { AuditAction } from '../../db/audit/audit-actions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -41,9 +42,9 @@ export const stageChange = (db: Db) =>
     body: z.object({ version: Version, action: StageAction }).meta({ id: 'StageRequest' }),
     response: { status: 200, description: 'The stage change', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],
-    async act({ caller: { subscriptionId, email }, params, body: { version, action } }) {
+    async act({ caller: { subscriptionId }, actor, params, body: { version, action } }) {
       const place = { subscriptionId, code: requireCode(params), version }
-      return change(db, { ...place, actor: email, action: `scorecard.${action}` }, async (trx) => {
+      return change(db, { ...place, actor, action: `scorecard.${action}` }, async (trx) => {
         if (!(await hasVersion(trx, place))) throw new Problem('not_found')
         if (action === 'promote') await requireVerified(trx, place)
         return TRANSITIONS[action](trx, place)
@@ -64,9 +65,9 @@ export const rollback = (db: Db) =>
     params: { code: Code },
     response: { status: 200, description: 'The stage change', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],
-    async act({ caller: { subscriptionId, email }, params }) {
+    async act({ caller: { subscriptionId }, actor, params }) {
       const place = { subscriptionId, code: requireCode(params) }
-      return change(db, { ...place, actor: email, action: 'scorecard.rollback' }, (trx) =>
+      return change(db, { ...place, actor, action: 'scorecard.rollback' }, (trx) =>
         rollBackScorecard(trx, place),
       )
     },
@@ -75,7 +76,7 @@ export const rollback = (db: Db) =>
 interface Change {
   readonly subscriptionId: number
   readonly code: string
-  readonly actor: string
+  readonly actor: Actor
   readonly action: AuditAction
 }
 

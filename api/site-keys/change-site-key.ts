@@ -20,10 +20,10 @@ export const changeSiteKey = (db: Db) =>
     body: SiteKeyChange,
     response: { status: 200, description: 'The changed key', schema: SiteKey },
     problems: ['not_found', 'conflict'],
-    async act({ caller: { subscriptionId, email }, params, body: { label, ...rest } }) {
+    async act({ caller: { subscriptionId }, actor, params, body: { label, ...rest } }) {
       const id = requireId(params.id)
       const change = { ...rest, label: label?.trim() }
-      const changed = await saveChange(db, { subscriptionId, actor: email, id, ...change })
+      const changed = await saveChange(db, { subscriptionId, actor, id, ...change })
       if (!changed) throw new Problem('not_found')
       if (changed === 'ended') throw hasEnded()
       return changed

@@ -18,9 +18,9 @@ export const createSiteKey = (db: Db) =>
     body: NewSiteKey,
     response: { status: 200, description: 'The created key', schema: SiteKey },
     problems: ['conflict'],
-    async act({ caller: { subscriptionId, email }, body }) {
+    async act({ caller: { subscriptionId }, actor, body }) {
       const created = await saveSiteKey(db, {
-        ...{ subscriptionId, actor: email },
+        ...{ subscriptionId, actor },
         ...body,
         label: body.label.trim(),
       })

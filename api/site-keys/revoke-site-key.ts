@@ -18,8 +18,8 @@ export const revokeSiteKey = (db: Db) =>
     params: { id: idParam('site key', '7') },
     response: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],
-    async act({ caller: { subscriptionId, email }, params }) {
+    async act({ caller: { subscriptionId }, actor, params }) {
       const id = requireId(params.id)
-      if (!(await saveRevocation(db, { subscriptionId, actor: email, id }))) throw new Problem('not_found')
+      if (!(await saveRevocation(db, { subscriptionId, actor, id }))) throw new Problem('not_found')
     },
   })

@@ -21,9 +21,9 @@ export const rotateSiteKey = (db: Db) =>
     body: SiteKeyRotation,
     response: { status: 200, description: 'The successor', schema: SiteKey },
     problems: ['not_found', 'conflict'],
-    async act({ caller: { subscriptionId, email }, params, body: { overlapHours } }) {
+    async act({ caller: { subscriptionId }, actor, params, body: { overlapHours } }) {
       const id = requireId(params.id)
-      const successor = await saveRotation(db, { subscriptionId, actor: email, id, overlapHours })
+      const successor = await saveRotation(db, { subscriptionId, actor, id, overlapHours })
       if (!successor) throw new Problem('not_found')
       if (successor === 'ended') throw hasEnded()
       if (successor === 'limit') throw overLimit()

@@ -20,11 +20,11 @@ export const changeUser = (db: Db) =>
     body: UserChange,
     response: { status: 200, description: 'The changed user', schema: UserItem },
     problems: ['not_found', 'conflict'],
-    async act({ caller: { subscriptionId, userId, email }, params, body }) {
+    async act({ caller: { subscriptionId, userId }, actor, params, body }) {
       const id = requireId(params.id)
       if (id === userId && body.disabled)
         throw new Problem('conflict', { detail: 'You cannot disable yourself; ask another admin' })
-      const changed = await saveChange(db, { subscriptionId, id, actor: email, ...body })
+      const changed = await saveChange(db, { subscriptionId, id, actor, ...body })
       if (changed === 'last_admin')
         throw new Problem('conflict', {
           detail: 'This is the last active admin; make another user an admin first',

@@ -22,8 +22,8 @@ export const inviteUser = (db: Db) =>
       schema: InvitationLink,
     },
     problems: ['conflict'],
-    async act({ caller: { subscriptionId, email }, body }) {
-      const invited = await saveInvitation(db, { subscriptionId, actor: email, ...body })
+    async act({ caller: { subscriptionId }, actor, body }) {
+      const invited = await saveInvitation(db, { subscriptionId, actor, ...body })
       if (!invited) throw new Problem('conflict', { detail: 'This e-mail is taken; use another one' })
       return invited
     },

@@ -19,9 +19,9 @@ export const renewInvitation = (db: Db) =>
     params: { id: idParam('user', '42') },
     response: { status: 200, description: 'The token, returned only once', schema: InvitationLink },
     problems: ['not_found', 'conflict'],
-    async act({ caller: { subscriptionId, email }, params }) {
+    async act({ caller: { subscriptionId }, actor, params }) {
       const id = requireId(params.id)
-      const renewed = await saveInvitation(db, { subscriptionId, id, actor: email })
+      const renewed = await saveInvitation(db, { subscriptionId, id, actor })
       if (renewed === 'disabled')
         throw new Problem('conflict', { detail: 'The user is disabled; enable them first' })
       if (!renewed) throw new Problem('not_found')

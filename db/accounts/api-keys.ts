@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
@@ -64,7 +65,7 @@ export const MAX_LIVE_KEYS = 1_000
  */
 export async function createAuditedApiKey(
   db: Db,
-  { actor, ...key }: NewApiKey & { actor: string },
+  { actor, ...key }: NewApiKey & { actor: Actor },
 ): Promise<{ id: number; key: string } | undefined> {
   const { subscriptionId, role, label, expiresInDays } = key
   return db.transaction(async (trx) => {
@@ -130,7 +131,7 @@ export async function revokeApiKey(
  */
 export async function revokeAuditedApiKey(
   db: Db,
-  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
+  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: Actor },
 ): Promise<{ revokedAt: Date } | undefined> {
   return db.transaction(async (trx) => {
     const revoked = await revokeApiKey(trx, subscriptionId, id)

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -10,7 +11,7 @@ import { sql } from '../postgres/sql.ts'
  */
 export async function deleteUser(
   db: Db,
-  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
+  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: Actor },
 ): Promise<boolean> {
   return db.transaction(async (trx) => {
     // in the same order as `acceptInvitation`, so that the two do not deadlock

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -38,10 +39,12 @@ export async function issueInvitation(
 export async function findInvitedUser(
   db: Db,
   token: string,
-): Promise<{ readonly email: string; readonly suspended: boolean } | undefined> {
-  const [found] = await queryRows<{ email: string; suspended: boolean }>(
+): Promise<
+  { readonly email: string; readonly subscriptionName: string; readonly suspended: boolean } | undefined
+> {
+  const [found] = await queryRows<{ email: string; subscriptionName: string; suspended: boolean }>(
     db,
-    sql`select u.email, s.suspended_at is not null as suspended
+    sql`select u.email, s.name as "subscriptionName", s.suspended_at is not null as suspended
      from invitations i
      join users u on u.subscription_id = i.subscription_id and u.id = i.user_id
      join subscriptions s on s.id = i.subscription_id
@@ -55,7 +58,12 @@ export async function findInvitedUser(
  *
  * @returns whether the token was valid, as in `findInvitedUser`; otherwise nothing changed.
  */
-export async function acceptInvitation(db: Db, token: string, passwordHash: string): Promise<boolean> {
+export async function acceptInvitation(
+  db: Db,
+  token: string,
+  passwordHash: string,
+  address?: string,
+): Promise<boolean> {
   return db.transaction(async (trx) => {
     const [user] = await queryRows<{ subscriptionId: number; userId: number; email: string }>(
       trx,
@@ -68,8 +76,9 @@ export async function acceptInvitation(db: Db, token: string, passwordHash: stri
     )
     if (!user) return false
     await endUserSessions(trx, user)
-    const { subscriptionId, email } = user
-    await recordAudit(trx, { subscriptionId, actor: email, action: 'user.accept', subject: email })
+    const { subscriptionId, userId, email } = user
+    const actor: Actor = { kind: 'user', id: userId, name: email, address }
+    await recordAudit(trx, { subscriptionId, actor, action: 'user.accept', subject: email })
     return true
   })
 }

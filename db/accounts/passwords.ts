@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -8,9 +9,16 @@ import { endUserSessions } from './sessions.ts'
  */
 export async function changePassword(
   db: Db,
-  user: { subscriptionId: number; userId: number; email: string; passwordHash: string; sessionId: string },
+  user: {
+    subscriptionId: number
+    userId: number
+    email: string
+    actor: Actor
+    passwordHash: string
+    sessionId: string
+  },
 ): Promise<void> {
-  const { subscriptionId, userId, email, passwordHash, sessionId } = user
+  const { subscriptionId, userId, email, actor, passwordHash, sessionId } = user
   await db.transaction(async (trx) => {
     // in the same order as `acceptInvitation`, so that the two do not deadlock
     await queryRows(
@@ -23,6 +31,6 @@ export async function changePassword(
           where subscription_id = ${subscriptionId} and id = ${userId}`,
     )
     await endUserSessions(trx, { subscriptionId, userId }, sessionId)
-    await recordAudit(trx, { subscriptionId, actor: email, action: 'user.password', subject: email })
+    await recordAudit(trx, { subscriptionId, actor, action: 'user.password', subject: email })
   })
 }

@@ -48,7 +48,7 @@ export interface NewSession {
   readonly userId: number
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
-  /** Lifetime of each of its refresh tokens; without it, that of the session. */
+  /** Of a browser, the lifetime of each of its refresh tokens; those of programs last as long as the session. */
   readonly refreshSeconds?: number
 }
 
@@ -97,18 +97,22 @@ export async function findSessions(
   return keys.map((key) => found.get(keyText(key)))
 }
 
+/** Who holds the refresh tokens of a session: a program, or a browser in a cookie. */
+export type RefreshHolder = 'program' | 'browser'
+
 /**
  * Uses up a refresh token and returns its successor.
  *
  * A token that was used before revokes its whole session: either the client or a thief holds a stale copy, and the service cannot
  * tell which.
  *
- * @returns undefined if the token is unknown, used or too old, or its session has ended.
+ * @returns undefined if the token is unknown, used or too old, belongs to the other kind of holder, or its session has ended.
  * @see RFC 9700, section 4.14.2, refresh token rotation
  */
 export async function rotateRefreshToken(
   db: Db,
   token: string,
+  holder: RefreshHolder,
 ): Promise<{ user: SessionUser; refreshToken: string } | undefined> {
   return db.transaction(async (trx) => {
     const [found] = await queryRows<SessionUser & { used: boolean; idle: boolean }>(
@@ -117,7 +121,7 @@ export async function rotateRefreshToken(
             coalesce(t.created_at + make_interval(secs => x.refresh_seconds) <= now(), false) as idle
           from refresh_tokens t
           join sessions x on x.subscription_id = t.subscription_id and x.id = t.session_id ${SESSION_JOINS}
-          where t.token_hash = ${hash(token)} for update of t`,
+          where t.token_hash = ${hash(token)} and (x.refresh_seconds is not null) = ${holder === 'browser'} for update of t`,
     )
     if (!found) return undefined
     const { used, idle, ...user } = found

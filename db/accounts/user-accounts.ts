@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -56,11 +57,11 @@ async function findUserAccount(db: Db, subscriptionId: number, id: number): Prom
 /**
  * Creates a user without a password, and the link to set one.
  *
- * @returns undefined if any subscription has a user of this e-mail: nothing was created.
+ * @returns undefined if the subscription has a user of this e-mail: nothing was created.
  */
 export async function inviteUser(
   db: Db,
-  user: { subscriptionId: number; actor: string; userEmail: string; role: UserRole },
+  user: { subscriptionId: number; actor: Actor; userEmail: string; role: UserRole },
 ): Promise<(Invitation & { id: number }) | undefined> {
   const { subscriptionId, actor, role } = user
   const email = normalizeEmail(user.userEmail)
@@ -68,7 +69,7 @@ export async function inviteUser(
     const [row] = await queryRows<{ id: number }>(
       trx,
       sql`insert into users (subscription_id, email, role) values (${subscriptionId}, ${email}, ${role})
-          on conflict (email) do nothing returning id`,
+          on conflict (email, subscription_id) do nothing returning id`,
     )
     if (!row) return undefined
     const invitation = await issueInvitation(trx, { subscriptionId, userId: row.id })
@@ -80,7 +81,7 @@ export async function inviteUser(
 /** Creates a new link to set a password. @returns undefined if the subscription has no such user. */
 export async function renewInvitation(
   db: Db,
-  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: string },
+  { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: Actor },
 ): Promise<(Invitation & { id: number }) | 'disabled' | undefined> {
   return db.transaction(async (trx) => {
     const [user] = await queryRows<{ email: string; disabled: boolean }>(
@@ -100,7 +101,7 @@ export async function renewInvitation(
 export interface UserChange {
   readonly subscriptionId: number
   readonly id: number
-  readonly actor: string
+  readonly actor: Actor
   readonly role?: UserRole | undefined
   readonly disabled?: boolean | undefined
 }

@@ -1,5 +1,5 @@
 import { type Db, queryRows } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
+import { raw, sql } from '../postgres/sql.ts'
 
 export type UserRole = 'admin' | 'analyst'
 
@@ -7,6 +7,7 @@ export type UserRole = 'admin' | 'analyst'
 export interface User {
   readonly id: number
   readonly subscriptionId: number
+  readonly subscriptionName: string
   readonly email: string
   readonly role: UserRole
   /** null until an invited user sets a password. */
@@ -19,7 +20,7 @@ export interface User {
 /** E-mails are compared without regard to case. */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
-/** @throws a unique violation (23505) if any subscription has a user of this e-mail. */
+/** @throws a unique violation (23505) if the subscription has a user of this e-mail. */
 export async function createUser(
   db: Db,
   user: { subscriptionId: number; email: string; role: UserRole; passwordHash: string },
@@ -33,12 +34,39 @@ export async function createUser(
   return row.id
 }
 
-export async function findUserByEmail(db: Db, email: string): Promise<User | undefined> {
+const USER = raw(`
+  u.id, u.subscription_id as "subscriptionId", s.name as "subscriptionName", u.email, u.role,
+  u.password_hash as "passwordHash", u.disabled_at is not null as disabled, s.suspended_at is not null as suspended`)
+
+/** Finds the user of a subscription by e-mail. */
+export async function findUserByEmail(
+  db: Db,
+  subscriptionId: number,
+  email: string,
+): Promise<User | undefined> {
   const [user] = await queryRows<User>(
     db,
-    sql`select u.id, u.subscription_id as "subscriptionId", u.email, u.role, u.password_hash as "passwordHash",
-            u.disabled_at is not null as disabled, s.suspended_at is not null as suspended
-     from users u join subscriptions s on s.id = u.subscription_id where u.email = ${normalizeEmail(email)}`,
+    sql`select ${USER} from users u join subscriptions s on s.id = u.subscription_id
+        where u.subscription_id = ${subscriptionId} and u.email = ${normalizeEmail(email)}`,
   )
   return user
+}
+
+/**
+ * Lists up to `limit` users who can sign in with an e-mail and a password, one for each subscription, oldest first: users that
+ * other subscriptions add later do not replace earlier ones.
+ *
+ * @param subscription its name; without it, users of all subscriptions.
+ */
+export async function listUsersByEmail(
+  db: Db,
+  { email, subscription, limit }: { email: string; subscription?: string | undefined; limit: number },
+): Promise<(User & { readonly passwordHash: string })[]> {
+  return queryRows(
+    db,
+    sql`select ${USER} from users u join subscriptions s on s.id = u.subscription_id
+        where u.email = ${normalizeEmail(email)} and u.password_hash is not null and u.disabled_at is null
+          and s.name = coalesce(${subscription ?? null}, s.name)
+        order by u.id limit ${limit}`,
+  )
 }

@@ -1,5 +1,7 @@
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { join, raw, type Sql, sql } from '../postgres/sql.ts'
+import type { Actor } from './actor.ts'
+import type { NewAuditEvent } from './audit-events.ts'
 
 /** An entry of a subscription's audit log. */
 export interface AuditEvent {
@@ -8,10 +10,17 @@ export interface AuditEvent {
   readonly at: string
   /** An e-mail address, or such as `operator ann` or `retention`. */
   readonly actor: string
+  /** null in records of earlier versions. */
+  readonly actorKind: Actor['kind'] | null
+  /** Id of the user or key. */
+  readonly actorId: number | null
+  /** Address of the request, if there was one. */
+  readonly address: string | null
   /** One of `AUDIT_ACTIONS`, or one of another version of this service. */
   readonly action: string
   readonly subject: string | null
   readonly detail: Readonly<Record<string, unknown>>
+  readonly outcome: NonNullable<NewAuditEvent['outcome']>
 }
 
 /** The filters of a list; an event has to match all of them. */
@@ -55,7 +64,8 @@ export async function listAuditEvents(
     and id < ${Math.min(before ?? MAX_ID, to ?? MAX_ID)}`
   const found = await queryRows<AuditEvent>(
     db,
-    sql`select id, ${utcText('at')} as at, actor, action, subject, detail
+    sql`select id, ${utcText('at')} as at, actor, actor_kind as "actorKind", actor_id as "actorId", address,
+               action, subject, detail, outcome
         from (select * from audit_events where ${range} order by id desc limit ${MAX_SCANNED}) e
         where ${matches(selection)} order by id desc limit ${limit + 1}`,
   )

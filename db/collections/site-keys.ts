@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -29,7 +30,7 @@ interface SiteKeySettings {
 /** Who changes a site key of which subscription. */
 interface By {
   readonly subscriptionId: number
-  readonly actor: string
+  readonly actor: Actor
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { openInfo, type SealedInfo, sealInfo } from '../encryption/personal-data.ts'
 import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
@@ -32,7 +34,7 @@ export async function saveAdditionalInfo(
   subscriptionId: number,
   referenceNumber: string,
   info: AdditionalInfo,
-  actor: string,
+  actor: Actor,
   vault: Vault = PLAIN_VAULT,
 ): Promise<InfoOutcome> {
   await vault.findKeys(subscriptionId) // cached before a row is locked
@@ -74,7 +76,7 @@ async function store(
   { subscriptionId, id }: DatasetKey,
   { additionalInfo, sealedInfo }: SealedInfo,
   fresh: readonly string[],
-  actor: string,
+  actor: Actor,
 ): Promise<void> {
   await queryRows(
     trx,
@@ -83,7 +85,7 @@ async function store(
             ring_at = case when d.status = 'ready' then now() + ${raw(ENQUEUE_TIMEOUT)} else d.ring_at end
           where d.subscription_id = ${subscriptionId} and d.id = ${id}
         )
-        insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
-        values (${subscriptionId}, ${id}, 'info_saved', ${actor}, ${JSON.stringify({ keys: fresh })}::jsonb)`,
+        insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS}, detail)
+        values (${subscriptionId}, ${id}, 'info_saved', ${actorValues(actor)}, ${JSON.stringify({ keys: fresh })}::jsonb)`,
   )
 }

@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -16,7 +18,7 @@ import type { DatasetStatus } from './datasets.ts'
 export async function deleteDatasets(
   trx: Db,
   keys: readonly DatasetKey[],
-  actor: string,
+  actor: Actor,
 ): Promise<DatasetKey[]> {
   const deleted = await queryRows<DatasetKey>(
     trx,
@@ -61,8 +63,8 @@ export async function deleteDatasets(
     ),
     queryRows(
       trx,
-      sql`insert into dataset_events (subscription_id, dataset_id, event, actor)
-          select subscription_id, id, 'deleted', ${actor} from ${unnestKeys(deleted)}`,
+      sql`insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS})
+          select subscription_id, id, 'deleted', ${actorValues(actor)} from ${unnestKeys(deleted)}`,
     ),
   ])
   return deleted
@@ -73,7 +75,7 @@ export async function deleteDataset(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
-  actor: string,
+  actor: Actor,
 ): Promise<'deleted' | 'deleted_before' | 'unknown'> {
   return db.transaction(async (trx) => {
     const [dataset] = await queryRows<{ id: number; status: DatasetStatus }>(

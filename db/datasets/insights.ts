@@ -1,3 +1,4 @@
+import { type Actor, actorText } from '../audit/actor.ts'
 import type { Platform } from '../capture/capture.ts'
 import { type Db, queryRows, sixDigits, utcText, valuesOf } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -93,8 +94,7 @@ export async function listScoredFeatures(
 export interface InsightRequest {
   readonly subscriptionId: number
   readonly referenceNumber: string
-  readonly requestor: string
-  readonly address: string | null
+  readonly requestor: Actor
   /** Seconds since the request arrived; its time is recorded. */
   readonly waitedSeconds: number
   /** Records the request even if the dataset still waits: set it if no other attempt follows. */
@@ -131,13 +131,15 @@ export async function requestInsights(
   requests: readonly InsightRequest[],
 ): Promise<(FoundInsight | undefined)[]> {
   const { sql: calls, bindings } = valuesOf(
-    ['integer', 'integer', 'text', 'text', 'text', 'float8', 'boolean', 'boolean'],
+    ['integer', 'integer', 'text', 'text', 'text', 'bigint', 'text', 'float8', 'boolean', 'boolean'],
     requests.map((r, n) => [
       n,
       r.subscriptionId,
       r.referenceNumber,
-      r.requestor,
-      r.address,
+      actorText(r.requestor),
+      r.requestor.kind,
+      r.requestor.id,
+      r.requestor.address ?? null,
       r.waitedSeconds,
       r.last,
       r.explained,
@@ -149,15 +151,16 @@ export async function requestInsights(
     `with calls as materialized (
        select c.*, clock_timestamp() - make_interval(secs => c.waited) as requested_at,
               d.id, d.status, d.platform, d.uploaded_at, d.invalid_detail, d.collection_id
-       from (values ${calls}) c (n, subscription_id, reference_number, requestor, address, waited, last, explained)
+       from (values ${calls}) c
+         (n, subscription_id, reference_number, requestor, requestor_kind, requestor_id, address, waited, last, explained)
        left join lateral (
          select * from datasets d
          where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number limit 1
        ) d on true
      ), recorded as (
        insert into insight_requests
-         (subscription_id, reference_number, requested_at, requestor, address, dataset_id)
-       select subscription_id, reference_number, requested_at, requestor, address, id from calls
+         (subscription_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address, dataset_id)
+       select subscription_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address, id from calls
        where status is distinct from 'received' or last
      )
      select c.n, c.subscription_id as "subscriptionId", c.id, c.status, c.platform,

@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
@@ -53,7 +55,7 @@ export async function listSelected(
 export async function requeueDatasets(
   db: Db,
   keys: readonly DatasetKey[],
-  actor: string,
+  actor: Actor,
 ): Promise<DatasetKey[]> {
   const rows = await queryRows<DatasetKey>(
     db,
@@ -68,8 +70,8 @@ export async function requeueDatasets(
           where d.subscription_id = k.subscription_id and d.id = k.id
           returning d.subscription_id, d.id
         ), recorded as (
-          insert into dataset_events (subscription_id, dataset_id, event, actor)
-          select subscription_id, id, 'reprocess_requested', ${actor} from requeued
+          insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS})
+          select subscription_id, id, 'reprocess_requested', ${actorValues(actor)} from requeued
         )
         select subscription_id as "subscriptionId", id from requeued`,
   )
@@ -96,7 +98,7 @@ export async function requeueDataset(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
-  actor: string,
+  actor: Actor,
 ): Promise<RequeueResult> {
   return db.transaction(async (trx) => {
     const [dataset] = await queryRows<{ id: number; status: DatasetStatus; waits: boolean; gone: boolean }>(
@@ -132,7 +134,7 @@ export async function requeueInvalid(
   db: Db,
   subscriptionId: number,
   selection: Pick<DatasetSelection, 'reason' | 'since' | 'until'>,
-  { afterId, actor }: { afterId: number; actor: string },
+  { afterId, actor }: { afterId: number; actor: Actor },
 ): Promise<RequeuedPage> {
   return db.transaction(async (trx) => {
     const page = await listSelected(

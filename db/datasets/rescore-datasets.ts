@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import type { Platform } from '../capture/capture.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql, valueRows } from '../postgres/sql.ts'
@@ -58,7 +60,7 @@ export interface Rescored {
 export async function saveRescored(
   trx: Db,
   subscriptionId: number,
-  actor: string,
+  actor: Actor,
   rescored: readonly Rescored[],
 ): Promise<void> {
   if (rescored.length === 0) return
@@ -70,12 +72,12 @@ export async function saveRescored(
     trx,
     sql`with fresh (dataset_id, scores, explanations) as (values ${rows}),
         history as (
-          insert into score_history (subscription_id, dataset_id, calculated_at, actor, scores, explanations)
-          select i.subscription_id, i.dataset_id, i.calculated_at, ${actor}, i.scores, i.explanations
+          insert into score_history (subscription_id, dataset_id, calculated_at, ${ACTOR_COLUMNS}, scores, explanations)
+          select i.subscription_id, i.dataset_id, i.calculated_at, ${actorValues(actor)}, i.scores, i.explanations
           from insights i join fresh f using (dataset_id) where i.subscription_id = ${subscriptionId}
         ), recorded as (
-          insert into dataset_events (subscription_id, dataset_id, event, actor, detail)
-          select ${subscriptionId}, dataset_id, 'recalculated', ${actor}, '{"rescored": true}' from fresh
+          insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS}, detail)
+          select ${subscriptionId}, dataset_id, 'recalculated', ${actorValues(actor)}, '{"rescored": true}' from fresh
         )
         update insights i set scores = f.scores, explanations = f.explanations, calculated_at = clock_timestamp()
         from fresh f where i.subscription_id = ${subscriptionId} and i.dataset_id = f.dataset_id`,

@@ -1,3 +1,5 @@
+import type { Actor } from '../audit/actor.ts'
+import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -53,7 +55,7 @@ export async function listWithRetention(db: Db): Promise<number[]> {
 }
 
 /** The actor in audit log and timelines. */
-const ACTOR = 'retention'
+const ACTOR: Actor = { kind: 'service', id: null, name: 'retention' }
 
 /**
  * Datasets whose data may wait for processing while later ones expire. More than these mean that no worker runs; then expiry
@@ -123,8 +125,8 @@ export async function expireBlobs(db: Db, subscriptionId: number, limit: number)
             where d.subscription_id = k.subscription_id and d.id = k.id
             returning d.subscription_id, d.id
           ), recorded as (
-            insert into dataset_events (subscription_id, dataset_id, event, actor)
-            select subscription_id, id, 'data_removed', ${ACTOR} from removed
+            insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS})
+            select subscription_id, id, 'data_removed', ${actorValues(ACTOR)} from removed
           )
           select id from removed`,
     )

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 import type { DatasetStatus } from './datasets.ts'
@@ -23,6 +24,10 @@ export interface TimelineEvent {
   readonly event: (typeof TIMELINE_EVENTS)[number]
   /** The user or client that did or requested it; null for the service itself. */
   readonly actor: string | null
+  /** null for the service itself, and in records of earlier versions. */
+  readonly actorKind: Actor['kind'] | null
+  /** Id of the user or key. */
+  readonly actorId: number | null
   /** `invalid`: code and detail; `info_saved`: the keys; `read`: the address. */
   readonly detail: Readonly<Record<string, unknown>> | null
 }
@@ -67,19 +72,21 @@ export async function findTimeline(
      ), newest as (
        select * from entries order by id desc limit ${MAX_ENTRIES}
      ), events as (
-       select uploaded_at as at, 0 as step, 'received' as event, null as actor, null::jsonb as detail from d
-       union all select least(greatest(e.rung_at, d.uploaded_at), e.claimed_at), 1, 'rung', null, null
+       select uploaded_at as at, 0 as step, 'received' as event, null as actor, null as actor_kind,
+              null::bigint as actor_id, null::jsonb as detail from d
+       union all select least(greatest(e.rung_at, d.uploaded_at), e.claimed_at), 1, 'rung', null, null, null, null
          from newest e, d where e.rung_at is not null
-       union all select claimed_at, 2, 'claimed', null, null
+       union all select claimed_at, 2, 'claimed', null, null, null, null
          from newest where claimed_at is not null
-       union all select at, 3, event, actor, detail from newest
-       union all (select requested_at, 4, 'read', requestor, jsonb_build_object('address', address)
+       union all select at, 3, event, actor, actor_kind, actor_id, detail from newest
+       union all (select requested_at, 4, 'read', requestor, requestor_kind, requestor_id, jsonb_build_object('address', address)
          from reads order by id desc limit ${MAX_READS})
      )
      select reference_number as "referenceNumber", status,
             case when ring_at is not null
                  then jsonb_build_object('rings', rings, 'ringAt', ${utcText('ring_at')}) end as waiting,
-            (select jsonb_agg(jsonb_build_object('at', ${utcText('at')}, 'event', event, 'actor', actor, 'detail', detail)
+            (select jsonb_agg(jsonb_build_object('at', ${utcText('at')}, 'event', event, 'actor', actor, 'actorKind', actor_kind,
+                                                'actorId', actor_id, 'detail', detail)
                               order by at, step) from events) as events,
             (select count(*)::int from entries) as entries, (select count(*)::int from reads) as reads
      from d`,

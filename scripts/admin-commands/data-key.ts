@@ -16,7 +16,7 @@ import {
 import { readEnv } from '../../db/runtime/env.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { actorOf, printAnswer, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, printAnswer, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const readJwks = (io: CommandIo) =>
   readEnv(z.object(optionalEncryptionVariables), io.env).DATA_ENCRYPTION_KEYS
@@ -86,7 +86,7 @@ export function dataKeyCommands(dataKey: Command, io: CommandIo): void {
         const { id, name } = await requireSubscription(db, nameOrId)
         if (options.confirm !== name)
           throw new UserError(`--confirm must be the name of the subscription: ${JSON.stringify(name)}`)
-        const outcome = await destroyDataKeys(db, id, actorOf(io))
+        const outcome = await destroyDataKeys(db, id, currentOperator())
         if (outcome === 'active')
           throw new UserError(`The subscription is not suspended: first run subscription suspend ${id}`)
         if (outcome === 'none')

@@ -15,7 +15,7 @@ import { findTimeline } from '../../db/datasets/timeline.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { actorOf, openVaultOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, openVaultOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const LIST_LIMIT = 1_000
 
@@ -118,13 +118,13 @@ Examples:
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
           subscriptionId,
-          actor: actorOf(io),
+          actor: currentOperator(),
           action: 'dataset.reprocess',
           detail: options.all ? { all: true } : selection,
         })
         const stop = io.catchInterrupt() // a second one ends the process, which is safe too
         const answer = await reprocess(
-          { db, producer, actor: actorOf(io), stderr: io.stderr },
+          { db, producer, actor: currentOperator(), stderr: io.stderr },
           subscriptionId,
           selection,
           { wait: options.wait, stop },
@@ -166,14 +166,14 @@ Examples:
         for (const reference of references) await requireDataset(db, subscriptionId, reference)
         await recordAudit(db, {
           subscriptionId,
-          actor: actorOf(io),
+          actor: currentOperator(),
           action: 'dataset.rescore',
           detail: { ...(all ? { all } : selection), ...(code !== undefined && { code }) },
         })
         const stop = io.catchInterrupt() // a second one ends the process, which is safe too
         const total = references.length || (await countReady(db, subscriptionId, selection))
         const answer = await rescore(
-          { db, actor: actorOf(io), stderr: io.stderr },
+          { db, actor: currentOperator(), stderr: io.stderr },
           subscriptionId,
           selection,
           {
@@ -192,7 +192,7 @@ Examples:
       withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
         await requireDataset(db, id, reference)
-        const outcome = await deleteDataset(db, id, reference, actorOf(io))
+        const outcome = await deleteDataset(db, id, reference, currentOperator())
         if (outcome !== 'deleted')
           throw new UserError(`The dataset ${JSON.stringify(reference)} is already deleted`)
         return { referenceNumber: reference, deleted: true }

@@ -9,7 +9,7 @@ import {
 } from '../../db/scorecards/fragments.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { requireCode } from './code.ts'
 
 export function fragmentCommands(fragment: Command, io: CommandIo): void {
@@ -34,7 +34,7 @@ export function fragmentCommands(fragment: Command, io: CommandIo): void {
             throw new UserError(`No such fragment in this subscription: ${JSON.stringify(code)}`)
           await recordAudit(trx, {
             subscriptionId,
-            actor: actorOf(io),
+            actor: currentOperator(),
             action: 'fragment.remove',
             subject: code,
           })
@@ -59,7 +59,7 @@ export function fragmentCommands(fragment: Command, io: CommandIo): void {
           await deployFragment(trx, subscriptionId, code, kind)
           await recordAudit(trx, {
             subscriptionId,
-            actor: actorOf(io),
+            actor: currentOperator(),
             action: 'fragment.deploy',
             subject: code,
             detail: { kind },

@@ -7,9 +7,10 @@ import {
   MAX_LIVE_KEYS,
   revokeAuditedApiKey,
 } from '../../db/accounts/api-keys.ts'
+import { LABEL_NOT_EMAIL, looksLikeEmail } from '../../db/audit/actor.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const wholeNumber = (from: number, to: number) => (value: string) => {
   const number = Number(value)
@@ -21,6 +22,7 @@ const wholeNumber = (from: number, to: number) => (value: string) => {
 const someText = (value: string) => {
   if (value.trim() === '' || [...value].length > 100)
     throw new InvalidArgumentError('It must be 1 to 100 characters.')
+  if (looksLikeEmail(value)) throw new InvalidArgumentError(`It ${LABEL_NOT_EMAIL}.`)
   return value.trim()
 }
 
@@ -46,7 +48,7 @@ export function keyCommands(key: Command, io: CommandIo): void {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const created = await createAuditedApiKey(db, {
           subscriptionId,
-          actor: actorOf(io),
+          actor: currentOperator(),
           role,
           label,
           expiresInDays,
@@ -74,7 +76,8 @@ export function keyCommands(key: Command, io: CommandIo): void {
         const keyId = Number(id)
         const subscriptionId = /^\d{1,9}$/.test(id) ? await findSubscriptionOfKey(db, keyId) : undefined
         const revoked =
-          subscriptionId && (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: actorOf(io) }))
+          subscriptionId &&
+          (await revokeAuditedApiKey(db, { subscriptionId, id: keyId, actor: currentOperator() }))
         if (!revoked) throw new UserError(`No such key: ${id}`)
         return { id: keyId, subscriptionId, ...revoked }
       }),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Actor } from '../../db/audit/actor.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import type { DatasetSelection } from '../../db/datasets/datasets.ts'
 import { listInOutbox, listSelected, requeueDatasets } from '../../db/datasets/requeue-datasets.ts'
@@ -36,7 +37,7 @@ export async function reprocess(
     producer,
     actor,
     stderr,
-  }: { db: Db; producer: QueueProducer; actor: string; stderr: NodeJS.WritableStream },
+  }: { db: Db; producer: QueueProducer; actor: Actor; stderr: NodeJS.WritableStream },
   subscriptionId: number,
   selection: DatasetSelection,
   { wait, stop }: { wait: boolean; stop: AbortSignal },

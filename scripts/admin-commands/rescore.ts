@@ -1,3 +1,4 @@
+import type { Actor } from '../../db/audit/actor.ts'
 import type { DatasetSelection } from '../../db/datasets/datasets.ts'
 import {
   lockScored,
@@ -29,7 +30,7 @@ export interface RescoreOutcome {
  * @param total approximate number of datasets, for the progress bar.
  */
 export async function rescore(
-  { db, actor, stderr }: { db: Db; actor: string; stderr: NodeJS.WritableStream },
+  { db, actor, stderr }: { db: Db; actor: Actor; stderr: NodeJS.WritableStream },
   subscriptionId: number,
   selection: Pick<DatasetSelection, 'referenceNumbers' | 'since' | 'until'>,
   { code, total, stop }: { code: string | undefined; total: number; stop: AbortSignal },

@@ -10,7 +10,7 @@ import {
 import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards/scorecards.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 import { changeStage, deployScorecard } from '../scorecards/deploy-scorecard.ts'
 import { readScorecard } from '../scorecards/read-scorecard.ts'
 import { requireCode } from './code.ts'
@@ -87,7 +87,7 @@ Examples:
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
         const version = await saveDefinition(trx, subscriptionId, definition)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.draft' }, () =>
+        return changeStage(trx, { subscriptionId, actor: currentOperator(), action: 'scorecard.draft' }, () =>
           draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
         )
       }),
@@ -100,7 +100,7 @@ Examples:
       inSubscription(nameOrId, async (trx, id) =>
         deployScorecard(
           trx,
-          { subscriptionId: id, actor: actorOf(io), code: requireCode(code) },
+          { subscriptionId: id, actor: currentOperator(), code: requireCode(code) },
           await readScorecard(file),
         ),
       ),
@@ -114,8 +114,10 @@ Examples:
     .action((nameOrId: string, code: string, versionOrFile: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await saveOrFind(trx, subscriptionId, requireCode(code), versionOrFile)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.challenge' }, () =>
-          challengeScorecard(trx, { subscriptionId, code, version }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.challenge' },
+          () => challengeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
     )
@@ -126,8 +128,10 @@ Examples:
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.promote' }, () =>
-          promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.promote' },
+          () => promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
         )
       }),
     )
@@ -137,7 +141,7 @@ Examples:
     .description('Restore the previous champion')
     .action((nameOrId: string, code: string) =>
       inSubscription(nameOrId, (trx, subscriptionId) =>
-        changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.rollback' }, () =>
+        changeStage(trx, { subscriptionId, actor: currentOperator(), action: 'scorecard.rollback' }, () =>
           rollBackScorecard(trx, { subscriptionId, code }),
         ),
       ),
@@ -149,8 +153,10 @@ Examples:
     .action((nameOrId: string, code: string, digits: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const version = await requireVersion(trx, subscriptionId, code, digits)
-        return changeStage(trx, { subscriptionId, actor: actorOf(io), action: 'scorecard.retire' }, () =>
-          retireScorecard(trx, { subscriptionId, code, version }),
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.retire' },
+          () => retireScorecard(trx, { subscriptionId, code, version }),
         )
       }),
     )

@@ -13,7 +13,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { describeIssue } from '../../db/runtime/describe-issue.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
-import { actorOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** Listed keys: all live ones come first. */
 const LIST_LIMIT = 1_000
@@ -81,7 +81,7 @@ Examples:
       withDatabase(io, async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const created = await createSiteKey(db, {
-          ...{ subscriptionId, actor: actorOf(io), label: options.label, level: options.level },
+          ...{ subscriptionId, actor: currentOperator(), label: options.label, level: options.level },
           origins: options.origin,
           modules: options.module === undefined ? [] : [options.module],
           maxCollectionsPerDay: options.maxPerDay ?? parseBy(maxCollectionsPerDay, undefined),
@@ -112,7 +112,7 @@ Examples:
       withDatabase(io, async (db) => {
         const owner = await requireOwner(db, keyOrId)
         const { overlapHours } = SiteKeyRotation.parse(options)
-        const successor = await rotateSiteKey(db, { ...owner, actor: actorOf(io), overlapHours })
+        const successor = await rotateSiteKey(db, { ...owner, actor: currentOperator(), overlapHours })
         if (successor === 'rotated') throw new UserError('The key was rotated before; rotate its successor')
         if (successor === 'ended')
           throw new UserError('The key was revoked or has expired; create another one')
@@ -127,7 +127,7 @@ Examples:
     .action((keyOrId: string) =>
       withDatabase(io, async (db) => {
         const owner = await requireOwner(db, keyOrId)
-        const revoked = await revokeSiteKey(db, { ...owner, actor: actorOf(io) })
+        const revoked = await revokeSiteKey(db, { ...owner, actor: currentOperator() })
         return { subscriptionId: owner.subscriptionId, ...revoked }
       }),
     )

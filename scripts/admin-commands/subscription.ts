@@ -8,7 +8,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError } from '../cli/user-error.ts'
-import { actorOf, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** @throws UsageError for a name that is hard to type in a shell or that looks like an id. */
 function requireName(name: string): string {
@@ -37,10 +37,10 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
         return rejectDuplicate(
           db.transaction(async (trx) => {
             const created = await createSubscription(trx, requireName(name))
-            await deployDemoScorecards(trx, created.id, actorOf(io))
+            await deployDemoScorecards(trx, created.id, currentOperator())
             await recordAudit(trx, {
               subscriptionId: created.id,
-              actor: actorOf(io),
+              actor: currentOperator(),
               action: 'subscription.create',
             })
             return created
@@ -69,7 +69,11 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
           const { id, name } = await requireSubscription(db, nameOrId)
           await db.transaction(async (trx) => {
             await suspendSubscription(trx, id, suspended)
-            await recordAudit(trx, { subscriptionId: id, actor: actorOf(io), action: `subscription.${verb}` })
+            await recordAudit(trx, {
+              subscriptionId: id,
+              actor: currentOperator(),
+              action: `subscription.${verb}`,
+            })
           })
           return { id, name, suspended }
         }),
@@ -95,7 +99,7 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
           const retention = await changeRetention(trx, id, change)
           await recordAudit(trx, {
             subscriptionId: id,
-            actor: actorOf(io),
+            actor: currentOperator(),
             action: 'subscription.retention',
             detail: retention,
           })

@@ -21,7 +21,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { actorOf, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** Reads the password from standard input, without the newline that echo adds. */
 async function readPassword({ stdin, stderr }: CommandIo): Promise<string> {
@@ -52,7 +52,7 @@ export function userCommands(user: Command, io: CommandIo): void {
           const id = await createUser(trx, { subscriptionId, email, role, passwordHash })
           await recordAudit(trx, {
             subscriptionId,
-            actor: actorOf(io),
+            actor: currentOperator(),
             action: 'user.create',
             subject: normalizeEmail(email),
             detail: { role },
@@ -87,7 +87,7 @@ export function userCommands(user: Command, io: CommandIo): void {
       )
       .action((nameOrId: string, email: string) =>
         withUser(io, nameOrId, email, async (db, { subscriptionId, id }) => {
-          const changed = await changeUser(db, { subscriptionId, id, actor: actorOf(io), disabled })
+          const changed = await changeUser(db, { subscriptionId, id, actor: currentOperator(), disabled })
           if (changed === 'last_admin')
             throw new UserError(
               'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
@@ -103,7 +103,7 @@ export function userCommands(user: Command, io: CommandIo): void {
     )
     .action((nameOrId: string, email: string) =>
       withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
-        const made = await renewInvitation(db, { subscriptionId, id, actor: actorOf(io) })
+        const made = await renewInvitation(db, { subscriptionId, id, actor: currentOperator() })
         if (made === 'disabled') throw new UserError('This user is disabled; enable them first')
         // relative: the command does not know the address of the portal
         return made && { id, userEmail, link: `/invitation#${made.token}`, expiresAt: made.expiresAt }
@@ -117,7 +117,7 @@ export function userCommands(user: Command, io: CommandIo): void {
     )
     .action((nameOrId: string, email: string) =>
       withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) =>
-        (await deleteUser(db, { subscriptionId, id, actor: actorOf(io) }))
+        (await deleteUser(db, { subscriptionId, id, actor: currentOperator() }))
           ? { id, userEmail, deleted: true }
           : undefined,
       ),
@@ -133,8 +133,8 @@ function withUser(
 ): Promise<void> {
   return withDatabase(io, async (db) => {
     const { id } = await requireSubscription(db, nameOrId)
-    const found = await findUserByEmail(db, email)
-    const answer = found?.subscriptionId === id ? await work(db, found) : undefined
+    const found = await findUserByEmail(db, id, email)
+    const answer = found && (await work(db, found))
     if (!answer) throw new UserError(`No such user in this subscription: ${JSON.stringify(email)}`)
     return answer
   })

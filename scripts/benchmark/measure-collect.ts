@@ -49,7 +49,13 @@ export async function measureCollect(bench: Bench, system: System): Promise<void
 /** Opens collections in the tables, as limits by address would delay so many from one. @returns their public ids */
 async function openAll({ db, tenant: { subscriptionId } }: System, count: number): Promise<string[]> {
   const created = await createSiteKey(db, {
-    ...{ subscriptionId, actor: 'benchmark', label: 'benchmark', level: 'claimed', origins: [ORIGIN] },
+    ...{
+      subscriptionId,
+      actor: { kind: 'operator', id: null, name: 'benchmark' },
+      label: 'benchmark',
+      level: 'claimed',
+      origins: [ORIGIN],
+    },
     ...{ modules: [], maxCollectionsPerDay: 10_000_000 },
   })
   if (created === 'limit') throw new Error('The subscription has too many site keys')

@@ -1,5 +1,7 @@
+import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { findSubscription, type Subscription } from '../../db/accounts/subscriptions.ts'
+import type { Actor } from '../../db/audit/actor.ts'
 import { openVault, type Vault } from '../../db/encryption/vault.ts'
 import { optionalEncryptionVariables, wrappingKeysOf } from '../../db/encryption/wrapping-keys.ts'
 import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
@@ -40,8 +42,18 @@ export async function requireSubscription(db: Db, nameOrId: string): Promise<Sub
   return subscription
 }
 
-/** The actor in the audit log: this command, and the account that runs it. */
-export const actorOf = ({ env }: CommandIo): string => `operator ${env.USER ?? env.LOGNAME ?? ''}`.trim()
+/** The actor of commands in records: an operator, by the account of the operating system, which the environment cannot change. */
+export function currentOperator(): Actor {
+  return { kind: 'operator', id: null, name: accountName() }
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.()}` // an account without a name, as in containers
+  }
+}
 
 /** Returns the result of `work`. @throws UserError with `message` when a unique value is taken. */
 export async function rejectDuplicate<T>(work: Promise<T>, message: string): Promise<T> {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../db/audit/actor.ts'
 import type { AuditAction } from '../../db/audit/audit-actions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -19,7 +20,7 @@ const DEMO_SCORECARDS = {
  */
 export async function changeStage(
   trx: Db,
-  { subscriptionId, actor, action }: { subscriptionId: number; actor: string; action: AuditAction },
+  { subscriptionId, actor, action }: { subscriptionId: number; actor: Actor; action: AuditAction },
   change: () => Promise<StageChange>,
 ): Promise<StageChange> {
   const changed = await change().catch((error: unknown) => {
@@ -33,7 +34,7 @@ export async function changeStage(
 /** Deploys a definition as champion. */
 export async function deployScorecard(
   trx: Db,
-  { subscriptionId, actor, code }: { subscriptionId: number; actor: string; code: string },
+  { subscriptionId, actor, code }: { subscriptionId: number; actor: Actor; code: string },
   definition: Scorecard,
 ): Promise<object> {
   const version = await saveDefinition(trx, subscriptionId, definition)
@@ -47,7 +48,7 @@ export async function deployScorecard(
 export async function deployDemoScorecards(
   trx: Db,
   subscriptionId: number,
-  actor = 'operator',
+  actor: Actor = { kind: 'operator', id: null, name: '' },
 ): Promise<void> {
   for (const [code, file] of Object.entries(DEMO_SCORECARDS))
     await deployScorecard(trx, { subscriptionId, actor, code }, await readScorecard(file))

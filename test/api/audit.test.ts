@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
+import type { Actor } from '../../db/audit/actor.ts'
 import { AUDIT_ACTIONS } from '../../db/audit/audit-actions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { anActor } from '../support/actors.ts'
 import { call, logIn } from '../support/client.ts'
 import { addUser, type Service, startService } from '../support/service.ts'
 
@@ -62,15 +64,25 @@ async function addEvents({ subscriptionId }: Party, events: number): Promise<voi
 test('events are listed with actor, action and subject, newest first', async () => {
   const party = await openParty()
   const { subscriptionId } = party
-  const actor = 'ann@lender.example'
+  const actor: Actor = { kind: 'user', id: 7, name: 'ann@lender.example', address: '203.0.113.7' }
   await recordAudit(service.db, { subscriptionId, actor, action: 'dataset.delete', subject: 'LN-1' })
   const detail = { role: 'uploader', label: 'loan backend' }
   await recordAudit(service.db, { subscriptionId, actor, action: 'key.create', subject: '7', detail })
   const { body } = await list(party)
   expect(body).toEqual({
     items: [
-      { id: expect.any(Number), at: expect.any(String), actor, action: 'key.create', subject: '7', detail },
-      { ...body.items[1], actor, action: 'dataset.delete', subject: 'LN-1', detail: {} },
+      {
+        ...{ id: expect.any(Number), at: expect.any(String) },
+        ...{ actor: 'ann@lender.example', actorKind: 'user', actorId: 7, address: '203.0.113.7' },
+        ...{ action: 'key.create', subject: '7', detail, outcome: 'success' },
+      },
+      {
+        ...body.items[1],
+        actor: 'ann@lender.example',
+        action: 'dataset.delete',
+        subject: 'LN-1',
+        detail: {},
+      },
     ],
     next: null,
     searchedThrough: null,
@@ -97,7 +109,7 @@ describe('of events by several users', () => {
       ['operator deploy', 'key.create', '4'],
       ['100%_@lender.example', 'dataset.delete', '5'],
     ] as const)
-      await recordAudit(service.db, { subscriptionId, actor, action, subject })
+      await recordAudit(service.db, { subscriptionId, actor: anActor(actor), action, subject })
   })
 
   test.for<[query: Record<string, string>, subjects: string[]]>([
@@ -160,9 +172,19 @@ test('pages have no gaps, even while new events are recorded', async () => {
 test('rare events among hundreds of thousands are found, by requests of bounded cost', async () => {
   const party = await openParty()
   const { subscriptionId } = party
-  await recordAudit(service.db, { subscriptionId, actor: 'ann', action: 'key.create', subject: 'oldest' })
+  await recordAudit(service.db, {
+    subscriptionId,
+    actor: anActor('ann'),
+    action: 'key.create',
+    subject: 'oldest',
+  })
   await addEvents(party, 150_000)
-  await recordAudit(service.db, { subscriptionId, actor: 'ann', action: 'key.create', subject: 'middle' })
+  await recordAudit(service.db, {
+    subscriptionId,
+    actor: anActor('ann'),
+    action: 'key.create',
+    subject: 'middle',
+  })
   await addEvents(party, 150_000)
   await service.db.raw('analyze audit_events')
 

@@ -124,7 +124,9 @@ async function openDataset(): Promise<string> {
 /** What a request is about: all of it new, but for the dataset. */
 async function openSubject(referenceNumber: string): Promise<Subject> {
   const { subscriptionId, userEmail } = tenant
-  const { refreshToken } = await startSession(service.db, { subscriptionId, userId: adminId })
+  const user = { subscriptionId, userId: adminId }
+  const { refreshToken } = await startSession(service.db, user)
+  const browser = await startSession(service.db, { ...user, refreshSeconds: 2_400 })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
   const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId })
   const scorecard = await stageScorecard(service.db, subscriptionId, `card-${crypto.randomUUID()}`)
@@ -132,6 +134,7 @@ async function openSubject(referenceNumber: string): Promise<Subject> {
   return {
     referenceNumber,
     ...{ userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
+    refreshCookie: browser.refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
     ...(await openClaimable(service.db, subscriptionId)),
   }

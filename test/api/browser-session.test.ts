@@ -196,9 +196,8 @@ test('a refresh cookie used twice ends the session and removes the cookies', asy
   expect((await refresh(second)).status).toBe(401)
 })
 
-test('a browser inactive for longer than the idle timeout and a token cannot refresh, by either endpoint', async () => {
+test('a browser inactive for longer than the idle timeout and a token cannot refresh', async () => {
   const cookie = await begin()
-  const refreshToken = cookie.split(`${REFRESH_COOKIE}=`)[1]
   const age = (seconds: number) =>
     service.db.raw(
       `update refresh_tokens set created_at = now() - make_interval(secs => ?)
@@ -207,12 +206,22 @@ test('a browser inactive for longer than the idle timeout and a token cannot ref
     )
   await age(2_400)
   expect((await refresh(cookie)).status).toBe(401)
-  const program = await call(service.url, 'POST', '/api/account/v1/refresh', {
-    body: { refresh_token: refreshToken },
-  })
-  expect(program.status).toBe(401)
   await age(2_380)
   expect((await refresh(cookie)).status).toBe(200)
+})
+
+test("a refresh token works only where it was issued: a browser's in its cookie, a program's in the body", async () => {
+  const cookie = await begin()
+  const ofBrowser = cookie.split(`${REFRESH_COOKIE}=`)[1]
+  const login = await attemptLogin(service.url, tenant.userEmail)
+  const ofProgram = login.body.refresh_token
+  const asProgram = (refresh_token: unknown) =>
+    call(service.url, 'POST', '/api/account/v1/refresh', { body: { refresh_token } })
+  expect((await asProgram(ofBrowser)).body.title).toBe('invalid_credentials')
+  expect((await refresh(`${REFRESH_COOKIE}=${ofProgram}`)).body.title).toBe('invalid_credentials')
+  // neither attempt used the token up
+  expect((await refresh(cookie)).status).toBe(200)
+  expect((await asProgram(ofProgram)).status).toBe(200)
 })
 
 test('signing out revokes the refresh cookie at once and the token soon, and removes the cookies', async () => {

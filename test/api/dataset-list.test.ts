@@ -42,6 +42,15 @@ const list = (query: Record<string, string | number> = {}) =>
 const referencesOf = ({ body }: { body: { items: { referenceNumber: string }[] } }) =>
   body.items.map(({ referenceNumber }) => referenceNumber)
 
+test('a search in the body of a POST finds the same as in the query', async () => {
+  const search = (body: object) => call(service.url, 'POST', '/api/datasets/v1/search', { token, body })
+  for (const filters of [{}, { clientId: 'C-1', limit: 1 }, { search: 'ln-', status: 'ready' }])
+    expect((await search(filters)).body).toEqual((await list(filters)).body)
+  expect((await search({ scoreFrom: 1 })).body.errors).toEqual({
+    scoreCode: ['is required with scoreFrom or scoreTo'],
+  })
+})
+
 test('lists the newest first, each as the record endpoint returns it', async () => {
   const { status, body } = await list()
   expect(status).toBe(200)

@@ -137,6 +137,34 @@ describe('the access record', () => {
     ])
   })
 
+  test('tells a key that is labelled like a person from that person', async () => {
+    const reference = await aDataset()
+    const { subscriptionId, userEmail } = tenant
+    // from before such labels were refused
+    const { id, key } = await createApiKey(service.db, {
+      subscriptionId,
+      role: 'requester',
+      label: userEmail,
+    })
+    await read(reference)
+    await readByCode(service.url, key, reference)
+    const timeline = await call(service.url, 'GET', `/api/datasets/v1/${reference}/timeline`, { token })
+    const reads = timeline.body.events.filter(({ event }: { event: string }) => event === 'read')
+    expect(reads).toMatchObject([
+      { actor: userEmail, actorKind: 'user', actorId: expect.any(Number) },
+      { actor: `API key ${id}: ${userEmail}`, actorKind: 'key', actorId: id },
+    ])
+    const explained = await call(
+      service.url,
+      'GET',
+      `/api/insights/v1/${reference}/explanation?insight=true`,
+      {
+        headers: { Authorization: `Bearer ${key}` },
+      },
+    )
+    expect(explained.body.insight.requestor).toBe(`API key ${id}: ${userEmail}`)
+  })
+
   test('includes requests without an insight, but no unauthenticated or other requests', async () => {
     const { referenceNumber } = anUpload()
     await upload(service.url, tenant.uploaderKey, { referenceNumber, data: 'AAAA' })

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { anActor } from '../support/actors.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import {
   type Answer,
@@ -69,10 +70,16 @@ async function openParty(device: string): Promise<Party> {
   const invited = await inviteSomebody(service.db, subscriptionId)
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
   const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId, label: device })
-  await recordAudit(service.db, { subscriptionId, actor: userEmail, action: 'key.create', subject: device })
+  await recordAudit(service.db, {
+    subscriptionId,
+    actor: anActor(userEmail),
+    action: 'key.create',
+    subject: device,
+  })
   const scorecard = await stageScorecard(service.db, subscriptionId, device)
   const subject = {
     ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
+    refreshCookie: refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
     ...(await openClaimable(service.db, subscriptionId)),
   }
@@ -214,9 +221,12 @@ const ofNoUser: Try = async (endpoint) => {
 const searchOwnOnly: Try = async (endpoint) => {
   const secret = 'secret-of-ann'
   const { referenceNumber } = ann.subject
-  const own = await call(service.url, 'GET', endpoint.path, { token: bob.token })
-  expect(JSON.stringify(own.body)).toContain(bob.subject.referenceNumber)
-  for (const query of [
+  const search = (filters: Record<string, string>) =>
+    endpoint.method === 'post'
+      ? call(service.url, 'POST', endpoint.path, { token: bob.token, body: filters })
+      : call(service.url, 'GET', `${endpoint.path}?${new URLSearchParams(filters)}`, { token: bob.token })
+  expect(JSON.stringify((await search({})).body)).toContain(bob.subject.referenceNumber)
+  for (const filters of [
     {},
     { subscriptionId: String(ann.subscriptionId) },
     { referenceNumber },
@@ -225,13 +235,11 @@ const searchOwnOnly: Try = async (endpoint) => {
     { clientId: secret },
     { deviceId: secret },
   ]) {
-    const path = `${endpoint.path}?${new URLSearchParams(query as Record<string, string>)}`
-    const answer = await call(service.url, 'GET', path, { token: bob.token })
+    const answer = await search(filters as Record<string, string>)
     expect(answer.status).toBe(200)
     expect(JSON.stringify(answer.body)).not.toContain(secret)
   }
-  const path = `${endpoint.path}?${new URLSearchParams({ cursor: referenceNumber })}`
-  expect((await call(service.url, 'GET', path, { token: bob.token })).body.title).toBe('validation_failed')
+  expect((await search({ cursor: referenceNumber })).body.title).toBe('validation_failed')
 }
 
 /** A site key of Ann's is one that there is not. */
@@ -351,7 +359,9 @@ const TRIES: Record<string, Try> = {
   },
   'POST /api/datasets/v1/additionalinfo': asUnknown,
   'GET /api/datasets/v1': searchOwnOnly,
+  'POST /api/datasets/v1/search': searchOwnOnly,
   'GET /api/exports/v1/datasets': searchOwnOnly,
+  'POST /api/exports/v1/datasets': searchOwnOnly,
   'POST /c/open': ownCollection,
   'POST /c': ofNoCollection,
   'POST /c/complete': ofNoCollection,
@@ -414,10 +424,9 @@ const TRIES: Record<string, Try> = {
         token: bob.token,
         body: { userEmail, role: 'admin', subscriptionId: ann.subscriptionId },
       })
-    const own = essence(await invite(bob.userEmail))
-    expect([own.status, own.body.title]).toEqual([409, 'conflict'])
-    expect(essence(await invite(ann.userEmail))).toEqual(own)
-    expect((await invite('somebody-new@lender.example')).status).toBe(200)
+    expect((await invite(bob.userEmail)).body.title).toBe('conflict')
+    for (const userEmail of [ann.userEmail, 'somebody-new@lender.example'])
+      expect((await invite(userEmail)).status).toBe(200)
   },
   'PATCH /api/users/v1/:id': ofNoUser,
   'POST /api/users/v1/:id/invitation': ofNoUser,

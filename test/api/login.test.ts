@@ -1,8 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashPassword } from '../../api/account/password-hashing.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { type Answer, attemptLogin, call, readInsight } from '../support/client.ts'
-import { PASSWORD, type Service, startService } from '../support/service.ts'
+import { addUser, PASSWORD, type Service, startService } from '../support/service.ts'
 
 let service: Service
 
@@ -169,6 +170,82 @@ test('an address with a hundred failures of any e-mails is blocked, other addres
   expect(blocked.status).toBe(429)
   expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await attemptLogin(service.url, userEmail, PASSWORD, from('203.0.113.10'))).status).toBe(200)
+})
+
+/** Adds a user of this e-mail to further subscriptions. */
+async function addElsewhere(userEmail: string, count: number): Promise<string[]> {
+  const tenants = []
+  for (let n = 0; n < count; n++) tenants.push(await service.openTenant())
+  for (const { subscriptionId } of tenants) await addUser(service.db, subscriptionId, userEmail, 'analyst')
+  return tenants.map(({ name }) => name)
+}
+
+const setHash = async (subscription: string, passwordHash: string) =>
+  service
+    .db('users')
+    .whereIn('subscription_id', service.db('subscriptions').select('id').where({ name: subscription }))
+    .update({ password_hash: passwordHash })
+
+const logInTo = (userEmail: string, subscription: string, password = PASSWORD) =>
+  call(service.url, 'POST', '/api/account/v1/login', { body: { userEmail, password, subscription } })
+
+test('a password that is right in several subscriptions asks for one of them', async () => {
+  const { userEmail, name, subscriptionId } = await service.openTenant()
+  const [other = ''] = await addElsewhere(userEmail, 1)
+  const { status, body } = await attemptLogin(service.url, userEmail)
+  expect([status, body.title]).toEqual([409, 'subscription_required'])
+  expect(body.subscriptions).toEqual([{ name }, { name: other }])
+  const chosen = await logInTo(userEmail, name)
+  expect(decodeJwt(chosen.body.access_token)).toMatchObject({ subscription: subscriptionId })
+  expect((await logInTo(userEmail, 'Nobody Lending')).body.title).toBe('invalid_credentials')
+
+  // a password of its own, or a suspended subscription, leaves one to sign in to
+  await setHash(other, await hashPassword('another password'))
+  expect((await attemptLogin(service.url, userEmail)).status).toBe(200)
+  expect((await attemptLogin(service.url, userEmail, 'another password')).status).toBe(200)
+  await suspendSubscription(service.db, subscriptionId, true)
+  expect((await attemptLogin(service.url, userEmail)).body.title).toBe('subscription_suspended')
+})
+
+test('users of an e-mail in many other subscriptions neither delay nor prevent a login', async () => {
+  const { userEmail } = await service.openTenant()
+  const others = await addElsewhere(userEmail, 4)
+  const hash = await hashPassword('another password')
+  for (const name of others) await setHash(name, hash)
+  expect((await attemptLogin(service.url, userEmail)).status).toBe(200)
+
+  const { userEmail: alone } = await service.openTenant()
+  const times: { many: number[]; one: number[] } = { many: [], one: [] }
+  for (let n = 0; n < 8; n++) {
+    await service.db('login_attempts').del()
+    for (const [kind, email] of [
+      ['many', userEmail],
+      ['one', alone],
+    ] as const) {
+      const startedAt = performance.now()
+      await fail(email, '198.51.100.30')
+      times[kind].push(performance.now() - startedAt)
+    }
+  }
+  // with a check for each user, 0
+  expect(shareOfGreater(times.one, times.many)).toBeGreaterThan(0.15)
+
+  const last = others.at(-1) ?? ''
+  expect((await logInTo(userEmail, last, 'another password')).status).toBe(200)
+})
+
+test('signing in as another user of the same e-mail gives no further guesses', async () => {
+  const { userEmail } = await service.openTenant()
+  const [other = ''] = await addElsewhere(userEmail, 1)
+  await setHash(other, await hashPassword('of the attacker'))
+  const at = (password: string) =>
+    attemptLogin(service.url, userEmail, password, from('198.51.100.31')).then(({ status }) => status)
+  for (let n = 0; n < 10; n++) {
+    expect(await at(`guess ${n}`)).toBe(401)
+    if (n < 9) expect(await at('of the attacker')).toBe(200)
+  }
+  expect(await at('of the attacker')).toBe(429)
+  expect((await logInTo(userEmail, other, 'of the attacker')).status).toBe(200)
 })
 
 test('all errors of a login are returned at once, without the values sent', async () => {

@@ -119,6 +119,15 @@ test('each error of a new key is named', async () => {
   expect(await errorsOf({ ...good, role: 'admin' })).toHaveProperty('role')
   for (const label of ['', '  ', 'x'.repeat(101), 'two\nlines', 'nul\0', '\ud800', 7])
     expect(await errorsOf({ ...good, label })).toHaveProperty('label')
+  for (const label of [
+    'ann@lender.example',
+    'key of ann@lender',
+    'ann＠lender.example',
+    'ann\u2060@\ufefflender.example',
+  ])
+    expect(await errorsOf({ ...good, label })).toMatchObject({
+      label: [expect.stringContaining('must not look like an e-mail address')],
+    })
   for (const expiresInDays of [0, -1, 1.5, 36_501, '7'])
     expect(await errorsOf({ ...good, expiresInDays })).toHaveProperty('expiresInDays')
   expect(await listAudit(party)).toEqual([])

@@ -24,6 +24,8 @@ const ALL = [
   '0012-scorecard-names',
   '0013-identifier-search',
   '0014-collections',
+  '0015-identity',
+  '0016-audit-trail',
   '0020-encryption',
 ]
 

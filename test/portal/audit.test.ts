@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { anActor } from '../support/actors.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
 
@@ -16,15 +17,15 @@ beforeAll(async () => {
      values (?, '2026-01-31T23:30:00Z', 'retention', 'retention.datasets', '{"datasets": 12, "days": 90}')`,
     [subscriptionId],
   )
-  await record({ actor: 'ann@lender.example', action: 'dataset.delete', subject: 'LN-1' })
+  await record({ actor: anActor('ann@lender.example'), action: 'dataset.delete', subject: 'LN-1' })
   await record({
-    actor: 'ann@lender.example',
+    actor: anActor('ann@lender.example'),
     action: 'key.create',
     subject: '41',
     detail: { role: 'uploader', label: 'loan backend', expiresInDays: 90 },
   })
   await record({
-    actor: 'bob@lender.example',
+    actor: anActor('bob@lender.example'),
     action: 'key.revoke',
     subject: '41',
     detail: { label: 'loan backend' },
@@ -119,7 +120,7 @@ test('older events load on demand, and a filter for rare events finds old ones a
   const { subscriptionId } = other
   await recordAudit(portal.stack.db, {
     subscriptionId,
-    actor: 'ann',
+    actor: anActor('ann'),
     action: 'user.create',
     subject: 'oldest',
   })

@@ -88,7 +88,7 @@ test('related datasets of the device and of the client are shown as a chart and 
     ...['client of several', 'client of several', 'client of one'],
   ])
   const all = others.getByRole('link', { name: 'All from this device' })
-  expect(await all.getAttribute('href')).toBe('/datasets?deviceId=device+of+several')
+  expect(await all.getAttribute('href')).toBe('/datasets#deviceId=device+of+several')
   await checkAccessibility(page)
   await takeScreenshot(page, 'insight-neighbours')
   for (const width of [360, 800, 1_000]) {

@@ -64,7 +64,7 @@ test('after a burst with invalid datasets the page shows the counts of the datab
     .update({ blob: Buffer.from(data as string, 'base64') })
   const reason = page.getByRole('listitem', { name: 'not_gzip' })
   expect(await reason.getByRole('link', { name: 'Show datasets with not_gzip' }).getAttribute('href')).toBe(
-    '/datasets?status=invalid&invalidCode=not_gzip',
+    '/datasets#status=invalid&invalidCode=not_gzip',
   )
   portal.worker.send('SIGSTOP') // keeps the progress visible
   await reason.getByRole('button', { name: 'Reprocess: not_gzip' }).click()

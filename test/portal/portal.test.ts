@@ -18,9 +18,11 @@ const portal = withOwnPortal()
 
 test('visitors without a session are asked to sign in; the login page fits a phone, light and dark', async () => {
   const page = await portal.openPage()
-  await page.goto('/datasets?status=ready')
+  await page.goto('/datasets#clientId=C-1')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-  expect(new URL(page.url()).search).toBe(`?next=${encodeURIComponent('/datasets?status=ready')}`)
+  // the filters stay in the fragment, which no server sees
+  expect(new URL(page.url()).search).toBe(`?next=${encodeURIComponent('/datasets')}`)
+  expect(new URL(page.url()).hash).toBe('#clientId=C-1')
   await checkAccessibility(page)
   await takeScreenshot(page, 'login')
   await checkLooks(page, 'login')
@@ -50,9 +52,15 @@ test('a first visit loads at most 225 KB, and a second one loads no assets again
 test('pages have a strict content security policy, hashed assets are immutable, and unknown paths return a problem', async () => {
   const html = await fetch(`${portal.url}/datasets`, { headers: { accept: 'text/html' } })
   expect(html.status).toBe(200)
-  expect(html.headers.get('content-security-policy')).toContain("script-src 'self';")
-  expect(html.headers.get('cache-control')).toBe('no-cache')
+  const policy = html.headers.get('content-security-policy') ?? ''
+  expect(policy).toContain("script-src 'self';")
+  const nonce = /style-src 'self' 'nonce-([\w+/]{22}==)';/.exec(policy)?.[1]
+  expect(html.headers.get('cache-control')).toBe('no-store')
+  expect(html.headers.get('cross-origin-opener-policy')).toBe('same-origin')
   const text = await html.text()
+  expect(text).toContain(`<style nonce="${nonce}">`)
+  const again = await fetch(`${portal.url}/datasets`, { headers: { accept: 'text/html' } })
+  expect(again.headers.get('content-security-policy')).not.toContain(nonce)
   expect(text).not.toMatch(/<script(?![^>]*\bsrc=)/)
   const script = /src="(\/assets\/[^"]+\.js)"/.exec(text)?.[1]
   const asset = await fetch(`${portal.url}${script}`, { headers: { 'accept-encoding': 'br' } })

@@ -5,7 +5,7 @@ import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { logInAs, untilRefused } from '../support/portal/open-portal.ts'
 import { withOwnPortal } from '../support/portal/with-portal.ts'
-import { PASSWORD } from '../support/service.ts'
+import { addUser, PASSWORD } from '../support/service.ts'
 
 const portal = withOwnPortal()
 
@@ -24,7 +24,7 @@ const untilSignedOut = (page: Page) => page.getByRole('heading', { name: 'Sign i
 test('a wrong password shows an error; the right one opens the requested page', async () => {
   const userEmail = await openUser()
   const page = await portal.openPage()
-  await page.goto('/datasets?status=ready')
+  await page.goto('/datasets#status=ready')
   await untilSignedOut(page)
   await attempt(page, userEmail, 'a wrong password')
   await page.getByText('Wrong e-mail or password').waitFor()
@@ -32,9 +32,24 @@ test('a wrong password shows an error; the right one opens the requested page', 
   await takeScreenshot(page, 'login-wrong')
   await attempt(page, userEmail, PASSWORD)
   await untilSignedIn(page)
-  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/datasets?status=ready')
+  expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/datasets#status=ready')
   await page.reload()
   await untilSignedIn(page)
+})
+
+test('a user of several subscriptions chooses one after the password', async () => {
+  const userEmail = await openUser()
+  const other = await portal.stack.openTenant()
+  await addUser(portal.stack.db, other.subscriptionId, userEmail, 'analyst')
+  const page = await portal.openPage()
+  await page.goto('/login')
+  await attempt(page, userEmail, PASSWORD)
+  await page.getByRole('heading', { name: 'Choose a subscription' }).waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'login-subscriptions')
+  await page.getByRole('button', { name: other.name }).click()
+  await untilSignedIn(page)
+  await page.getByText(other.name).first().waitFor()
 })
 
 test('a foreign URL in the login link never redirects away from the portal', async () => {

@@ -8,8 +8,8 @@ const portal = withPortal()
 
 test.each([
   ['/audit?since=nonsense', 'From is “nonsense”'],
-  ['/datasets?status=nonsense', 'Status is “nonsense”'],
-  ['/datasets?since=someday', 'From is “someday”'],
+  ['/datasets#status=nonsense', 'Status is “nonsense”'],
+  ['/datasets#since=someday', 'From is “someday”'],
   ['/datasets?period=1y', 'Uploaded is “1y”'],
   ['/datasets?scoreFrom=500', 'Scorecard is missing'],
 ])('a link with an invalid filter, %s, names the filter, which can be removed', async (at, words) => {
@@ -46,8 +46,8 @@ test('an unanswered request shows a timeout message after 30 s, and the list is 
   const page = await portal.openAs(portal.stack.tenant.userEmail, { ownSession: true, at: '/account' })
   await page.clock.install()
   let isHanging = true
-  await page.route('**/api/datasets/v1?**', (route) => (isHanging ? undefined : route.continue()))
-  const requested = page.waitForRequest('**/api/datasets/v1?**')
+  await page.route('**/api/datasets/v1/search', (route) => (isHanging ? undefined : route.continue()))
+  const requested = page.waitForRequest('**/api/datasets/v1/search')
   await page.goto('/datasets')
   await requested
   await page.clock.runFor('00:31')

@@ -12,6 +12,8 @@ export interface Subject {
   readonly userEmail: string
   readonly password: string
   readonly refreshToken: string
+  /** Refresh token of a browser's session. */
+  readonly refreshCookie: string
   /** Id of an API key that no other request uses. */
   readonly keyId: number
   /** Id of a live site key that no other request uses. */
@@ -78,9 +80,9 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     headers: FROM_PORTAL,
   }),
   'GET /api/account/v1/session': () => ({ path: '/api/account/v1/session' }),
-  'POST /api/account/v1/session/refresh': ({ refreshToken }) => ({
+  'POST /api/account/v1/session/refresh': ({ refreshCookie }) => ({
     path: '/api/account/v1/session/refresh',
-    headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshToken}` },
+    headers: { ...FROM_PORTAL, Cookie: `${REFRESH_COOKIE}=${refreshCookie}` },
   }),
   'DELETE /api/account/v1/session': ({ refreshToken }) => ({
     path: '/api/account/v1/session',
@@ -119,7 +121,9 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     body: { collection, referenceNumber: `LN-${crypto.randomUUID()}` },
   }),
   'GET /api/datasets/v1': at('/api/datasets/v1'),
+  'POST /api/datasets/v1/search': () => ({ path: '/api/datasets/v1/search', body: {} }),
   'GET /api/exports/v1/datasets': at('/api/exports/v1/datasets'),
+  'POST /api/exports/v1/datasets': () => ({ path: '/api/exports/v1/datasets', body: {} }),
   'GET /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),

@@ -26,6 +26,7 @@ import { deployDemoScorecards } from '../../scripts/scorecards/deploy-scorecard.
 import { openBatchContext } from '../../worker/batches/batch-context.ts'
 import { type BatchWorker, startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { processBatch } from '../../worker/batches/process-batch.ts'
+import { anActor } from './actors.ts'
 import { claimRedisUrl, openTestDatabase } from './stores.ts'
 
 /** Backend of the queue. */
@@ -189,7 +190,12 @@ export async function inviteSomebody(
   subscriptionId: number,
 ): Promise<{ id: number; token: string; userEmail: string }> {
   const userEmail = `${crypto.randomUUID()}@lender.example`
-  const invited = await inviteUser(db, { subscriptionId, actor: 'a test', userEmail, role: 'analyst' })
+  const invited = await inviteUser(db, {
+    subscriptionId,
+    actor: anActor('a test'),
+    userEmail,
+    role: 'analyst',
+  })
   if (!invited) throw new Error('The e-mail is taken')
   return { ...invited, userEmail }
 }

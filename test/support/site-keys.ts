@@ -1,6 +1,7 @@
 import type { SiteKeyItem } from '../../db/collections/list-site-keys.ts'
 import { createSiteKey } from '../../db/collections/site-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { anActor } from './actors.ts'
 
 type NewSiteKey = Parameters<typeof createSiteKey>[1]
 
@@ -10,7 +11,7 @@ export async function addSiteKey(
   members: Pick<NewSiteKey, 'subscriptionId'> & Partial<NewSiteKey>,
 ): Promise<SiteKeyItem> {
   const created = await createSiteKey(db, {
-    ...{ actor: 'test', label: 'shop', level: 'claimed', modules: [], maxCollectionsPerDay: 10_000 },
+    ...{ actor: anActor('test'), label: 'shop', level: 'claimed', modules: [], maxCollectionsPerDay: 10_000 },
     origins: ['https://shop.example'],
     ...members,
   })

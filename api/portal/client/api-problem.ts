@@ -7,6 +7,8 @@ export class ApiProblem extends Error {
   readonly title: string
   /** Messages by member path; only for `validation_failed`. */
   readonly errors: Readonly<Record<string, readonly string[]>>
+  /** Subscriptions to choose from; only for `subscription_required`. */
+  readonly subscriptions: readonly { readonly name: string }[]
   readonly retryAfterSeconds: number | undefined
   /** Identifies the request in the logs of the service. */
   readonly traceId: string | undefined
@@ -16,6 +18,7 @@ export class ApiProblem extends Error {
     title: string
     detail: string
     errors?: Record<string, string[]> | undefined
+    subscriptions?: { name: string }[] | undefined
     retryAfterSeconds?: number | undefined
     traceId?: string | undefined
   }) {
@@ -23,6 +26,7 @@ export class ApiProblem extends Error {
     this.status = problem.status
     this.title = problem.title
     this.errors = problem.errors ?? {}
+    this.subscriptions = problem.subscriptions ?? []
     this.retryAfterSeconds = problem.retryAfterSeconds
     this.traceId = problem.traceId
   }
@@ -37,6 +41,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     title: body?.title ?? 'unknown',
     detail: body?.detail ?? `The service returned status ${response.status}. Try again.`,
     errors: body?.errors,
+    subscriptions: body?.subscriptions,
     retryAfterSeconds: retryAfter,
     traceId: body?.traceId ?? response.headers.get('x-request-id') ?? undefined,
   })

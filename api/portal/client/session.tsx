@@ -20,6 +20,9 @@ export type SessionUser = components['schemas']['Session']
 /** Why a session ended, as the sign-in page shows it. */
 export type SignOutReason = 'idle' | 'expired'
 
+/** What a user signs in with. */
+export type Credentials = components['schemas']['LoginRequest']
+
 interface Session {
   /** Undefined while signed out. */
   readonly user: SessionUser | undefined
@@ -32,7 +35,7 @@ interface Session {
   /**
    * @throws ApiProblem of `POST /api/account/v1/session`; `cookies_rejected` when the browser did not store the cookies.
    */
-  signIn(credentials: { userEmail: string; password: string }): Promise<void>
+  signIn(credentials: Credentials): Promise<void>
   /** Ends the session and loads the sign-in page, which shows the reason and, if there is one, leads back here. */
   signOut(reason?: SignOutReason): Promise<void>
 }
@@ -88,7 +91,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [userId, client])
 
   const signIn = useCallback(
-    async (body: { userEmail: string; password: string }) => {
+    async (body: Credentials) => {
       const signedIn = await api.POST(PATH, { body })
       if (signedIn.data) saveTokenExpiry(signedIn.data.tokenSeconds)
       const session = await api.GET(PATH).catch((problem: ApiProblem) => {
@@ -112,7 +115,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (reason === undefined) removeDrafts()
     await api.DELETE(PATH).catch(() => undefined) // an idle user cannot be asked to retry
     // a full page load drops all data of the user from memory
-    location.assign(`/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}` : ''}`)
+    location.assign(
+      `/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}${location.hash}` : ''}`,
+    )
   }, [])
 
   const session = useMemo<Session>(
@@ -155,7 +160,7 @@ export function useUser(): SessionUser {
 /** Shows its pages to signed-in users; others sign in first and come back. */
 export function RequireSignIn() {
   const { user, loading, error, retry, isExpired } = useSession()
-  const { pathname, search } = useLocation()
+  const { pathname, search, hash } = useLocation()
   if (user) return <Outlet />
   if (loading) return null // the shell of index.html is shown
   if (error)
@@ -167,7 +172,8 @@ export function RequireSignIn() {
   const params = new URLSearchParams()
   if (isExpired) params.set('reason', 'expired')
   if (pathname !== '/') params.set('next', pathname + search)
-  return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}`} replace />
+  // the fragment is not sent, also not with the address of the sign-in page
+  return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}${hash}`} replace />
 }
 
 /** Shows its pages to admins; tells analysts to ask an admin. */

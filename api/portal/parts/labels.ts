@@ -26,6 +26,20 @@ export const STORE_EFFECT_LABELS = {
   limited: 'limited',
 } as const
 
+/** Names the actor of a record; a key by its id too, since people choose its label. */
+export function actorLabel({
+  actor,
+  actorKind,
+  actorId,
+}: {
+  readonly actor: string
+  readonly actorKind: string | null
+  readonly actorId: number | null
+}): string {
+  const key = `API key ${actorId}`
+  return actorKind !== 'key' || actor.startsWith(key) ? actor : `${key}: ${actor}`
+}
+
 /** The label of a value; the value itself if it has none, as values of a newer API. */
 export const labelOf = (labels: Readonly<Record<string, string>>, value: string): string =>
   labels[value] ?? value

@@ -17,6 +17,7 @@ import { openSiteKeyCounter } from '../../../db/collections/site-key-use.ts'
 import { withdrawCollection } from '../../../db/collections/withdraw-collection.ts'
 import { deleteDataset } from '../../../db/datasets/delete-datasets.ts'
 import { type Db, openDatabase } from '../../../db/postgres/database.ts'
+import { anActor } from '../../support/actors.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 
 let stored: TestDatabase
@@ -320,7 +321,7 @@ test('deleting a dataset erases its collection', async () => {
   await appendSegments(db, [segment(collection, 0)])
   await complete(collection, 1)
   const { referenceNumber } = collection
-  expect(await deleteDataset(db, subscriptionId, referenceNumber ?? '', 'ann')).toBe('deleted')
+  expect(await deleteDataset(db, subscriptionId, referenceNumber ?? '', anActor('ann'))).toBe('deleted')
   expect(await rowOf(collection)).toBeUndefined()
   expect(await db('collection_segments').where({ collection_id: collection.id })).toEqual([])
 })

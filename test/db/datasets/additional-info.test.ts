@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_INFO_KEYS, saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { AdditionalInfo } from '../../../db/datasets/datasets.ts'
+import { anActor } from '../../support/actors.ts'
 import { AWKWARD_TEXTS } from '../../support/arbitrary-captures.ts'
 import {
   type DatasetMembers,
@@ -29,7 +30,7 @@ async function receiveReady(members: DatasetMembers = {}): Promise<StoredDataset
 }
 
 const save = ({ referenceNumber }: StoredDataset, info: AdditionalInfo) =>
-  saveAdditionalInfo(bench.db, bench.subscriptionId, referenceNumber, info, 'backend')
+  saveAdditionalInfo(bench.db, bench.subscriptionId, referenceNumber, info, anActor('backend'))
 
 const savedOf = async (dataset: StoredDataset): Promise<AdditionalInfo> =>
   (await bench.db('datasets').where({ id: dataset.id }).select('additional_info'))[0].additional_info
@@ -102,11 +103,15 @@ describe('a recalculation', () => {
 
 test('nothing is saved for a dataset that is unknown, deleted or of another subscription', async () => {
   const dataset = await receive()
-  expect(await saveAdditionalInfo(bench.db, bench.subscriptionId, 'nobody', { a: '1' }, 'backend')).toEqual({
+  expect(
+    await saveAdditionalInfo(bench.db, bench.subscriptionId, 'nobody', { a: '1' }, anActor('backend')),
+  ).toEqual({
     outcome: 'unknown',
   })
   const other = await bench.openSubscription()
-  expect(await saveAdditionalInfo(bench.db, other, dataset.referenceNumber, { a: '1' }, 'backend')).toEqual({
+  expect(
+    await saveAdditionalInfo(bench.db, other, dataset.referenceNumber, { a: '1' }, anActor('backend')),
+  ).toEqual({
     outcome: 'unknown',
   })
   await bench.db.raw("update datasets set status = 'deleted' where id = ?", [dataset.id])

@@ -6,6 +6,7 @@ import { countInvalid, type DatasetSelection } from '../../../db/datasets/datase
 import { type Receipt, receiveDatasets, type Upload } from '../../../db/datasets/receive-datasets.ts'
 import { listSelected, requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { createRandom } from '../../../scripts/captures/random.ts'
+import { anActor } from '../../support/actors.ts'
 import { aStoredUpload, openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -151,7 +152,7 @@ describe('requeueing', () => {
     for (let afterId: number | null = 0; afterId !== null; ) {
       const page = await listSelected(bench.db, subscriptionId, {}, { afterId, limit: 3 })
       const own = page.ids.map((id) => ({ subscriptionId, id }))
-      pages.push(await requeueDatasets(bench.db, own.toReversed(), 'me'))
+      pages.push(await requeueDatasets(bench.db, own.toReversed(), anActor('me')))
       afterId = page.afterId
     }
     expect(pages).toEqual([keys.slice(0, 3), keys.slice(3, 6), keys.slice(6)])
@@ -203,7 +204,7 @@ describe('requeueing', () => {
       withoutData: 1,
       afterId: null,
     })
-    expect(await requeueDatasets(bench.db, [gone, deleted, kept], 'me')).toEqual([kept])
+    expect(await requeueDatasets(bench.db, [gone, deleted, kept], anActor('me'))).toEqual([kept])
   })
 })
 

@@ -7,6 +7,7 @@ import { receiveDatasets } from '../../../db/datasets/receive-datasets.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { createRandom } from '../../../scripts/captures/random.ts'
+import { anActor } from '../../support/actors.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aStoredUpload, openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -48,7 +49,7 @@ test('a worker that is processing the dataset is waited for, and leaves no insig
     await holdUp.raw('lock table insights in exclusive mode')
     processing = bench.process([key])
     await untilBlocked(1)
-    deleting = deleteDataset(bench.db, key.subscriptionId, referenceNumber, 'me')
+    deleting = deleteDataset(bench.db, key.subscriptionId, referenceNumber, anActor('me'))
     await untilBlocked(2)
   } finally {
     await holdUp.commit()
@@ -86,7 +87,7 @@ test('with concurrent uploads, info, reprocessing and workers, deleted datasets 
         subscriptionId,
         upload.referenceNumber,
         { clientId: 'C' },
-        'k',
+        anActor('k'),
       )
       expect(['saved', 'deleted']).toContain(outcome)
     }),
@@ -97,11 +98,11 @@ test('with concurrent uploads, info, reprocessing and workers, deleted datasets 
     }),
     ...doomed.map(async (key) => {
       await pause()
-      expect(await deleteDatasets(bench.db, [key], 'me')).toEqual([key])
+      expect(await deleteDatasets(bench.db, [key], anActor('me'))).toEqual([key])
     }),
     (async () => {
       await pause()
-      await requeueDatasets(bench.db, keys, 'me')
+      await requeueDatasets(bench.db, keys, anActor('me'))
     })(),
   ])
   await bench.process(keys)
@@ -134,8 +135,8 @@ test('the next dataset of a device of a deleted one has the next place', async (
   const capture = aCapture({ device: { id: 'again' } })
   const keys = await bench.receive(...Array(3).fill({ subscriptionId, capture }))
   await bench.process(keys)
-  await deleteDatasets(bench.db, keys, 'me')
-  expect(await deleteDatasets(bench.db, keys, 'me')).toEqual([])
+  await deleteDatasets(bench.db, keys, anActor('me'))
+  expect(await deleteDatasets(bench.db, keys, anActor('me'))).toEqual([])
   const [next] = (await bench.receive({ subscriptionId, capture })) as [DatasetKey]
   await bench.process([next])
   expect((await bench.find(next)).velocity?.device?.datasets).toBe(4)

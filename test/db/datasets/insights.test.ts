@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { requestInsights } from '../../../db/datasets/insights.ts'
 import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
+import { anActor } from '../../support/actors.ts'
 import { openTenant } from '../../support/service.ts'
 import { openTestDatabase } from '../../support/stores.ts'
 
@@ -28,8 +29,7 @@ test('a read probes indexes, however small the tables were when Postgres last an
     Array.from({ length: 64 }, (_, n) => ({
       subscriptionId,
       referenceNumber: `R-${n + 1}`,
-      requestor: 'analyst',
-      address: null,
+      requestor: anActor('analyst'),
       waitedSeconds: 0,
       last: false,
       explained: false,

@@ -11,6 +11,7 @@ import {
 import { findTimeline } from '../../../db/datasets/timeline.ts'
 import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
+import { anActor } from '../../support/actors.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -109,7 +110,13 @@ describe('data with a shorter retention', () => {
       { actor: 'retention', action: 'retention.data', detail: { datasets: 2, days: 7 } },
     ])
     const { referenceNumber } = await bench.find(keys[0] as DatasetKey)
-    await saveAdditionalInfo(bench.db, subscriptionId, referenceNumber, { clientId: 'late' }, 'backend')
+    await saveAdditionalInfo(
+      bench.db,
+      subscriptionId,
+      referenceNumber,
+      { clientId: 'late' },
+      anActor('backend'),
+    )
     await bench.process(keys)
     expect((await bench.find(keys[0] as DatasetKey)).velocity?.client).toMatchObject({
       id: 'late',

@@ -5,6 +5,7 @@ import { requestInsights } from '../../../db/datasets/insights.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { findTimeline } from '../../../db/datasets/timeline.ts'
 import { processBatch } from '../../../worker/batches/process-batch.ts'
+import { anActor } from '../../support/actors.ts'
 import { type DatasetMembers, openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -40,8 +41,7 @@ const read = (dataset: { subscriptionId: number; referenceNumber: string }, time
     Array.from({ length: times }, (_, n) => ({
       subscriptionId: dataset.subscriptionId,
       referenceNumber: dataset.referenceNumber,
-      requestor: `reader ${n}`,
-      address: '203.0.113.9',
+      requestor: { ...anActor(`reader ${n}`), address: '203.0.113.9' },
       waitedSeconds: 0,
       last: true,
       explained: false,
@@ -55,7 +55,16 @@ test('a waiting dataset shows how often it was enqueued again, and when it will 
     referenceNumber: dataset.referenceNumber,
     status: 'received',
     waiting: { rings: 3, ringAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}$/) },
-    events: [{ at: expect.any(String), event: 'received', actor: null, detail: null }],
+    events: [
+      {
+        at: expect.any(String),
+        event: 'received',
+        actor: null,
+        actorKind: null,
+        actorId: null,
+        detail: null,
+      },
+    ],
     truncated: false,
   })
 })
@@ -68,11 +77,17 @@ test('every processing is enqueued, claimed and settled, in this order whatever 
     dataset.subscriptionId,
     dataset.referenceNumber,
     { a: '1', b: '2' },
-    'backend',
+    anActor('backend'),
   )
-  await saveAdditionalInfo(bench.db, dataset.subscriptionId, dataset.referenceNumber, { a: '1' }, 'backend')
+  await saveAdditionalInfo(
+    bench.db,
+    dataset.subscriptionId,
+    dataset.referenceNumber,
+    { a: '1' },
+    anActor('backend'),
+  )
   await processBatch(bench.context, [dataset], new Date(Date.now() + 3_600_000))
-  await requeueDatasets(bench.db, [dataset], 'operator me')
+  await requeueDatasets(bench.db, [dataset], anActor('operator me'))
   await processBatch(bench.context, [dataset])
   await processBatch(bench.context, [dataset]) // a second delivery finds nothing and adds no event
   const { events, waiting } = await timelineOf(dataset)
@@ -102,7 +117,7 @@ test('an invalid dataset keeps each error, also when it becomes ready later', as
     good.id,
     dataset.id,
   ])
-  await requeueDatasets(bench.db, [dataset], 'me')
+  await requeueDatasets(bench.db, [dataset], anActor('me'))
   await bench.process([dataset])
   expect((await eventsOf(dataset)).filter((event) => event !== 'claimed')).toEqual([
     'received',

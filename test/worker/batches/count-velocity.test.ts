@@ -6,6 +6,7 @@ import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { createRandom, type Random } from '../../../scripts/captures/random.ts'
+import { anActor } from '../../support/actors.ts'
 import { aCapture } from '../../support/captures.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -320,7 +321,7 @@ describe('Additional Info that comes later', () => {
       key.subscriptionId,
       referenceNumber,
       { clientId },
-      'backend',
+      anActor('backend'),
     )
     expect(saved).toMatchObject({ outcome: 'saved', toEnqueue: key })
     await bench.process([key])
@@ -347,7 +348,7 @@ describe('Additional Info that comes later', () => {
         clientId,
         purpose: 'car',
       },
-      'backend',
+      anActor('backend'),
     )
     expect(more.outcome).toBe('saved')
     await bench.process([first])
@@ -414,7 +415,7 @@ test('processing everything again leaves velocity as it was', async () => {
   const before = await listVelocity(keys)
   const totals = await countTotals(subscriptionId)
 
-  const requeued = await requeueDatasets(bench.db, keys, 'me')
+  const requeued = await requeueDatasets(bench.db, keys, anActor('me'))
   expect(requeued).toEqual(keys)
   expect((await bench.list(keys)).every(({ waiting }) => waiting)).toBe(true)
   await Promise.all([bench.process(requeued), bench.process(requeued.toReversed())])

@@ -23,6 +23,7 @@ import { enforceRetention } from '../../../worker/maintenance/enforce-retention.
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
+import { anActor } from '../../support/actors.ts'
 import { aCapture } from '../../support/captures.ts'
 import { collect } from '../../support/collections.ts'
 import { listRows } from '../../support/list-rows.ts'
@@ -162,7 +163,7 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       const referenceNumber = own?.referenceNumber ?? ''
       await bench.db('datasets').where({ subscription_id: bob }).update({ reference_number: referenceNumber })
       await expectUntouched(bob, async () => {
-        const saved = await saveAdditionalInfo(bench.db, ann, referenceNumber, info, 'a test')
+        const saved = await saveAdditionalInfo(bench.db, ann, referenceNumber, info, anActor('a test'))
         expect(saved).toMatchObject({ outcome: 'saved', toEnqueue: { subscriptionId: ann, id: own?.id } })
         await bench.process(keys)
       })

@@ -3,6 +3,7 @@ import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { promoteScorecard, retireScorecard } from '../../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../../db/scorecards/scorecards.ts'
+import { anActor } from '../../support/actors.ts'
 import { aCapture } from '../../support/captures.ts'
 import { aScorecard } from '../../support/scorecards.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
@@ -58,7 +59,7 @@ test('new info is scored by the version that scored the dataset, whatever is cha
   await promote(subscriptionId, 200)
   await promote(subscriptionId, 300, 'another')
   const { referenceNumber } = await bench.find(old)
-  await saveAdditionalInfo(bench.db, subscriptionId, referenceNumber, { clientId: 'c' }, 'test')
+  await saveAdditionalInfo(bench.db, subscriptionId, referenceNumber, { clientId: 'c' }, anActor('test'))
   await bench
     .db('datasets')
     .where({ subscription_id: subscriptionId, id: reprocessed.id })

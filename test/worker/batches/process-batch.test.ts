@@ -10,6 +10,7 @@ import { queryRows } from '../../../db/postgres/database.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
 import { createRandom } from '../../../scripts/captures/random.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
+import { anActor } from '../../support/actors.ts'
 import { AWKWARD_TEXTS } from '../../support/arbitrary-captures.ts'
 import { aCapture } from '../../support/captures.ts'
 import { type DatasetMembers, gzipJson, openWorkbench, type Workbench } from '../../support/workbench.ts'
@@ -91,7 +92,7 @@ describe('data that is no capture', () => {
       gzipJson(aCapture({ device: { id: deviceId } })),
       key.id,
     ])
-    const requeued = await requeueDatasets(bench.db, [key], 'me')
+    const requeued = await requeueDatasets(bench.db, [key], anActor('me'))
     expect(requeued).toEqual([key])
     await bench.process(requeued)
     expect(await bench.find(key)).toMatchObject({
@@ -205,7 +206,13 @@ test('info saved while its batch is in flight is in the insight afterwards, in e
       info: Record<string, string>,
     ) => {
       await delay(random.int(0, 12))
-      const saved = await saveAdditionalInfo(bench.db, key.subscriptionId, referenceNumber, info, 'backend')
+      const saved = await saveAdditionalInfo(
+        bench.db,
+        key.subscriptionId,
+        referenceNumber,
+        info,
+        anActor('backend'),
+      )
       if (saved.outcome !== 'saved') throw new Error(saved.outcome)
       moments.add(saved.toEnqueue !== undefined)
       if (saved.toEnqueue) await bench.process([saved.toEnqueue])

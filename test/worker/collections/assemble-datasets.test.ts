@@ -5,6 +5,7 @@ import { listWaiting } from '../../../db/datasets/outbox.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { sql } from '../../../db/postgres/sql.ts'
 import { assembleDatasets } from '../../../worker/collections/assemble-datasets.ts'
+import { anActor } from '../../support/actors.ts'
 import { aSegment, collect, complete } from '../../support/collections.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -72,7 +73,7 @@ describe('a dataset that a browser collected', () => {
 
   test('is erased with its collection when it is deleted before it was assembled', async () => {
     const key = await collected()
-    await bench.db.transaction((trx) => deleteDatasets(trx, [key], 'admin@lender.example'))
+    await bench.db.transaction((trx) => deleteDatasets(trx, [key], anActor('admin@lender.example')))
     await bench.process([key])
     expect((await bench.find(key)).status).toBe('deleted')
     expect(await countSegments()).toBe(0)

@@ -5,6 +5,7 @@ import { requeueDatasets } from '../../../db/datasets/requeue-datasets.ts'
 import { deployFragment } from '../../../db/scorecards/fragments.ts'
 import { generateCaptures } from '../../../scripts/captures/generate-captures.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
+import { anActor } from '../../support/actors.ts'
 import { gzipJson, openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -40,7 +41,7 @@ test('info saved after retention has removed the capture gives the same insight 
       key.subscriptionId,
       (await bench.find(key)).referenceNumber,
       { clientId: `C-${key.id % 7}` },
-      'backend',
+      anActor('backend'),
     )
   await bench.process(keys)
   const ends = await bench.list(keys)
@@ -50,7 +51,7 @@ test('info saved after retention has removed the capture gives the same insight 
 
   for (const [n, key] of keys.entries())
     await bench.db.raw('update datasets set blob = ? where id = ?', [gzipJson(captures[n]), key.id])
-  await requeueDatasets(bench.db, keys, 'me')
+  await requeueDatasets(bench.db, keys, anActor('me'))
   await bench.process(keys)
   expect(await listInsights(keys)).toEqual(restored)
 })

@@ -44,7 +44,8 @@ async function openSession(
   const { sessionId, refreshToken } = await startSession(db, { subscriptionId, userId })
   let newest = refreshToken
   for (let n = 1; n < tokens; n++)
-    newest = (await rotateRefreshToken(db, newest))?.refreshToken ?? expect.fail('the session is over')
+    newest =
+      (await rotateRefreshToken(db, newest, 'program'))?.refreshToken ?? expect.fail('the session is over')
   await db.raw(
     `update sessions set created_at = now() - make_interval(days => ?),
        expires_at = now() - make_interval(days => ?), revoked_at = now() - make_interval(days => ?::integer) where id = ?`,
@@ -78,7 +79,7 @@ test('sessions go 30 days after they expired or were ended, with all their refre
   expect(await Promise.all([expiredLately.id, revokedLately.id, goesOn.id].map(countTokens))).toEqual([
     3, 3, 3,
   ])
-  expect(await rotateRefreshToken(db, expired.newest)).toBeUndefined()
+  expect(await rotateRefreshToken(db, expired.newest, 'program')).toBeUndefined()
   expect(await findSessions(db, [{ ...user, sessionId: expired.id }])).toEqual([undefined])
 })
 
@@ -105,8 +106,8 @@ test('a token that was used long ago still ends its session, which goes on', asy
     [session.id],
   )
   await keep()
-  expect(await rotateRefreshToken(db, session.first)).toBeUndefined()
-  expect(await rotateRefreshToken(db, session.newest)).toBeUndefined()
+  expect(await rotateRefreshToken(db, session.first, 'program')).toBeUndefined()
+  expect(await rotateRefreshToken(db, session.newest, 'program')).toBeUndefined()
 })
 
 test('a step removes so many rows at most, and the next ones the rest', async () => {

@@ -8,6 +8,7 @@ import { receiveDatasets } from '../../../db/datasets/receive-datasets.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { openProducer, type QueueProducer } from '../../../db/queue/producer.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
+import { anActor } from '../../support/actors.ts'
 import { BACKENDS, type Service, startService } from '../../support/service.ts'
 import { aStoredUpload } from '../../support/workbench.ts'
 
@@ -135,7 +136,13 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
     // like a web process that is killed before it enqueues, or whose job is lost with Redis
     for (const { id } of keys) {
       const { reference_number } = await service.db('datasets').where({ id }).first('reference_number')
-      await saveAdditionalInfo(service.db, subscriptionId, reference_number, { clientId: `C-${id}` }, 'key')
+      await saveAdditionalInfo(
+        service.db,
+        subscriptionId,
+        reference_number,
+        { clientId: `C-${id}` },
+        anActor('key'),
+      )
     }
     const { producer, batches } = record()
     await Promise.all(Array.from({ length: 3 }, () => relayOverdue({ db: service.db, producer, log })))

@@ -10,6 +10,7 @@ import {
 } from '../../../db/monitoring/pipeline-counts.ts'
 import { openDatabase } from '../../../db/postgres/database.ts'
 import { processBatch } from '../../../worker/batches/process-batch.ts'
+import { anActor } from '../../support/actors.ts'
 import { openTcpProxy } from '../../support/tcp-proxy.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -57,7 +58,7 @@ describe('a worker', () => {
     )
     await processBatch(context, keys)
     await processBatch(context, keys)
-    await requeueDatasets(bench.db, keys, 'me')
+    await requeueDatasets(bench.db, keys, anActor('me'))
     await processBatch(context, keys)
     await counts.flush()
     const counted = await list(subscriptionId)

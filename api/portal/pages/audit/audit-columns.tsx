@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from 'react-router'
+import { actorLabel } from '../../parts/labels.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, NONE, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
@@ -25,9 +26,9 @@ export const auditColumns = (act: {
         ta="left"
         style={{ overflowWrap: 'anywhere' }}
         onClick={() => act.searchActor(original.actor)}
-        aria-label={`Show actions of ${original.actor}`}
+        aria-label={`Show actions of ${actorLabel(original)}`}
       >
-        {original.actor}
+        {actorLabel(original)}
       </Anchor>
     ),
   },

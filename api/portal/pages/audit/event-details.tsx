@@ -1,6 +1,7 @@
 import { Anchor, Code, Group, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'react-router'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { actorLabel } from '../../parts/labels.ts'
 import { TimeText } from '../../parts/time-text.tsx'
 import { type AuditEvent, detailsOf, pathOf, sentenceOf, subjectOf } from './describe-event.ts'
 
@@ -26,7 +27,7 @@ function Details({ event }: { event: AuditEvent }) {
   const json = JSON.stringify(event, null, 2)
   const rows = [
     { name: 'Time', text: <TimeText at={event.at} /> },
-    { name: 'Actor', text: event.actor },
+    { name: 'Actor', text: actorLabel(event) },
     ...(subject
       ? [
           {

@@ -20,12 +20,12 @@ const truncated = (text: string | null) =>
   )
 
 function ReferenceLink({ referenceNumber }: { referenceNumber: string }) {
-  const { search } = useLocation()
+  const { search, hash } = useLocation()
   return (
     <Link
       className={styles.link}
       to={`/datasets/${encodeURIComponent(referenceNumber)}`}
-      state={listLocation(search)}
+      state={listLocation(search + hash)}
     >
       {referenceNumber}
     </Link>

@@ -35,8 +35,8 @@ export async function downloadCsv(
   },
 ): Promise<ExportedFile> {
   const { cursor, signal, onProgress } = options
-  const { data, response } = await api.GET('/api/exports/v1/datasets', {
-    params: { query: { ...queryOf(search), ...(cursor !== undefined && { cursor }) } },
+  const { data, response } = await api.POST('/api/exports/v1/datasets', {
+    body: { ...queryOf(search), ...(cursor !== undefined && { cursor }) },
     parseAs: 'stream',
     signal,
   })

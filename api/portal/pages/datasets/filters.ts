@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { DatasetSearchQuery } from '../../../datasets/dataset-search-schemas.ts'
 import { minuteText } from '../../parts/formats.ts'
 import { labelOf, PLATFORM_LABELS, STATUS_LABELS } from '../../parts/labels.ts'
@@ -54,9 +54,14 @@ export interface FilterError {
   readonly text: string
 }
 
-/** The filters of the URL, their errors, the API's query for them, and a function that changes them. */
+/**
+ * The filters of the URL, their errors, the API's query for them, and a function that changes them. Filters in the query of the
+ * URL, of links made before they moved to the fragment, work as long as there is no fragment.
+ */
 export function useFilters() {
-  const [params, setParams] = useSearchParams()
+  const { hash, search: query } = useLocation()
+  const navigate = useNavigate()
+  const params = useMemo(() => new URLSearchParams(hash === '' ? query : hash.slice(1)), [hash, query])
   const filters = useMemo(() => readFilters(params), [params])
   const errors = useMemo(() => findErrors(filters, params.get('period')), [filters, params])
   const search = useMemo((): DatasetFilters => {
@@ -64,18 +69,14 @@ export function useFilters() {
     return period === undefined ? rest : { ...rest, since: sinceOf(period) }
   }, [filters])
   const change = useCallback(
-    (changes: Partial<Record<FilterName, string | undefined>>, { replace = false } = {}) =>
-      setParams(
-        (before) => {
-          const after = new URLSearchParams(before)
-          for (const [name, value] of Object.entries(changes))
-            if (value) after.set(name, value)
-            else after.delete(name)
-          return after
-        },
-        { replace, preventScrollReset: true },
-      ),
-    [setParams],
+    (changes: Partial<Record<FilterName, string | undefined>>, { replace = false } = {}) => {
+      const after = new URLSearchParams(params)
+      for (const [name, value] of Object.entries(changes))
+        if (value) after.set(name, value)
+        else after.delete(name)
+      navigate({ search: '', hash: after.toString() }, { replace, preventScrollReset: true })
+    },
+    [params, navigate],
   )
   return { filters, errors, search, change }
 }

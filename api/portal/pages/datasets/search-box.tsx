@@ -11,7 +11,7 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
   const [text, setText] = useState(value)
   const [opening, setOpening] = useState(false)
   const navigate = useNavigate()
-  const { search } = useLocation()
+  const { search, hash } = useLocation()
   const changeSoon = useDebouncedCallback(change, 300)
   useEffect(() => setText(value), [value]) // follows the browser history
 
@@ -23,7 +23,8 @@ export function SearchBox({ value, change }: { value: string; change: (value: st
     setOpening(true)
     const found = await findDatasetItem(referenceNumber).catch(() => undefined)
     setOpening(false)
-    if (found) navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listLocation(search) })
+    if (found)
+      navigate(`/datasets/${encodeURIComponent(referenceNumber)}`, { state: listLocation(search + hash) })
     else change(referenceNumber)
   }
 

@@ -140,8 +140,8 @@ export function useDatasetList(search: DatasetFilters, isNewestFirst: boolean) {
 }
 
 async function loadPage(search: DatasetFilters, signal: AbortSignal, cursor?: string): Promise<DatasetList> {
-  const { data } = await api.GET('/api/datasets/v1', {
-    params: { query: { ...queryOf(search), ...(cursor !== undefined && { cursor }), limit: STEP } },
+  const { data } = await api.POST('/api/datasets/v1/search', {
+    body: { ...queryOf(search), ...(cursor !== undefined && { cursor }), limit: STEP },
     signal,
   })
   return data as DatasetList

@@ -3,6 +3,7 @@ import { IconDatabaseSearch } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { listAddress } from '../datasets/list-location.ts'
 
 /** Length of the prefix that the search link offers. */
 const PREFIX_LENGTH = 6
@@ -17,7 +18,7 @@ export function DatasetNotFound({ referenceNumber }: { referenceNumber: string }
         icon={IconDatabaseSearch}
         title="Your subscription has no dataset with this reference number"
         action={
-          <Button component={Link} to={`/datasets?${new URLSearchParams({ search: prefix })}`}>
+          <Button component={Link} to={listAddress({ search: prefix })}>
             Search for {prefix}…
           </Button>
         }

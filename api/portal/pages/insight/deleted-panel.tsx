@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { IconTrash } from '@tabler/icons-react'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { actorLabel } from '../../parts/labels.ts'
 import { TimeText } from '../../parts/time-text.tsx'
 import type { DatasetTimeline } from './insight-types.ts'
 
@@ -11,7 +12,8 @@ export function DeletedPanel({ timeline }: { timeline: DatasetTimeline | undefin
     <EmptyState icon={IconTrash} title="This dataset was deleted">
       {deleted && (
         <Text span inherit c="bright">
-          Deleted {deleted.actor !== null && `by ${deleted.actor} `}on <TimeText at={deleted.at} />.{' '}
+          Deleted {deleted.actor !== null && `by ${actorLabel({ ...deleted, actor: deleted.actor })} `}on{' '}
+          <TimeText at={deleted.at} />.{' '}
         </Text>
       )}
       Its data, insight and Additional Info were permanently deleted. The reference number stays reserved.

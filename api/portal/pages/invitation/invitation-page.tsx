@@ -36,7 +36,7 @@ export function InvitationPage() {
   async function accept({ password }: { password: string }) {
     try {
       const { data } = await api.POST('/api/account/v1/invitation', { body: { token, password } })
-      if (data) await signIn({ userEmail: data.userEmail, password })
+      if (data) await signIn({ ...data, password })
       await navigate('/datasets', { replace: true })
     } catch (problem) {
       setError(problem)

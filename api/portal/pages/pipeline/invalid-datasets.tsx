@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { AdminOnly } from '../../parts/admin-only.tsx'
 import { describeErrorCode } from '../../parts/error-codes.ts'
 import { countText } from '../../parts/formats.ts'
+import { listAddress } from '../datasets/list-location.ts'
 import classes from './pipeline.module.css'
 import { ReprocessButton } from './reprocess-button.tsx'
 import type { Pipeline } from './use-pipeline.ts'
@@ -24,7 +25,7 @@ export function InvalidDatasets({ pipeline }: { pipeline: Pipeline }) {
             <Text size="sm" c="dimmed" maw="44rem">
               Datasets that could not be decoded stay stored and can be reprocessed once the issue is fixed.{' '}
               {quarantine.datasets > 0 && (
-                <Anchor component={Link} to="/datasets?status=invalid" inherit underline="always">
+                <Anchor component={Link} to={listAddress({ status: 'invalid' })} inherit underline="always">
                   Show invalid datasets
                 </Anchor>
               )}
@@ -77,7 +78,7 @@ function ErrorCode({
             {cause} <Code>{reason}</Code>{' '}
             <Anchor
               component={Link}
-              to={`/datasets?status=invalid&invalidCode=${encodeURIComponent(reason)}`}
+              to={listAddress({ status: 'invalid', invalidCode: reason })}
               inherit
               underline="always"
               aria-label={`Show datasets with ${reason}`}

@@ -2,12 +2,13 @@ import { Alert, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { Navigate, useSearchParams } from 'react-router'
+import { Navigate, useLocation, useSearchParams } from 'react-router'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
 import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
+import { ChooseSubscription } from './choose-subscription.tsx'
 import { SignInError } from './sign-in-error.tsx'
 
 /** Path of the next page; only paths of this portal are allowed. */
@@ -18,25 +19,46 @@ const REASONS: Readonly<Record<string, string>> = {
   expired: 'Your session has ended. Sign in to continue.',
 }
 
+/** Signs in; with the query parameter `subscription`, to that subscription only. */
 export function SignInPage() {
   const { user, signIn } = useSession()
   const [params] = useSearchParams()
+  const { hash } = useLocation()
   const [error, setError] = useState<unknown>()
+  const [choices, setChoices] = useState<readonly string[]>([])
   const [waitSeconds, startWaiting] = useCountdown()
-  const form = useForm({ mode: 'uncontrolled', initialValues: { userEmail: '', password: '' } })
+  const named = params.get('subscription')
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { userEmail: '', password: '', subscription: named ?? '' },
+  })
 
-  if (user) return <Navigate to={pathOf(params.get('next'))} replace />
+  if (user) return <Navigate to={pathOf(params.get('next')) + hash} replace />
 
-  async function attempt(credentials: { userEmail: string; password: string }) {
+  async function attempt({ subscription, ...credentials }: ReturnType<typeof form.getValues>) {
     try {
-      await signIn(credentials)
+      await signIn({ ...credentials, ...(subscription !== '' && { subscription }) })
       setError(undefined)
     } catch (problem) {
-      setError(problem)
-      if (problem instanceof ApiProblem && problem.retryAfterSeconds !== undefined)
-        startWaiting(problem.retryAfterSeconds)
+      const isProblem = problem instanceof ApiProblem
+      const names = isProblem ? problem.subscriptions.map(({ name }) => name) : []
+      setChoices(names)
+      setError(names.length > 0 ? undefined : problem)
+      if (isProblem && problem.retryAfterSeconds !== undefined) startWaiting(problem.retryAfterSeconds)
     }
   }
+
+  if (choices.length > 0)
+    return (
+      <NarrowPage title="Choose a subscription">
+        <ChooseSubscription
+          names={choices}
+          busy={form.submitting}
+          onChoose={(subscription) => form.onSubmit((values) => attempt({ ...values, subscription }))()}
+          onBack={() => setChoices([])}
+        />
+      </NarrowPage>
+    )
 
   const reason = REASONS[params.get('reason') ?? '']
   return (
@@ -71,6 +93,13 @@ export function SignInPage() {
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
+        {named !== null && (
+          <TextInput
+            label="Subscription"
+            key={form.key('subscription')}
+            {...form.getInputProps('subscription')}
+          />
+        )}
       </NarrowForm>
     </NarrowPage>
   )

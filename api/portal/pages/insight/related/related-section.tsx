@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { ErrorState } from '../../../parts/error-state.tsx'
 import { StatusBadge } from '../../../parts/status-badge.tsx'
 import { TimeText } from '../../../parts/time-text.tsx'
+import { listAddress } from '../../datasets/list-location.ts'
 import type { Dataset } from '../insight-types.ts'
 import { Section } from '../section.tsx'
 import styles from './related-section.module.css'
@@ -24,12 +25,12 @@ export function RelatedSection({ dataset }: { dataset: Dataset }) {
       aside={
         <Group gap="md">
           {deviceId !== null && (
-            <Anchor component={Link} size="sm" to={`/datasets?${new URLSearchParams({ deviceId })}`}>
+            <Anchor component={Link} size="sm" to={listAddress({ deviceId })}>
               All from this device
             </Anchor>
           )}
           {clientId !== null && (
-            <Anchor component={Link} size="sm" to={`/datasets?${new URLSearchParams({ clientId })}`}>
+            <Anchor component={Link} size="sm" to={listAddress({ clientId })}>
               All from this client
             </Anchor>
           )}

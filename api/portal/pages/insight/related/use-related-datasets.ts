@@ -14,15 +14,15 @@ export interface RelatedDataset {
 /** Loads the newest datasets of a dataset's device and client, itself included, newest first. */
 export function useRelatedDatasets({ deviceId, clientId }: Dataset) {
   const byDevice = queries.useQuery(
-    'get',
-    '/api/datasets/v1',
-    { params: { query: { deviceId: deviceId ?? '', limit: LIMIT } } },
+    'post',
+    '/api/datasets/v1/search',
+    { body: { deviceId: deviceId ?? '', limit: LIMIT } },
     { enabled: deviceId !== null },
   )
   const byClient = queries.useQuery(
-    'get',
-    '/api/datasets/v1',
-    { params: { query: { clientId: clientId ?? '', limit: LIMIT } } },
+    'post',
+    '/api/datasets/v1/search',
+    { body: { clientId: clientId ?? '', limit: LIMIT } },
     { enabled: clientId !== null },
   )
   const byReference = new Map<string, RelatedDataset>()

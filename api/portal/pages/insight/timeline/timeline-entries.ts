@@ -1,3 +1,4 @@
+import { actorLabel } from '../../../parts/labels.ts'
 import type { TimelineEvent } from '../insight-types.ts'
 
 /** An event, or consecutive reads by the same actor. */
@@ -39,7 +40,11 @@ export function entriesOf(events: readonly TimelineEvent[]): TimelineEntry[] {
       at: last.at,
       text: TEXTS[event.event],
       note:
-        [reads > 1 ? `${reads} times, last` : '', event.actor ? `by ${event.actor}` : '', detailText(event)]
+        [
+          reads > 1 ? `${reads} times, last` : '',
+          event.actor ? `by ${actorLabel({ ...event, actor: event.actor })}` : '',
+          detailText(event),
+        ]
           .filter((part) => part !== '')
           .join(' ') || undefined,
     })
@@ -48,7 +53,7 @@ export function entriesOf(events: readonly TimelineEvent[]): TimelineEntry[] {
 }
 
 const isRead = (one: TimelineEvent, next: TimelineEvent | undefined) =>
-  one.event === 'read' && next?.event === 'read' && next.actor === one.actor
+  one.event === 'read' && next?.event === 'read' && next.actor === one.actor && next.actorId === one.actorId
 
 function detailText({ event, detail }: TimelineEvent): string {
   if (event === 'info_saved' && Array.isArray(detail?.keys)) return detail.keys.join(', ')

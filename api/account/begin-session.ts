@@ -1,0 +1,50 @@
+import type { z } from 'zod'
+import { startSession } from '../../db/accounts/sessions.ts'
+import type { User } from '../../db/accounts/users.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Cookies } from '../http/endpoint.ts'
+import { type LoginResponse, presentLogin } from './login-response.ts'
+import { type BrowserTimes, refreshSeconds, setSessionCookies } from './session-cookies.ts'
+import { presentSession, type Session } from './session-response.ts'
+import type { Tokens } from './tokens.ts'
+
+/** The request that signed in. */
+interface Origin {
+  readonly address: string | undefined
+  readonly userAgent: string | undefined
+}
+
+/** Starts sessions of users whose sign-in is complete, in whichever way they signed in. */
+export interface BeginSession {
+  /** Starts a program's session. @returns its tokens. */
+  withTokens(user: User, origin: Origin): Promise<z.output<typeof LoginResponse>>
+  /** Starts a browser session and sets its cookies. */
+  withCookies(user: User, origin: Origin, cookies: Cookies): Promise<z.output<typeof Session>>
+}
+
+export function openBeginSession(db: Db, tokens: Tokens, times: BrowserTimes): BeginSession {
+  return {
+    async withTokens({ id: userId, subscriptionId }, { address, userAgent }) {
+      const { sessionId, refreshToken } = await startSession(db, {
+        subscriptionId,
+        userId,
+        address,
+        userAgent,
+      })
+      return presentLogin(await tokens.issue({ subscriptionId, userId, sessionId }), refreshToken)
+    },
+    async withCookies({ id: userId, subscriptionId, email, role }, { address, userAgent }, cookies) {
+      const { sessionId, refreshToken } = await startSession(db, {
+        subscriptionId,
+        userId,
+        address,
+        userAgent,
+        refreshSeconds: refreshSeconds(times),
+      })
+      const identity = { subscriptionId, userId, sessionId, email, role }
+      const { token, expiresAt } = await tokens.issue(identity, times.tokenSeconds)
+      setSessionCookies(cookies, token, refreshToken, times)
+      return presentSession(db, times, identity, expiresAt)
+    },
+  }
+}
