@@ -13,8 +13,10 @@ import { type Sql, sql } from '../postgres/sql.ts'
 export interface KeyForm {
   /** The key of an identifier's counter and sightings. */
   keyOf(hash: Buffer): Buffer
-  /** The keys of a client and a device in their pair: both have the form of the client's. */
-  keysOfPair(client: Buffer, device: Buffer): { readonly client: Buffer; readonly device: Buffer }
+  /** The key of a device in its pair with a client, which has the form of the client's key. */
+  keyInPair(device: Buffer, client: Buffer): Buffer
+  /** Whether all keys have one form, so that a device's key in pairs is that of its counter. */
+  readonly isUniform: boolean
 }
 
 /** SHA-256 of an identifier. */
@@ -29,17 +31,15 @@ const keyedHash = (secret: KeyObject, hash: Buffer): Buffer =>
 /** Without encryption. */
 export const HASH_FORM: KeyForm = {
   keyOf: (hash) => hash,
-  keysOfPair: (client, device) => ({ client, device }),
+  keyInPair: (device) => device,
+  isUniform: true,
 }
 
 /** @param through hashes up to this one have keys of the new form. */
 function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
   const convert = (hash: Buffer, decisive: Buffer) =>
     decisive.compare(through) <= 0 ? keyedHash(secret, hash) : hash
-  return {
-    keyOf: (hash) => convert(hash, hash),
-    keysOfPair: (client, device) => ({ client: convert(client, client), device: convert(device, client) }),
-  }
+  return { keyOf: (hash) => convert(hash, hash), keyInPair: convert, isUniform: through.equals(REKEYED) }
 }
 
 /** Class of the advisory locks of rekeying; their second number is the subscription. */

@@ -231,7 +231,7 @@ export async function addDataKey(
 }
 
 /**
- * Destroys the keys of a suspended subscription, and records it in the audit log: what is sealed with them is lost for ever, in every copy of
+ * Destroys the keys of a suspended subscription, and records it in the audit log: what is sealed with them is lost permanently, in every copy of
  * the database from which the wrapping keys are kept away.
  *
  * @returns `active` if the subscription is not suspended, `none` if it has no keys, or they were destroyed before.

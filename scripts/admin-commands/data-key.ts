@@ -78,7 +78,7 @@ export function dataKeyCommands(dataKey: Command, io: CommandIo): void {
   dataKey
     .command('destroy <subscription>')
     .description(
-      'Destroy the keys of a suspended subscription: its captures, addresses and Additional Info are lost for ever, in backups too',
+      'Destroy the keys of a suspended subscription: its captures, addresses and Additional Info are permanently lost, in backups too',
     )
     .requiredOption('--confirm <name>', 'the name of the subscription, as a confirmation')
     .action((nameOrId: string, options: { confirm: string }) =>

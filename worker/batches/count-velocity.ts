@@ -84,13 +84,17 @@ function identify<D extends Countable>(dataset: D, form: KeyForm): Step<D> {
   const deviceHash = deviceId === undefined ? undefined : hashIdentifier(deviceId)
   const clientHash = clientId === undefined ? undefined : hashIdentifier(clientId)
   const device = deviceHash && form.keyOf(deviceHash)
+  const client = clientHash && form.keyOf(clientHash)
   return {
     dataset,
     device,
-    client: clientHash && form.keyOf(clientHash),
+    client,
     pair:
-      clientHash && deviceHash && device
-        ? { subscriptionId, counter: device, ...form.keysOfPair(clientHash, deviceHash) }
+      client && device
+        ? {
+            ...{ subscriptionId, client, counter: device },
+            device: form.isUniform ? device : form.keyInPair(deviceHash, clientHash),
+          }
         : undefined,
     newDevice: deviceId !== undefined && !velocity?.device,
     newClient: clientId !== undefined && !velocity?.client,
