@@ -27,8 +27,6 @@ const BACKLOG = 4_096
 /** Interval at which upload counts are stored; a killed process loses at most this much of them. */
 const FLUSH_INTERVAL_MS = 5_000
 
-const UNENCRYPTED = 'DATA_ENCRYPTION_KEYS is not set: personal data is stored without encryption'
-
 /** Serves the API on PORT until the process is asked to stop. */
 export async function serve(env: WebEnv): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
@@ -43,7 +41,6 @@ export async function serve(env: WebEnv): Promise<never> {
     process.exit(1)
   })
   const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
-  if (!env.DATA_ENCRYPTION_KEYS) log.warn(UNENCRYPTED)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
@@ -82,7 +79,9 @@ export async function serve(env: WebEnv): Promise<never> {
   }
   const counting = repeat(FLUSH_INTERVAL_MS, flush, onCountsError)
   const { port } = server.address() as AddressInfo
-  await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
+  await waitForShutdown(log, env.DRAIN_SECONDS, () =>
+    log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined }, 'listening'),
+  )
   server.close()
   // the next response on a kept-alive connection closes it, so that no client sends into a closed one
   for (const event of ['request', 'checkContinue', 'checkExpectation'])

@@ -4,7 +4,7 @@ import {
   type StoredUpload,
   type Upload,
 } from '../../db/datasets/receive-datasets.ts'
-import { sealAddress, sealInfo } from '../../db/encryption/personal-data.ts'
+import { sealPersonal } from '../../db/encryption/personal-data.ts'
 import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
 import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -51,12 +51,13 @@ export function openIntake({
 /** Seals what an upload has of a person. */
 async function sealUpload(vault: Vault, upload: Upload): Promise<StoredUpload> {
   const { subscriptionId, referenceNumber: name } = upload
-  const { address, sealedAddress } = await sealAddress(vault, { subscriptionId, name }, upload.realIp)
+  const { additionalInfo, realIp } = upload
+  const personal = await sealPersonal(vault, { subscriptionId, name }, additionalInfo, realIp)
   return {
     ...upload,
-    ...(await sealInfo(vault, { subscriptionId, name }, upload.additionalInfo)),
     blob: await vault.sealBlob({ subscriptionId, kind: 'capture', name }, upload.blob),
-    realIp: address,
-    sealedIp: sealedAddress,
+    additionalInfo: personal.additionalInfo,
+    sealedInfo: personal.sealedInfo,
+    realIp: personal.address,
   }
 }

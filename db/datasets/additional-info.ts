@@ -1,6 +1,12 @@
 import type { Actor } from '../audit/actor.ts'
 import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
-import { openInfo, type SealedInfo, sealInfo } from '../encryption/personal-data.ts'
+import {
+  openAddress,
+  openInfo,
+  type SealedAddress,
+  type SealedInfo,
+  sealPersonal,
+} from '../encryption/personal-data.ts'
 import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
@@ -40,11 +46,11 @@ export async function saveAdditionalInfo(
   await vault.findKeys(subscriptionId) // cached before a row is locked
   return db.transaction(async (trx) => {
     const [dataset] = await queryRows<
-      SealedInfo & { id: number; status: DatasetStatus; waits: boolean; name: string }
+      SealedInfo & SealedAddress & { id: number; status: DatasetStatus; waits: boolean; name: string }
     >(
       trx,
       sql`select d.id, d.status, d.ring_at is not null as waits, d.additional_info as "additionalInfo",
-                 d.sealed_info as "sealedInfo", ${SEALED_NAME} as name
+                 d.sealed_info as "sealedInfo", d.real_ip as address, d.sealed_ip as "sealedAddress", ${SEALED_NAME} as name
           from datasets d
           where d.subscription_id = ${subscriptionId} and d.reference_number = ${referenceNumber}
           for no key update of d`,
@@ -59,8 +65,11 @@ export async function saveAdditionalInfo(
     const fresh = Object.keys(info).filter((key) => !Object.hasOwn(saved, key))
     const additionalInfo = { ...saved, ...info }
     if (Object.keys(additionalInfo).length > MAX_INFO_KEYS) return { outcome: 'too_many_keys' }
-    if (fresh.length > 0)
-      await store(trx, { subscriptionId, id }, await sealInfo(vault, owner, additionalInfo), fresh, actor)
+    if (fresh.length > 0) {
+      const address = await openAddress(vault, owner, dataset)
+      const sealed = await sealPersonal(vault, owner, additionalInfo, address)
+      await store(trx, { subscriptionId, id }, sealed, fresh, actor)
+    }
     const isRecalculated = status === 'ready' && (fresh.length > 0 || dataset.waits)
     return {
       outcome: 'saved',
@@ -74,7 +83,7 @@ export async function saveAdditionalInfo(
 async function store(
   trx: Db,
   { subscriptionId, id }: DatasetKey,
-  { additionalInfo, sealedInfo }: SealedInfo,
+  { additionalInfo, sealedInfo, address }: SealedInfo & SealedAddress,
   fresh: readonly string[],
   actor: Actor,
 ): Promise<void> {
@@ -82,6 +91,7 @@ async function store(
     trx,
     sql`with saved as (
           update datasets d set additional_info = ${JSON.stringify(additionalInfo)}::jsonb, sealed_info = ${sealedInfo},
+            real_ip = ${address}, sealed_ip = null,
             ring_at = case when d.status = 'ready' then now() + ${raw(ENQUEUE_TIMEOUT)} else d.ring_at end
           where d.subscription_id = ${subscriptionId} and d.id = ${id}
         )

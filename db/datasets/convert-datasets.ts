@@ -1,4 +1,4 @@
-import { openAddress, openInfo, sealAddress, sealInfo } from '../encryption/personal-data.ts'
+import { openAddress, openInfo, sealPersonal } from '../encryption/personal-data.ts'
 import { sealedPrefix, sealedVersion } from '../encryption/seal.ts'
 import type { SubscriptionKeys, Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
@@ -72,10 +72,10 @@ export async function convertDatasets(
     if (converted.length > 0)
       await queryRows(
         trx,
-        sql`update datasets d set blob = coalesce(v.blob, d.blob), real_ip = v.real_ip, sealed_ip = v.sealed_ip,
+        sql`update datasets d set blob = coalesce(v.blob, d.blob), real_ip = v.real_ip, sealed_ip = null,
               additional_info = v.additional_info, sealed_info = v.sealed_info
-            from (values ${valueRows(['bigint', 'bytea', 'text', 'bytea', 'jsonb', 'bytea'], converted)})
-              v (id, blob, real_ip, sealed_ip, additional_info, sealed_info)
+            from (values ${valueRows(['bigint', 'bytea', 'text', 'jsonb', 'bytea'], converted)})
+              v (id, blob, real_ip, additional_info, sealed_info)
             where d.subscription_id = ${subscriptionId} and d.id = v.id`,
       )
     await queryRows(
@@ -103,13 +103,7 @@ async function convert(
   if (isStored) return undefined
   const capture = { ...owner, kind: 'capture' } as const
   const sealedBlob = blob && (await vault.sealBlob(capture, await vault.open(capture, blob)))
-  const ip = await sealAddress(vault, owner, await openAddress(vault, owner, row))
-  const info = await sealInfo(vault, owner, await openInfo(vault, owner, row))
-  return [
-    sealedBlob,
-    ip.address,
-    ip.sealedAddress,
-    JSON.stringify(info.additionalInfo),
-    info.sealedInfo,
-  ] as const
+  const info = await openInfo(vault, owner, row)
+  const sealed = await sealPersonal(vault, owner, info, await openAddress(vault, owner, row))
+  return [sealedBlob, sealed.address, JSON.stringify(sealed.additionalInfo), sealed.sealedInfo] as const
 }

@@ -23,6 +23,8 @@ export interface WaitingDataset extends DatasetKey {
   /** null if it is sealed, or unknown. */
   readonly address: string | null
   readonly sealedAddress: Buffer | null
+  /** With the address, if that is not sealed by itself. */
+  readonly sealedInfo: Buffer | null
   /** The row that blob and address belong to, if they are sealed. */
   readonly name: string
   /** To the millisecond. */
@@ -34,7 +36,7 @@ export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<
   return queryRows(
     db,
     sql`select d.subscription_id as "subscriptionId", d.id, d.blob, d.collection_id as "collectionId",
-               d.real_ip as address, d.sealed_ip as "sealedAddress", ${SEALED_NAME} as name,
+               d.real_ip as address, d.sealed_ip as "sealedAddress", d.sealed_info as "sealedInfo", ${SEALED_NAME} as name,
                d.uploaded_at as "uploadedAt"
         from datasets d
         where (d.subscription_id, d.id) in (select k.subscription_id, k.id from ${unnestKeys(keys)})

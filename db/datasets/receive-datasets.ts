@@ -22,7 +22,6 @@ export interface Upload {
 /** An upload as it is stored: encrypted, if its subscription's data is. */
 export interface StoredUpload extends Omit<Upload, 'additionalInfo'> {
   readonly additionalInfo: StoredInfo
-  readonly sealedIp?: Buffer | null
   readonly sealedInfo?: Buffer | null
 }
 
@@ -43,10 +42,10 @@ interface Inserted {
 }
 
 const insertDatasets = prepareRows<Inserted>(
-  ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb', 'bytea', 'bytea'],
+  ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb', 'bytea'],
   (rows) => `
     insert into datasets
-      (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, sealed_ip, sealed_info, ring_at)
+      (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, sealed_info, ring_at)
     select *, now() + ${ENQUEUE_TIMEOUT} from ${rows} uploads
     on conflict (subscription_id, reference_number) do nothing
     returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
@@ -88,7 +87,6 @@ async function receiveOnce(db: Db, uploads: readonly StoredUpload[]): Promise<Re
       upload.blob,
       upload.realIp,
       JSON.stringify(upload.additionalInfo),
-      upload.sealedIp ?? null,
       upload.sealedInfo ?? null,
     ]),
   )

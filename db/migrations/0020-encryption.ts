@@ -38,7 +38,7 @@ export async function up(db: Knex): Promise<void> {
       converted_at timestamptz
     );
 
-    -- instead of real_ip, and of the values that are null in additional_info
+    -- the values that are null in additional_info, and the address; one that came with a collection is sealed by itself
     alter table datasets add column sealed_ip bytea, add column sealed_info bytea;
     alter table datasets alter column sealed_info set storage external;
     alter table collections add column sealed_opened_address bytea, add column sealed_completed_address bytea,

@@ -177,9 +177,9 @@ describe('a dataset', () => {
     const subscriptionId = await openSubscription()
     const keys = await receive(vault, ...[1, 2, 3].map(() => aStoredUpload(subscriptionId)))
     const [one, other, neighbour] = keys as [DatasetKey, DatasetKey, DatasetKey]
-    const { blob, sealed_ip: ip } = await rowOf(neighbour)
+    const { blob, sealed_info: sealedInfo } = await rowOf(neighbour)
     await service.db('datasets').where({ id: one.id }).update({ blob })
-    await service.db('datasets').where({ id: other.id }).update({ sealed_ip: ip })
+    await service.db('datasets').where({ id: other.id }).update({ sealed_info: sealedInfo })
     await expect(processBatch(contextOf(vault), keys)).rejects.toThrow('2 datasets of a batch failed')
     await expect(processBatch(contextOf(vault), [one])).rejects.toThrow('belongs to another row')
     const statuses = await Promise.all(keys.map(async (key) => (await rowOf(key)).status))
@@ -211,7 +211,7 @@ describe('a dataset', () => {
     for (const key of keys) {
       const row = await rowOf(key)
       expect(row).toMatchObject({ real_ip: null, additional_info: { clientId: 'C-1', phone: null } })
-      expect([row.blob, row.sealed_ip, row.sealed_info].map(sealedVersion)).toEqual([1, 1, 1])
+      expect([row.blob, row.sealed_info].map(sealedVersion)).toEqual([1, 1])
       const record = await findDatasetRecord(service.db, subscriptionId, row.reference_number, vault)
       expect(record?.additionalInfo).toEqual(members.additionalInfo)
     }
