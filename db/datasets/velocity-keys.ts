@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject } from 'node:crypto'
+import { hash as digest, type KeyObject } from 'node:crypto'
 import { REKEYED } from '../encryption/data-keys.ts'
 import type { SubscriptionKeys, Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
@@ -20,13 +20,29 @@ export interface KeyForm {
 }
 
 /** SHA-256 of an identifier. */
-export const hashIdentifier = (identifier: string): Buffer => createHash('sha256').update(identifier).digest()
+export const hashIdentifier = (identifier: string): Buffer => digest('sha256', identifier, 'buffer')
 
 /** Distinguishes a keyed hash from a SHA-256. */
 const KEYED = Buffer.of(1)
 
-const keyedHash = (secret: KeyObject, hash: Buffer): Buffer =>
-  Buffer.concat([KEYED, createHmac('sha256', secret).update(hash).digest()])
+/** The two keys of an HMAC-SHA-256. @see RFC 2104 */
+interface Pads {
+  readonly inner: Buffer
+  readonly outer: Buffer
+}
+
+function padsOf(secret: KeyObject): Pads {
+  const key = Buffer.alloc(64)
+  secret.export().copy(key)
+  const padded = (pad: number) => Buffer.from(key.map((byte) => byte ^ pad))
+  return { inner: padded(0x36), outer: padded(0x5c) }
+}
+
+/** By one-shot hashes, which leave no objects to be collected, as an `Hmac` does. */
+function keyedHash({ inner, outer }: Pads, hash: Buffer): Buffer {
+  const first = digest('sha256', Buffer.concat([inner, hash]), 'buffer')
+  return Buffer.concat([KEYED, digest('sha256', Buffer.concat([outer, first]), 'buffer')])
+}
 
 /** Without encryption. */
 export const HASH_FORM: KeyForm = {
@@ -37,8 +53,9 @@ export const HASH_FORM: KeyForm = {
 
 /** @param through hashes up to this one have keys of the new form. */
 function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
+  const pads = padsOf(secret)
   const convert = (hash: Buffer, decisive: Buffer) =>
-    decisive.compare(through) <= 0 ? keyedHash(secret, hash) : hash
+    decisive.compare(through) <= 0 ? keyedHash(pads, hash) : hash
   return { keyOf: (hash) => convert(hash, hash), keyInPair: convert, isUniform: through.equals(REKEYED) }
 }
 
@@ -91,12 +108,9 @@ export function storedKey(hash: Sql, keys: SubscriptionKeys | undefined): Sql {
     ), '') then ${keyedHashSql(hash, keys.velocitySecret)} else ${hash} end`
 }
 
-/** HMAC-SHA-256 in SQL, of which Postgres has only the hash. @see RFC 2104 */
+/** HMAC-SHA-256 in SQL, of which Postgres has only the hash. */
 function keyedHashSql(hash: Sql, secret: KeyObject): Sql {
-  const key = Buffer.alloc(64)
-  secret.export().copy(key)
-  const padded = (pad: number) => Buffer.from(key.map((byte) => byte ^ pad))
-  const [inner, outer] = [padded(0x36), padded(0x5c)] as const
+  const { inner, outer } = padsOf(secret)
   return sql`(${KEYED}::bytea || sha256(${outer}::bytea || sha256(${inner}::bytea || ${hash})))`
 }
 
