@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 
 /** Work on single items, done in batches. */
@@ -16,9 +17,11 @@ interface Waiting<Item, Result> {
  * Processes items in batches, one batch at a time: items that arrive while one is in flight, or in one turn of the event
  * loop, share the next one.
  *
- * There is no timer: when idle, a batch is one item and waits for nothing; under a burst, batches grow up to their caps.
- * Subscriptions alternate item by item, so that a flood of one does not delay another.
+ * When idle, a batch is one item and waits for nothing; under a burst, batches grow up to their caps. Subscriptions alternate
+ * item by item, so that a flood of one does not delay another.
  *
+ * @param spacingMs least time between the starts of two batches, for items that may wait: fewer commits leave the disk and the
+ * processors to others.
  * @param maxBytes of a batch of more than one item, by `bytesOf`.
  * @param work returns the results in the order of the items. When a batch fails, its items are retried one by one, so
  * that one cannot fail its neighbours; except when Postgres is unavailable, which no item causes.
@@ -27,11 +30,13 @@ export function openBatches<Item extends { readonly subscriptionId: number }, Re
   maxItems,
   maxBytes = Number.POSITIVE_INFINITY,
   bytesOf = () => 0,
+  spacingMs = 0,
   work,
 }: {
   maxItems: number
   maxBytes?: number
   bytesOf?: (item: Item) => number
+  spacingMs?: number
   work: (items: readonly Item[]) => Promise<readonly Result[]>
 }): Batches<Item, Result> {
   /** By subscription, the next one first. */
@@ -65,7 +70,12 @@ export function openBatches<Item extends { readonly subscriptionId: number }, Re
   }
 
   async function runAll(): Promise<void> {
-    while (queues.size > 0) await run(takeBatch())
+    while (queues.size > 0) {
+      const startedAt = performance.now()
+      await run(takeBatch())
+      const restMs = startedAt + spacingMs - performance.now()
+      if (restMs > 0) await delay(restMs)
+    }
     inFlight = false
   }
 

@@ -72,6 +72,7 @@ import { listSiteKeys } from './site-keys/list-site-keys.ts'
 import { revokeSiteKey } from './site-keys/revoke-site-key.ts'
 import { rotateSiteKey } from './site-keys/rotate-site-key.ts'
 import { changeUser } from './users/change-user.ts'
+import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { renewInvitation } from './users/renew-invitation.ts'
@@ -165,6 +166,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     inviteUser(db),
     changeUser(db),
     renewInvitation(db),
+    deleteUser(db),
     listAudit(db),
     scorecardList(db),
     scorecardDefinition(db),

@@ -24,6 +24,7 @@ import { closeCollections } from './maintenance/close-collections.ts'
 import { convertStored } from './maintenance/convert-stored.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
+import { pruneRecords } from './maintenance/prune-records.ts'
 import { relayOverdue } from './maintenance/relay.ts'
 import { openScoreCounts } from './monitoring/score-counts.ts'
 import { daysBefore, measureStability } from './monitoring/score-stability.ts'
@@ -97,9 +98,13 @@ const stability = repeat(
   },
   logErrors(log, 'stability of scores'),
 )
+const recordDays = { reads: env.REQUEST_RETENTION_DAYS, events: env.EVENT_RETENTION_DAYS }
 const retention = repeat(
   HOUSEKEEPING_PAUSE_MS,
-  (signal) => enforceRetention({ db, log }, signal),
+  async (signal) => {
+    await enforceRetention({ db, log }, signal)
+    await pruneRecords({ db, log, days: recordDays }, signal)
+  },
   logErrors(log, 'retention'),
 )
 const encryption = repeat(

@@ -30,16 +30,20 @@ const MAX_BATCH = 128
 
 const MAX_BATCH_BYTES = 4 * 1024 * 1024
 
+/** Least time between the starts of two batches of segments, for which no user waits. An upload beside them has its processors and disk. */
+const SEGMENTS_SPACING_MS = 25
+
 /** Opens, fills and completes collections; what they have of a person is encrypted. What resolves is committed. */
 export interface Collecting {
   open(collection: NewCollection & { readonly additionalInfo: AdditionalInfo }): Promise<OpenOutcome>
   /**
-   * Stores a segment, now or before.
+   * Stores a segment, now or before. `append` may wait for others up to 25 ms; `appendLast` does not, since a user waits for it.
    *
    * @param received the body that is the segment; without one it is part of another body.
    * @throws Problem `segment_invalid`, `collection_closed`, `collection_full`, `collection_not_found` or `subscription_suspended`.
    */
   append(collection: KnownCollection, segment: Segment, received?: BrowserBody): Promise<void>
+  appendLast(collection: KnownCollection, segment: Segment): Promise<void>
   complete(completion: Completion & Pick<KnownCollection, 'publicId'>): Promise<CompleteOutcome>
   /** Enqueues and counts a dataset that a collection has just become. */
   announce(dataset: CollectedDataset): void
@@ -54,7 +58,7 @@ const REJECTIONS: Record<Exclude<AppendOutcome, 'stored'>, ProblemCode> = {
 
 /**
  * Opens collecting. Requests that arrive while a commit is in progress share the next one, apart from those of uploads: one statement
- * for each kind of request, which together use three connections at most.
+ * for each kind of request, which together use four connections at most.
  */
 export function openCollecting({
   db,
@@ -74,12 +78,35 @@ export function openCollecting({
     maxItems: MAX_BATCH,
     work: (collections: readonly NewCollection[]) => openCollections(db, collections),
   })
-  const appends = openBatches({
+  const appending = {
     maxItems: MAX_BATCH,
     maxBytes: MAX_BATCH_BYTES,
     bytesOf: ({ body }: NewSegment) => body.length,
     work: (segments: readonly NewSegment[]) => appendSegments(db, segments),
-  })
+  }
+  const appends = openBatches({ ...appending, spacingMs: SEGMENTS_SPACING_MS })
+  const lastAppends = openBatches(appending)
+
+  async function appendBy(
+    batches: typeof appends,
+    { subscriptionId, id, publicId, siteKeyId }: KnownCollection,
+    segment: Segment,
+    received?: BrowserBody,
+  ): Promise<void> {
+    const json = received ? received.wire : Buffer.from(JSON.stringify(segment))
+    const bytes = received?.bytes ?? json.length
+    if (bytes > COLLECTION_LIMITS.inflatedBytes) throw new Problem('segment_invalid', { detail: TOO_LARGE })
+    const { n } = segment
+    const body = received?.gzipped ? json : await compress(json)
+    const outcome = await batches.add({
+      ...{ subscriptionId, collectionId: id, n, bytes },
+      body: await vault.sealBlob({ subscriptionId, kind: 'segment', name: `${publicId} ${n}` }, body),
+      events: segment.events?.length ?? 0,
+    })
+    if (outcome !== 'stored') throw new Problem(REJECTIONS[outcome])
+    siteKeyUse.add({ subscriptionId, siteKeyId, bytes })
+  }
+
   const announceAll = (datasets: readonly CollectedDataset[]): void => {
     enqueue(datasets.map(({ subscriptionId, datasetId }) => ({ subscriptionId, id: datasetId })))
     for (const { subscriptionId, uploadDate } of datasets)
@@ -112,20 +139,8 @@ export function openCollecting({
       return completions.add({ ...completion, ...(await sealAddress(vault, owner, completion.address)) })
     },
     announce: (dataset) => announceAll([dataset]),
-    async append({ subscriptionId, id, publicId, siteKeyId }, segment, received) {
-      const json = received ? received.wire : Buffer.from(JSON.stringify(segment))
-      const bytes = received?.bytes ?? json.length
-      if (bytes > COLLECTION_LIMITS.inflatedBytes) throw new Problem('segment_invalid', { detail: TOO_LARGE })
-      const { n } = segment
-      const body = received?.gzipped ? json : await compress(json)
-      const outcome = await appends.add({
-        ...{ subscriptionId, collectionId: id, n, bytes },
-        body: await vault.sealBlob({ subscriptionId, kind: 'segment', name: `${publicId} ${n}` }, body),
-        events: segment.events?.length ?? 0,
-      })
-      if (outcome !== 'stored') throw new Problem(REJECTIONS[outcome])
-      siteKeyUse.add({ subscriptionId, siteKeyId, bytes })
-    },
+    append: (...segment) => appendBy(appends, ...segment),
+    appendLast: (...segment) => appendBy(lastAppends, ...segment),
   }
 }
 

@@ -67,7 +67,7 @@ export const completeCollection = (
     async act(call) {
       const { collection } = call.caller
       const { segments, last } = call.body
-      if (last) await collecting.append(collection, last)
+      if (last) await collecting.appendLast(collection, last)
       const { subscriptionId, id, publicId, siteKeyId } = collection
       const completed = await collecting.complete({
         ...{ subscriptionId, id, publicId, announced: segments, address: visitorAddress(call) },

@@ -8,6 +8,7 @@ import { openBatches } from '../batches.ts'
 import { networkOf } from '../http/addresses.ts'
 import type { CollectionCaller, PageCredential, SiteKeyCaller } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import { atMost } from './at-most.ts'
 import { openRateLimit } from './rate-limit.ts'
 
 /** Time to live of cached site keys: a revocation takes effect everywhere within this time. */
@@ -50,7 +51,7 @@ export function openPageAuthentication(db: Db, use: Pick<SiteKeyCounter, 'add'>)
     ttl: CACHE_MS,
     fetchMethod: async (key) => ({ found: await findSiteKey(db, key) }),
   })
-  const collections = new LRUCache<string, KnownCollection>({ max: MAX_CACHED.collections })
+  const collections = new LRUCache<string, KnownCollection>(atMost(MAX_CACHED.collections))
   const lookups = openBatches({
     maxItems: MAX_BATCH,
     work: (wanted: readonly { readonly subscriptionId: 0; readonly publicId: string }[]) =>

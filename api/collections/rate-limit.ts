@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../http/problem.ts'
+import { atMost } from './at-most.ts'
 
 const WINDOW_MS = 60_000
 
@@ -17,7 +18,7 @@ export interface RateLimit {
  * whatever they name; several web processes admit a multiple.
  */
 export function openRateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
-  const windows = new LRUCache<string, { requests: number; endsAt: number }>({ max: MAX_KEYS })
+  const windows = new LRUCache<string, { requests: number; endsAt: number }>(atMost(MAX_KEYS))
   return {
     take(key) {
       const at = now()

@@ -20,7 +20,7 @@ export const TAGS = {
   Scorecards: 'Scorecards and fragments of the subscription: versions, trials, stages, stability',
   'API keys': 'Create, list and revoke the API keys of the subscription',
   'Site keys': 'Create, list, change, rotate and revoke the public keys with which pages open collections',
-  Users: 'Invite users, change their role, disable and enable them',
+  Users: 'Invite users, change their role, disable, enable and delete them',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
   Reference: 'Capture formats and features',

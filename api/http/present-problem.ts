@@ -59,6 +59,19 @@ export const ProblemDetails = z
       )
       .optional()
       .meta({ description: 'Of `subscription_required`: the subscriptions to choose from' }),
+    keys: z
+      .array(
+        z.object({
+          kind: z.enum(['api_key', 'site_key']).meta({ description: 'Kind of the key' }),
+          id: z.int().meta({ description: 'Id of the key', examples: [41] }),
+          label: z
+            .string()
+            .nullable()
+            .meta({ description: 'Purpose of the key', examples: ['loan backend'] }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Of `key_decision_required`: the live keys that the user created' }),
   })
   .meta({ id: 'ProblemDetails', description: 'Problem details, RFC 9457' })
 
@@ -75,6 +88,7 @@ export function presentProblem(problem: Problem, traceId: string): ProblemDetail
     ...(errors && {
       errors: Object.fromEntries(Object.entries(errors).map(([path, list]) => [path, [...list]])),
     }),
+    ...(members?.keys && { keys: [...members.keys] }),
     ...(members?.subscriptions && { subscriptions: [...members.subscriptions] }),
   }
 }

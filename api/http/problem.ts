@@ -1,3 +1,5 @@
+import type { KeyOfUser } from '../../db/accounts/keys-of-user.ts'
+
 /**
  * Every error response of the API: its HTTP status and one sentence for people.
  *
@@ -41,6 +43,10 @@ export const PROBLEMS = {
     409,
     'The e-mail and password belong to several subscriptions; repeat the request with one of subscriptions',
   ],
+  key_decision_required: [
+    409,
+    'The user created keys that are live; repeat the request with keys, which is keep or revoke',
+  ],
   conflict: [409, 'The request conflicts with the current state of the resource; read it again'],
   dataset_deleted: [410, 'The dataset with this reference number was deleted'],
   collection_full: [
@@ -79,6 +85,7 @@ export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[] // Object.ke
 /** Further members of a problem, each of the problem that its schema names. */
 export interface ProblemMembers {
   readonly subscriptions?: readonly { readonly name: string }[]
+  readonly keys?: readonly KeyOfUser[]
 }
 
 interface ProblemOptions extends ErrorOptions {

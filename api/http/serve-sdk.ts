@@ -9,6 +9,9 @@ import { Problem } from './problem.ts'
 /** Output of `npm run build`. */
 const BUILT = join(import.meta.dirname, '../sdk/dist')
 
+/** The scripts of released versions by version, which are part of the source: pages name their address and hash. */
+const RELEASED = join(import.meta.dirname, '../sdk/released')
+
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   mjs: 'text/javascript; charset=utf-8',
@@ -35,10 +38,10 @@ interface SdkFile {
 
 /**
  * Serves the built SDK to pages of any origin: `/sdk/v1.js`, which browsers revalidate, all scripts under `/sdk/<version>/`, which
- * they keep, and `/sdk/integrity.json` with the values of the `integrity` attribute.
+ * they keep, and `/sdk/integrity.json` with the values of the `integrity` attribute. Scripts of released versions stay at their address.
  */
-export function serveSdk(directory = BUILT): Middleware {
-  const files = existsSync(directory) ? readFiles(directory) : new Map<string, SdkFile>()
+export function serveSdk({ built = BUILT, released = RELEASED } = {}): Middleware {
+  const files = existsSync(built) ? readFiles(built, released) : new Map<string, SdkFile>()
   return async (ctx, next) => {
     if (!ctx.path.startsWith('/sdk/') || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
     const file = files.get(ctx.path)
@@ -64,27 +67,34 @@ export function serveSdk(directory = BUILT): Middleware {
   }
 }
 
-function readFiles(directory: string): Map<string, SdkFile> {
-  const { version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
-  const read = (name: string, caching: string): SdkFile => {
-    const bytes = readFileSync(join(directory, name))
-    return {
-      bytes,
-      caching,
-      type: TYPES[name.split('.').at(-1) ?? ''] ?? '',
-      etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
-      encode: {
-        br: once(() => promisify(brotliCompress)(bytes)),
-        gzip: once(() => promisify(gzip)(bytes, { level: 9 })),
-      },
-    }
-  }
-  const scripts = readdirSync(directory).filter((name) => /\.m?js$/.test(name))
+function readFiles(built: string, released: string): Map<string, SdkFile> {
+  const { version } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'))
+  const earlier = existsSync(released) ? readdirSync(released) : []
   return new Map([
-    ...scripts.map((name) => [`/sdk/${version}/${name}`, read(name, IMMUTABLE)] as const),
-    ['/sdk/v1.js', read('inkling.js', 'no-cache')],
-    ['/sdk/integrity.json', read('integrity.json', 'no-cache')],
+    ...readScripts(built, version),
+    ...earlier.flatMap((one) => readScripts(join(released, one), one)), // instead of a later build of the same version
+    ['/sdk/v1.js', readScript(join(built, 'inkling.js'), 'no-cache')],
+    ['/sdk/integrity.json', readScript(join(built, 'integrity.json'), 'no-cache')],
   ])
+}
+
+const readScripts = (directory: string, version: string): [string, SdkFile][] =>
+  readdirSync(directory)
+    .filter((name) => /\.m?js$/.test(name))
+    .map((name) => [`/sdk/${version}/${name}`, readScript(join(directory, name), IMMUTABLE)])
+
+function readScript(path: string, caching: string): SdkFile {
+  const bytes = readFileSync(path)
+  return {
+    bytes,
+    caching,
+    type: TYPES[path.split('.').at(-1) ?? ''] ?? '',
+    etag: `W/"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    encode: {
+      br: once(() => promisify(brotliCompress)(bytes)),
+      gzip: once(() => promisify(gzip)(bytes, { level: 9 })),
+    },
+  }
 }
 
 /** Runs `act` at the first call: a file of 10 KB takes 20 ms to compress, and few processes serve all of them. */

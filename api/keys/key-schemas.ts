@@ -55,6 +55,13 @@ export const Key = z
         examples: ['ink_AbC123'],
       }),
     state: z.enum(['live', 'expired', 'revoked']).meta({ description: 'Only a live key works' }),
+    createdBy: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'User or operator who created the key, as named then; null for keys from old versions',
+        examples: ['admin@lender.example'],
+      }),
     createdAt: Timestamp.meta({ description: 'When the key was created; UTC' }),
     expiresAt: Timestamp.nullable().meta({
       description: 'When the key expires; null if never',

@@ -108,6 +108,13 @@ export const SiteKey = z
       .meta({ description: 'Optional modules of the SDK that its pages may load', examples: [['graphics']] }),
     maxCollectionsPerDay: count('Maximum number of collections per day, in UTC', 10_000),
     state: z.enum(['live', 'expired', 'revoked']).meta({ description: 'Only a live key opens collections' }),
+    createdBy: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'User or operator who created the key, as named then; null for keys from old versions',
+        examples: ['admin@lender.example'],
+      }),
     createdAt: Timestamp.meta({ description: 'When the key was created; UTC' }),
     expiresAt: Timestamp.nullable().meta({
       description: 'When the key expires; null unless it was rotated',

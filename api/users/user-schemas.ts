@@ -22,6 +22,17 @@ export const NewUser = z
   })
   .meta({ id: 'NewUser' })
 
+/** What becomes of the live keys that the user created. */
+export const KeyDecision = z
+  .enum(['keep', 'revoke'])
+  .optional()
+  .meta({
+    description:
+      'What becomes of the keys that the user created: API keys and site keys, as far as they are live. Required to disable or delete ' +
+      'a user who has some',
+    examples: ['revoke'],
+  })
+
 /** Change of a user. */
 export const UserChange = z
   .object({
@@ -30,6 +41,7 @@ export const UserChange = z
       .boolean()
       .optional()
       .meta({ description: 'Whether the user is disabled and cannot sign in', examples: [false] }),
+    keys: KeyDecision,
   })
   .refine(({ role, disabled }) => role !== undefined || disabled !== undefined, {
     message: 'must have role or disabled',

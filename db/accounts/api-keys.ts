@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { Actor } from '../audit/actor.ts'
+import { type Actor, actorText } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
@@ -32,6 +32,7 @@ interface NewApiKey {
   readonly role: KeyRole
   readonly label?: string | undefined
   readonly expiresInDays?: number | undefined
+  readonly createdBy?: Actor | undefined
 }
 
 const hash = (key: string) => createHash('sha256').update(key).digest()
@@ -41,14 +42,15 @@ const IS_LIVE = raw('revoked_at is null and (expires_at is null or expires_at > 
 /** Creates a key. Only its hash and its first characters are stored, so `key` cannot be shown again. */
 export async function createApiKey(
   db: Db,
-  { subscriptionId, role, label, expiresInDays }: NewApiKey,
+  { subscriptionId, role, label, expiresInDays, createdBy }: NewApiKey,
 ): Promise<{ id: number; key: string }> {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url')
   const [row] = await queryRows<{ id: number }>(
     db,
-    sql`insert into api_keys (subscription_id, key_hash, prefix, role, label, expires_at)
+    sql`insert into api_keys (subscription_id, key_hash, prefix, role, label, expires_at, created_by, created_by_user)
         values (${subscriptionId}, ${hash(key)}, ${key.slice(0, SHOWN_CHARACTERS)}, ${role}, ${label ?? null},
-                now() + make_interval(days => ${expiresInDays ?? null}))
+                now() + make_interval(days => ${expiresInDays ?? null}),
+                ${createdBy ? actorText(createdBy) : null}, ${createdBy?.kind === 'user' ? createdBy.id : null})
         returning id`,
   )
   if (!row) throw new Error('insert returned no row')
@@ -72,7 +74,7 @@ export async function createAuditedApiKey(
     // one at a time, so that concurrent calls do not exceed the limit; uploads, whose foreign key reads this row, are not blocked
     await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
     if ((await countLiveKeys(trx, subscriptionId)) >= MAX_LIVE_KEYS) return undefined
-    const created = await createApiKey(trx, key)
+    const created = await createApiKey(trx, { ...key, createdBy: actor })
     await recordAudit(trx, {
       subscriptionId,
       actor,
@@ -156,6 +158,8 @@ export interface ApiKeyListing {
   readonly prefix: string | null
   readonly role: KeyRole
   readonly label: string | null
+  /** Name of the user or operator at the time; null if it was not recorded. */
+  readonly createdBy: string | null
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
@@ -166,7 +170,7 @@ export interface ApiKeyListing {
 export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
   return queryRows(
     db,
-    sql`select id, prefix, role, label, created_at as "createdAt", expires_at as "expiresAt",
+    sql`select id, prefix, role, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
                revoked_at as "revokedAt", last_used_at as "lastUsedAt"
         from api_keys where subscription_id = ${subscriptionId} order by id`,
   )
@@ -179,6 +183,7 @@ export interface ApiKeyItem {
   readonly role: KeyRole
   readonly label: string | null
   readonly state: 'live' | 'expired' | 'revoked'
+  readonly createdBy: string | null
   readonly createdAt: string
   readonly expiresAt: string | null
   readonly revokedAt: string | null
@@ -206,7 +211,7 @@ export async function listApiKeyPage(
     db,
     sql`select id, prefix, role, label,
                case when live then 'live' when revoked_at is null then 'expired' else 'revoked' end as state,
-               ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
+               created_by as "createdBy", ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
                ${utcText('revoked_at')} as "revokedAt", ${utcText('last_used_at')} as "lastUsedAt"
         from (
           select * from (select *, ${IS_LIVE} as live from api_keys where subscription_id = ${subscriptionId}) k

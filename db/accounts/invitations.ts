@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
+import { raw, sql } from '../postgres/sql.ts'
 import { endUserSessions } from './sessions.ts'
 
 /** Lifetime of an invitation link. */
@@ -17,25 +17,34 @@ export interface Invitation {
   readonly expiresAt: string
 }
 
-/** Creates a user's invitation; it replaces the one before. */
+/** Creates a user's invitation; it replaces the one before, and works as long as its issuer is an admin or the operator. */
 export async function issueInvitation(
   trx: Db,
-  { subscriptionId, userId }: { subscriptionId: number; userId: number },
+  { subscriptionId, userId, issuer }: { subscriptionId: number; userId: number; issuer: Actor },
 ): Promise<Invitation> {
   const token = randomBytes(32).toString('base64url')
   const [row] = await queryRows<{ expiresAt: string }>(
     trx,
-    sql`insert into invitations (subscription_id, user_id, token_hash, expires_at)
-     values (${subscriptionId}, ${userId}, ${hash(token)}, now() + make_interval(days => ${INVITATION_DAYS}))
+    sql`insert into invitations (subscription_id, user_id, issued_by, token_hash, expires_at)
+     values (${subscriptionId}, ${userId}, ${issuer.kind === 'user' ? issuer.id : null}, ${hash(token)}, now() + make_interval(days => ${INVITATION_DAYS}))
      on conflict (subscription_id, user_id) do update
-       set token_hash = excluded.token_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+       set token_hash = excluded.token_hash, issued_by = excluded.issued_by, created_at = excluded.created_at, expires_at = excluded.expires_at
      returning ${utcText('expires_at')} as "expiresAt"`,
   )
   if (!row) throw new Error('insert returned no row')
   return { token, expiresAt: row.expiresAt }
 }
 
-/** Finds the user who may set a password with a token; undefined if it is unknown, used, replaced or expired, or its user disabled. */
+/** Whether the issuer of an invitation `i` is the operator or an admin who can act. */
+const IS_BACKED = raw(`(i.issued_by is null or exists (
+  select from users issuer
+  where issuer.subscription_id = i.subscription_id and issuer.id = i.issued_by
+    and issuer.role = 'admin' and issuer.disabled_at is null))`)
+
+/**
+ * Finds the user who may set a password with a token; undefined if it is unknown, used, replaced or expired, its user disabled, or
+ * its issuer no longer an admin.
+ */
 export async function findInvitedUser(
   db: Db,
   token: string,
@@ -48,7 +57,7 @@ export async function findInvitedUser(
      from invitations i
      join users u on u.subscription_id = i.subscription_id and u.id = i.user_id
      join subscriptions s on s.id = i.subscription_id
-     where i.token_hash = ${hash(token)} and i.expires_at > now() and u.disabled_at is null`,
+     where i.token_hash = ${hash(token)} and i.expires_at > now() and u.disabled_at is null and ${IS_BACKED}`,
   )
   return found
 }
@@ -68,7 +77,8 @@ export async function acceptInvitation(
     const [user] = await queryRows<{ subscriptionId: number; userId: number; email: string }>(
       trx,
       sql`with used as (
-         delete from invitations where token_hash = ${hash(token)} and expires_at > now() returning subscription_id, user_id
+         delete from invitations i where token_hash = ${hash(token)} and expires_at > now() and ${IS_BACKED}
+         returning subscription_id, user_id
        )
        update users u set password_hash = ${passwordHash} from used
        where u.subscription_id = used.subscription_id and u.id = used.user_id and u.disabled_at is null

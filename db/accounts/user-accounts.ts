@@ -2,7 +2,9 @@ import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
+import { endInvitations, lockUser } from './admins.ts'
 import { type Invitation, issueInvitation } from './invitations.ts'
+import { type KeyDecision, settleKeysOfUser, type UndecidedKeys } from './keys-of-user.ts'
 import { endUserSessions } from './sessions.ts'
 import { normalizeEmail, type UserRole } from './users.ts'
 
@@ -72,7 +74,7 @@ export async function inviteUser(
           on conflict (email, subscription_id) do nothing returning id`,
     )
     if (!row) return undefined
-    const invitation = await issueInvitation(trx, { subscriptionId, userId: row.id })
+    const invitation = await issueInvitation(trx, { subscriptionId, userId: row.id, issuer: actor })
     await recordAudit(trx, { subscriptionId, actor, action: 'user.invite', subject: email, detail: { role } })
     return { ...invitation, id: row.id }
   })
@@ -91,7 +93,7 @@ export async function renewInvitation(
     )
     if (!user) return undefined
     if (user.disabled) return 'disabled'
-    const invitation = await issueInvitation(trx, { subscriptionId, userId: id })
+    const invitation = await issueInvitation(trx, { subscriptionId, userId: id, issuer: actor })
     await recordAudit(trx, { subscriptionId, actor, action: 'user.reset', subject: user.email })
     return { ...invitation, id }
   })
@@ -104,40 +106,31 @@ export interface UserChange {
   readonly actor: Actor
   readonly role?: UserRole | undefined
   readonly disabled?: boolean | undefined
+  /** Needed to disable a user who created keys that are live. */
+  readonly keys?: KeyDecision | undefined
 }
 
 /**
- * Changes a user. Disabling a user ends their sessions and removes their invitation.
+ * Changes a user. Disabling a user ends their sessions and their invitation; an admin who is disabled or demoted also loses the
+ * invitations that they issued.
  *
  * @returns undefined if the subscription has no such user; `last_admin`, and nothing changed, if nobody could sign in as an admin
- *   afterwards.
+ *   afterwards; the undecided keys, and nothing changed, if the user is to be disabled and created some that are live.
  */
 export async function changeUser(
   db: Db,
   change: UserChange,
-): Promise<UserAccount | 'last_admin' | undefined> {
-  const { subscriptionId, id, actor } = change
+): Promise<UserAccount | 'last_admin' | UndecidedKeys | undefined> {
+  const { subscriptionId, id, actor, keys } = change
   return db.transaction(async (trx) => {
-    // locks all admins, in order: of two concurrent changes that would leave none, the later one sees the other
-    const rows = await queryRows<{
-      id: number
-      email: string
-      role: UserRole
-      disabled: boolean
-      able: boolean
-    }>(
-      trx,
-      sql`select id, email, role, disabled_at is not null as disabled,
-                 disabled_at is null and password_hash is not null as able
-          from users where subscription_id = ${subscriptionId} and (role = 'admin' or id = ${id})
-          order by id for no key update`,
-    )
-    const before = rows.find((row) => row.id === id)
+    const before = await lockUser(trx, subscriptionId, id)
     if (!before) return undefined
     const { role = before.role, disabled = before.disabled } = change
-    const isOtherAdmin = rows.some((row) => row.id !== id && row.role === 'admin' && row.able)
-    const staysAdmin = role === 'admin' && !disabled
-    if (before.role === 'admin' && before.able && !staysAdmin && !isOtherAdmin) return 'last_admin'
+    if (before.isLastAdmin && (role !== 'admin' || disabled)) return 'last_admin'
+    const isDisabling = disabled && !before.disabled
+    const undecided =
+      isDisabling && (await settleKeysOfUser(trx, { subscriptionId, userId: id, actor, keys }))
+    if (undecided) return undecided
 
     await queryRows(
       trx,
@@ -145,18 +138,17 @@ export async function changeUser(
           set role = ${role}, disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end
           where subscription_id = ${subscriptionId} and id = ${id}`,
     )
-    if (disabled && !before.disabled) {
+    if (isDisabling) {
       await endUserSessions(trx, { subscriptionId, userId: id })
-      await queryRows(
-        trx,
-        sql`delete from invitations where subscription_id = ${subscriptionId} and user_id = ${id}`,
-      )
+      await endInvitations(trx, subscriptionId, { of: id, by: id })
     }
+    if (role !== 'admin') await endInvitations(trx, subscriptionId, { by: id })
     const record = { subscriptionId, actor, subject: before.email }
     if (role !== before.role)
       await recordAudit(trx, { ...record, action: 'user.role', detail: { role, before: before.role } })
-    if (disabled !== before.disabled)
-      await recordAudit(trx, { ...record, action: disabled ? 'user.disable' : 'user.enable' })
+    if (isDisabling)
+      await recordAudit(trx, { ...record, action: 'user.disable', detail: { ...(keys && { keys }) } })
+    if (before.disabled && !disabled) await recordAudit(trx, { ...record, action: 'user.enable' })
     return findUserAccount(trx, subscriptionId, id)
   })
 }

@@ -112,8 +112,8 @@ async function lockStates(trx: Db, completions: readonly Completion[]): Promise<
     queryRows<State>(
       trx,
       sql`select c.subscription_id as "subscriptionId", c.id, c.reference_number as "referenceNumber",
-                 
-                 (select suspended_at from subscriptions u where u.id = c.subscription_id) is not null as suspended, c.completed_at is not null as completed,
+                 (select suspended_at from subscriptions u where u.id = c.subscription_id) is not null as suspended,
+                 c.completed_at is not null as completed,
                  c.dataset_id is not null as "isDataset", c.segments,
                  case when c.completed_at is null and c.dataset_id is null then array(
                    select needed.n from generate_series(0, greatest(v.announced, 1) - 1) needed (n)

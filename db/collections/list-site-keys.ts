@@ -23,6 +23,8 @@ export interface SiteKeyItem {
   readonly modules: readonly string[]
   readonly maxCollectionsPerDay: number
   readonly state: 'live' | 'expired' | 'revoked'
+  /** Name of the user or operator at the time; null if it was not recorded. */
+  readonly createdBy: string | null
   readonly createdAt: string
   /** Set by rotation. */
   readonly expiresAt: string | null
@@ -88,7 +90,7 @@ export async function findOwnerOfSiteKey(
 const presented = (keys: Sql): Sql => sql`
   select id, key, label, level, origins, modules, max_collections_per_day as "maxCollectionsPerDay",
          case when live then 'live' when revoked_at is null then 'expired' else 'revoked' end as state,
-         ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
+         created_by as "createdBy", ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
          ${utcText('revoked_at')} as "revokedAt", "lastUsedOn", days
   from (${keys}) k,
   lateral (

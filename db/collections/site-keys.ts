@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Actor } from '../audit/actor.ts'
+import { type Actor, actorText } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
@@ -44,7 +44,7 @@ export async function createSiteKey(
 ): Promise<SiteKeyItem | 'limit'> {
   return db.transaction(async (trx) => {
     if ((await lockAndCountLive(trx, subscriptionId)) >= MAX_LIVE_SITE_KEYS) return 'limit'
-    const id = await insertSiteKey(trx, subscriptionId, key)
+    const id = await insertSiteKey(trx, { subscriptionId, actor }, key)
     const { label, level, origins, modules, maxCollectionsPerDay } = key
     await recordAudit(trx, {
       subscriptionId,
@@ -125,7 +125,7 @@ export async function rotateSiteKey(
       sql`update site_keys set expires_at = now() + make_interval(hours => ${overlapHours})
           where subscription_id = ${subscriptionId} and id = ${id}`,
     )
-    const successor = await insertSiteKey(trx, subscriptionId, found)
+    const successor = await insertSiteKey(trx, { subscriptionId, actor }, found)
     await recordAudit(trx, {
       subscriptionId,
       actor,
@@ -196,14 +196,16 @@ async function lockSiteKey(trx: Db, subscriptionId: number, id: number): Promise
 
 async function insertSiteKey(
   trx: Db,
-  subscriptionId: number,
+  { subscriptionId, actor }: By,
   { label, level, origins, modules, maxCollectionsPerDay }: SiteKeySettings & { level: CollectionLevel },
 ): Promise<number> {
   const key = SITE_KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
   const [row] = await queryRows<{ id: number }>(
     trx,
-    sql`insert into site_keys (subscription_id, key, label, level, origins, modules, max_collections_per_day)
-        values (${subscriptionId}, ${key}, ${label}, ${level}, ${origins}, ${modules}, ${maxCollectionsPerDay})
+    sql`insert into site_keys (subscription_id, key, label, level, origins, modules, max_collections_per_day,
+                               created_by, created_by_user)
+        values (${subscriptionId}, ${key}, ${label}, ${level}, ${origins}, ${modules}, ${maxCollectionsPerDay},
+                ${actorText(actor)}, ${actor.kind === 'user' ? actor.id : null})
         returning id`,
   )
   if (!row) throw new Error('insert returned no row')

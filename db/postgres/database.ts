@@ -80,8 +80,25 @@ export function openDatabase(options: DatabaseOptions, { unlimited = false } = {
     acquireConnectionTimeout: 5_000,
     log: { warn: ignore, error: ignore }, // it would print errors that it also throws
   })
+  db.client.driver = { ...pg, Client: ClosingClient }
   db.on('query-error', removeValues)
   return db
+}
+
+/**
+ * Closes its socket when it cannot connect. After an error of its own, such as a missing password, node-postgres leaves it open, and
+ * Knex forgets the connection: an operator's command ended only when the socket had been silent for long enough.
+ */
+class ClosingClient extends pg.Client {
+  override async connect(): Promise<this> {
+    try {
+      await super.connect()
+      return this
+    } catch (error) {
+      this.connection.stream.destroy()
+      throw error
+    }
+  }
 }
 
 function prepareConnection(client: pg.Client, done: (error: null, client: pg.Client) => void): void {

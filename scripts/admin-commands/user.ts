@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { NewPassword } from '../../api/account/account-schemas.ts'
 import { hashPassword } from '../../api/account/password-hashing.ts'
 import { deleteUser } from '../../db/accounts/delete-user.ts'
+import { KEY_DECISIONS, type KeyDecision, type UndecidedKeys } from '../../db/accounts/keys-of-user.ts'
 import {
   changeUser,
   listUserAccounts,
@@ -74,27 +75,28 @@ export function userCommands(user: Command, io: CommandIo): void {
       })),
     )
 
-  for (const [verb, disabled] of [
-    ['disable', true],
-    ['enable', false],
-  ] as const)
-    user
-      .command(`${verb} <subscription> <email>`)
-      .description(
-        disabled
-          ? 'Disable a user: end all sessions within 5 s and reject sign-in'
-          : 'Let a disabled user sign in again',
-      )
-      .action((nameOrId: string, email: string) =>
-        withUser(io, nameOrId, email, async (db, { subscriptionId, id }) => {
-          const changed = await changeUser(db, { subscriptionId, id, actor: currentOperator(), disabled })
-          if (changed === 'last_admin')
-            throw new UserError(
-              'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
-            )
-          return changed
-        }),
-      )
+  const setDisabled = (nameOrId: string, email: string, change: KeysOption & { disabled: boolean }) =>
+    withUser(io, nameOrId, email, async (db, { subscriptionId, id }) => {
+      const changed = await changeUser(db, { subscriptionId, id, actor: currentOperator(), ...change })
+      if (changed === 'last_admin')
+        throw new UserError(
+          'This is the last admin who can sign in. Create another admin first, suspend the subscription, or delete this user',
+        )
+      return changed && requireDecided(changed)
+    })
+
+  user
+    .command('disable <subscription> <email>')
+    .description('Disable a user: end all sessions within 5 s and reject sign-in')
+    .addOption(keysOption())
+    .action((nameOrId: string, email: string, { keys }: KeysOption) =>
+      setDisabled(nameOrId, email, { disabled: true, ...(keys && { keys }) }),
+    )
+
+  user
+    .command('enable <subscription> <email>')
+    .description('Let a disabled user sign in again')
+    .action((nameOrId: string, email: string) => setDisabled(nameOrId, email, { disabled: false }))
 
   user
     .command('reset <subscription> <email>')
@@ -115,13 +117,34 @@ export function userCommands(user: Command, io: CommandIo): void {
     .description(
       'Permanently delete a user and their sessions; the e-mail address becomes available, the audit log keeps it',
     )
-    .action((nameOrId: string, email: string) =>
-      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) =>
-        (await deleteUser(db, { subscriptionId, id, actor: currentOperator() }))
-          ? { id, userEmail, deleted: true }
-          : undefined,
-      ),
+    .addOption(keysOption())
+    .action((nameOrId: string, email: string, { keys }: KeysOption) =>
+      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
+        const deletion = { subscriptionId, id, actor: currentOperator(), keys, evenLastAdmin: true }
+        const deleted = await deleteUser(db, deletion)
+        if (typeof deleted === 'object') requireDecided(deleted)
+        return deleted && { id, userEmail, deleted: true }
+      }),
     )
+}
+
+interface KeysOption {
+  readonly keys?: KeyDecision
+}
+
+const keysOption = () =>
+  new Option(
+    '--keys <decision>',
+    'what becomes of the keys that the user created; required if some of them are live',
+  ).choices(KEY_DECISIONS)
+
+/** Returns a change that was made. @throws UserError with the keys that need a decision first. */
+function requireDecided<Made extends object>(change: Made | UndecidedKeys): Made {
+  if (!('undecided' in change)) return change
+  const keys = change.undecided.map(
+    ({ kind, id, label }) => `${kind === 'api_key' ? 'API key' : 'site key'} ${id} (${label ?? 'no label'})`,
+  )
+  throw new UserError(`This user created keys that are live; pass --keys keep or revoke: ${keys.join(', ')}`)
 }
 
 /** Runs `work` for a user and prints its result. @throws UserError if the subscription has no such user, before or after. */

@@ -8,13 +8,19 @@ interface Item {
 }
 
 /** Batches whose work lasts until it is released, and the items of each batch. */
-function open({ maxItems = 100, maxBytes = 1_000, fail = (_: string): boolean => false } = {}) {
+function open({
+  maxItems = 100,
+  maxBytes = 1_000,
+  fail = (_: string): boolean => false,
+  spacingMs = 0,
+} = {}) {
   const held: string[] = []
   const waiting: (() => void)[] = []
   const batches = openBatches({
     maxItems,
     maxBytes,
     bytesOf: () => 10,
+    spacingMs,
     async work(items: readonly Item[]) {
       held.push(items.map(({ name }) => name).join(' '))
       await new Promise<void>((resolve) => waiting.push(resolve))
@@ -53,6 +59,21 @@ test('items of one turn of the event loop share the first batch', async () => {
   add(1, 'c')
   await delay(0)
   expect(held).toEqual(['a b c'])
+})
+
+test('spaced batches start after the interval; the first item does not wait', async () => {
+  const { add, release, held } = open({ spacingMs: 40 })
+  add(1, 'a')
+  await delay(0)
+  expect(held).toEqual(['a'])
+  const startedAt = performance.now()
+  await release()
+  add(1, 'b')
+  await delay(5)
+  add(1, 'c')
+  expect(held).toEqual(['a'])
+  await expect.poll(() => held, { interval: 1 }).toEqual(['a', 'b c'])
+  expect(performance.now() - startedAt).toBeGreaterThan(30)
 })
 
 test('a batch is full by items or by bytes', async () => {

@@ -430,6 +430,7 @@ const TRIES: Record<string, Try> = {
   },
   'PATCH /api/users/v1/:id': ofNoUser,
   'POST /api/users/v1/:id/invitation': ofNoUser,
+  'DELETE /api/users/v1/:id': ofNoUser,
   'GET /api/audit/v1': ownOnly,
   'GET /api/scorecards/v1': nothingOfAnn,
   'GET /api/scorecards/v1/:version': asUnknownCode(404, 'not_found'),

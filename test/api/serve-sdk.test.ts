@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Koa from 'koa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveSdk } from '../../api/http/serve-sdk.ts'
+import { releaseSdk } from '../../api/sdk/build/release-sdk.ts'
 import { type Service, startService } from '../support/service.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 let service: Service
 let integrity: Record<string, string>
@@ -56,4 +66,40 @@ test('other files are not found: of another version, types, the manifest, above 
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ title: 'route_not_found' })
   }
+})
+
+const SDK = join(PROJECT, 'api/sdk')
+
+test('the scripts of a released version stay at their address when a newer one is built, and cannot be replaced', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'inkling-sdk-'))
+  const folders = { dist: join(directory, 'dist'), released: join(directory, 'released') }
+  const buildVersion = async (one: string, change = '') => {
+    await cp(join(SDK, 'dist'), folders.dist, { recursive: true })
+    await writeFile(join(folders.dist, 'package.json'), JSON.stringify({ version: one }))
+    await appendFile(join(folders.dist, 'inkling.js'), change)
+  }
+  try {
+    await buildVersion('8.0.0')
+    expect(await releaseSdk(folders)).toBe('8.0.0')
+    const released = await readFile(join(folders.dist, 'inkling.js'), 'utf8')
+    await buildVersion('8.0.0', '// changed')
+    await expect(releaseSdk(folders)).rejects.toThrow('raise the version in api/sdk/package.json')
+    await buildVersion('8.1.0', '// changed')
+    const app = new Koa().use(serveSdk({ built: folders.dist, released: folders.released }))
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const load = async (path: string) =>
+      (await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/sdk/${path}`)).text()
+    expect(await load('8.0.0/inkling.js')).toBe(released)
+    expect(await load('8.1.0/inkling.js')).toBe(`${released}// changed`)
+    expect(await load('v1.js')).toBe(`${released}// changed`)
+    server.close()
+    server.closeAllConnections()
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
+
+test('if this version is released, its build has the scripts that were released', async () => {
+  if (existsSync(join(SDK, 'released', version))) expect(await releaseSdk()).toBe(version)
 })

@@ -250,3 +250,98 @@ test('a password change revokes an open link to set a password', async () => {
   expect((await accept(link.body.token, 'of somebody else')).body.title).toBe('invalid_credentials')
   expect((await attemptLogin(service.url, party.userEmail, CHOSEN)).status).toBe(200)
 })
+
+const remove = ({ token }: Party, id: number, query = '') =>
+  call(service.url, 'DELETE', `${USERS}/${id}${query}`, { token })
+
+/** Adds an admin to a party. */
+async function addAdmin(party: Party): Promise<Party> {
+  const adminEmail = anEmail('other-admin')
+  const adminId = await addUser(service.db, party.subscriptionId, adminEmail, 'admin')
+  return { ...party, adminEmail, adminId, token: await logIn(service.url, { userEmail: adminEmail }) }
+}
+
+test('a deleted user is signed out, their e-mail is free again and records keep it; admins stay', async () => {
+  const party = await openParty()
+  const { id } = await find(party, party.userEmail)
+  const token = await logIn(service.url, party)
+  expect((await remove(party, party.adminId)).body.detail).toContain('yourself')
+  expect((await remove(party, id)).status).toBe(204)
+  expect((await remove(party, id)).status).toBe(404)
+  expect((await attemptLogin(service.url, party.userEmail)).status).toBe(401)
+  const read = () => call(service.url, 'GET', '/api/account/v1/session', { token })
+  await vi.waitFor(async () => expect((await read()).status).toBe(401), { timeout: 5_000 })
+  expect((await invite(party, party.userEmail)).status).toBe(200)
+  expect((await listRecords(party)).map(({ action, subject }) => [action, subject])).toEqual([
+    ['user.delete', party.userEmail],
+    ['user.invite', party.userEmail],
+  ])
+
+  // of two admins who delete each other, one stays
+  const other = await addAdmin(party)
+  const answers = await Promise.all([remove(party, other.adminId), remove(other, party.adminId)])
+  expect(answers.filter(({ status }) => status === 204).length).toBe(1)
+})
+
+test.each([
+  ['disabled', (party: Party, id: number) => change(party, id, { disabled: true })],
+  ['demoted', (party: Party, id: number) => change(party, id, { role: 'analyst' })],
+  ['deleted', (party: Party, id: number) => remove(party, id)],
+] as const)('links of an admin who was %s since set no password', async (_, end) => {
+  const party = await openParty()
+  const issuer = await addAdmin(party)
+  const [invited, own] = [await invite(issuer, anEmail('invited')), await invite(party, anEmail('own'))]
+  const { id } = await find(party, party.userEmail)
+  const reset = await renew(issuer, id)
+  await end(party, issuer.adminId)
+  for (const { body } of [invited, reset])
+    expect((await accept(body.token)).body.title).toBe('invalid_credentials')
+  // also when they become an admin again, or if the link was issued at the same moment
+  await service.db('users').where({ id: issuer.adminId }).update({ role: 'admin', disabled_at: null })
+  expect((await accept(invited.body.token)).body.title).toBe('invalid_credentials')
+  await service.db('invitations').where({ user_id: own.body.id }).update({ issued_by: 999_999_999 })
+  expect((await accept(own.body.token)).body.title).toBe('invalid_credentials')
+})
+
+test('whoever disables or deletes a user decides on the keys that the user created', async () => {
+  const party = await openParty()
+  const maker = await addAdmin(party)
+  const make = (path: string, body: object) => call(service.url, 'POST', path, { token: maker.token, body })
+  const key = await make('/api/keys/v1', { label: 'backend', role: 'uploader' })
+  const ended = await make('/api/keys/v1', { label: 'old', role: 'uploader' })
+  const siteKey = await make('/api/site-keys/v1', { label: 'shop', origins: ['https://shop.example'] })
+  await call(service.url, 'DELETE', `/api/keys/v1/${ended.body.id}`, { token: maker.token })
+  const listKeys = async (path: string) => {
+    const { body } = await call(service.url, 'GET', path, { token: party.token })
+    return body.items
+  }
+  expect(await listKeys('/api/keys/v1')).toContainEqual(
+    expect.objectContaining({ id: key.body.id, createdBy: maker.adminEmail }),
+  )
+
+  const keys = [
+    { kind: 'api_key', id: key.body.id, label: 'backend' },
+    { kind: 'site_key', id: siteKey.body.id, label: 'shop' },
+  ]
+  for (const { status, body } of [
+    await change(party, maker.adminId, { disabled: true }),
+    await remove(party, maker.adminId),
+  ])
+    expect([status, body.title, body.keys]).toEqual([409, 'key_decision_required', keys])
+  expect(await find(party, maker.adminEmail)).toMatchObject({ state: 'active' })
+
+  expect((await change(party, maker.adminId, { disabled: true, keys: 'keep' })).status).toBe(200)
+  expect((await listKeys('/api/site-keys/v1'))[0]).toMatchObject({
+    state: 'live',
+    createdBy: maker.adminEmail,
+  })
+  expect((await remove(party, maker.adminId, '?keys=revoke')).status).toBe(204)
+  for (const path of ['/api/keys/v1', '/api/site-keys/v1'])
+    for (const { createdBy, state } of await listKeys(path))
+      if (createdBy === maker.adminEmail) expect(state).toBe('revoked')
+  const actions = await service
+    .db('audit_events')
+    .where({ subscription_id: party.subscriptionId })
+    .pluck('action')
+  expect(actions.slice(-3)).toEqual(['key.revoke', 'site_key.revoke', 'user.delete'])
+})

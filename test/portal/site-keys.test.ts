@@ -81,6 +81,7 @@ test('use is shown by day; page and dialog fit a phone, light and dark', async (
   await page.getByRole('table', { name: 'Site keys' }).waitFor()
   await checkLooks(page, 'site-keys')
   await page.getByRole('button', { name: 'use of busy shop by day' }).click()
+  await page.getByRole('img', { name: /Completed: 2,700. Not completed: 303. Rejected: 21/ }).waitFor()
   const days = page.getByRole('table', { name: 'Use by day' }).getByRole('row')
   await days.first().waitFor()
   expect(await days.count()).toBe(5)

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { createAuditedApiKey } from '../../db/accounts/api-keys.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { untilRefused } from '../support/portal/open-portal.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
-import { PASSWORD } from '../support/service.ts'
+import { addUser, PASSWORD } from '../support/service.ts'
 
 const portal = withPortal()
 
@@ -110,6 +111,34 @@ test('an admin changes roles, disables and enables users and resets passwords, e
   const link = await readLink(page)
   await setPassword(other, link, `${PASSWORD} anew`)
   await other.getByRole('button', { name: `Account of ${analyst}` }).waitFor()
+})
+
+test('an admin deletes a user and decides on the keys that the user created', async () => {
+  const { admin } = await openSubscription()
+  const page = await openUsers(admin)
+  const subscription = await portal.stack.db('users').where({ email: admin }).first()
+  const maker = `maker-${crypto.randomUUID()}@lender.example`
+  const id = await addUser(portal.stack.db, subscription.subscription_id, maker, 'admin')
+  await createAuditedApiKey(portal.stack.db, {
+    subscriptionId: subscription.subscription_id,
+    role: 'uploader',
+    label: 'loan backend',
+    actor: { kind: 'user', id, name: maker },
+  })
+  await page.reload()
+  await choose(page, maker, 'Delete')
+  const dialog = page.getByRole('dialog', { name: `Delete ${maker}?` })
+  await checkAccessibility(page)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('loan backend (API key)').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'users-delete-keys')
+  await dialog.getByLabel('Keep them').check()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(`${maker} is deleted`).waitFor()
+  await rowOf(page, maker).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await rowOf(page, 'loan backend').getByText(`by ${maker}`).waitFor()
 })
 
 test('the last admin cannot be demoted, and admins cannot disable themselves', async () => {

@@ -42,7 +42,8 @@ test('with production dependencies only, every process and the admin command wor
   try {
     const project = join(directory, 'project')
     await copyProject(project)
-    await cp(join(PROJECT, 'api/portal/dist'), join(project, 'api/portal/dist'), { recursive: true }) // npm run build
+    for (const built of ['api/portal/dist', 'api/sdk/dist'])
+      await cp(join(PROJECT, built), join(project, built), { recursive: true }) // npm run build
     await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: project })
     const installed = await readdir(join(project, 'node_modules'))
     expect(installed).toContain('bullmq')
@@ -71,6 +72,8 @@ test('with production dependencies only, every process and the admin command wor
     expect((await call(web.url, 'GET', '/readyz')).status).toBe(200)
     for (const path of ['/docs', '/openapi.json', '/schemas/capture-1.json', '/features'])
       expect((await fetch(web.url + path)).status).toBe(200)
+    const sdk = await fetch(`${web.url}/sdk/v1.js`)
+    expect([sdk.status, await sdk.text()]).toEqual([200, expect.stringContaining('Inkling')])
     const portal = await fetch(web.url, { headers: { accept: 'text/html' } })
     expect(await portal.text()).toContain('<div id="root">')
 

@@ -57,3 +57,16 @@ test('Ctrl-C stops an installation with a message and exit code 130; the next ru
   expect(again).toEqual({ code: 0, stdout: '', stderr: 'Installing the npm dependencies…\n' })
   expect(await readToEnd(await startSetup(0))).toEqual({ code: 0, stdout: '', stderr: '' })
 })
+
+test('two at once install once', async () => {
+  for (const path of ['began', 'node_modules/.inkling-setup']) await rm(file(path), { force: true })
+  const first = readToEnd(await startSetup(2))
+  await expect.poll(() => existsSync(file('began')), { timeout: 30_000 }).toBe(true)
+  await rm(file('began'))
+  expect(await readToEnd(await startSetup(2))).toEqual({
+    ...{ code: 0, stdout: '' },
+    stderr: 'Waiting for another installation of the npm dependencies…\n',
+  })
+  expect(await first).toMatchObject({ code: 0 })
+  expect(existsSync(file('began'))).toBe(false)
+})

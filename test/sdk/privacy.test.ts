@@ -26,6 +26,8 @@ const CANARIES = {
   password: word('password'),
   toggled: word('toggled'),
   shown: word('shown'),
+  masked: word('masked'),
+  unmasked: word('unmasked'),
   code: digits(),
   card: digits(),
   cvc: digits(),
@@ -65,6 +67,8 @@ const FORM = `<title>${title}</title>
   <div id="editable" contenteditable="true" aria-label="d">.</div>
   <input name="first-secret" type="password" aria-label="1">
   <input name="second-secret" type="password" id="toggled" aria-label="2">
+  <input name="styled" aria-label="m">
+  <textarea name="unstyled" aria-label="u"></textarea>
   <input name="code" autocomplete="one-time-code" inputmode="numeric" aria-label="o">
   <input name="card" autocomplete="cc-number" aria-label="cc">
   <input name="check" autocomplete="cc-csc" aria-label="csc">
@@ -76,6 +80,8 @@ const FORM = `<title>${title}</title>
 </form>
 <div id="host"></div>
 <script nonce="NONCE">
+  for (const name of ['styled', 'unstyled'])
+    document.querySelector('[name=' + name + ']').style.webkitTextSecurity = 'disc'
   const root = document.getElementById('host').attachShadow({ mode: 'open' })
   for (const [name, type] of [['in-shadow', 'text'], ['secret-in-shadow', 'password']]) {
     const input = document.createElement('input')
@@ -85,7 +91,16 @@ const FORM = `<title>${title}</title>
 </script>`
 
 /** Fields about which nothing is sent that depends on what is typed. */
-const SECRET = ['first-secret', 'second-secret', 'code', 'card', 'check', 'secret-in-shadow']
+const SECRET = [
+  'first-secret',
+  'second-secret',
+  'styled',
+  'unstyled',
+  'code',
+  'card',
+  'check',
+  'secret-in-shadow',
+]
 
 /** Types into a field that has the focus by script, also where it is in a shadow tree. */
 async function typeInto(tab: Tab, element: string, text: string): Promise<void> {
@@ -119,6 +134,9 @@ testInBrowsers(
       await typeInto(tab, named('second-secret'), CANARIES.toggled)
       await tab.evaluate(`document.getElementById('toggled').type = 'text'`)
       await typeInto(tab, named('second-secret'), CANARIES.shown)
+      await typeInto(tab, named('styled'), CANARIES.masked)
+      await tab.evaluate(`for (const field of [${named('styled')}, ${named('unstyled')}]) field.style = ''`)
+      for (const name of ['styled', 'unstyled']) await typeInto(tab, named(name), CANARIES.unmasked)
       await typeInto(tab, named('code'), CANARIES.code)
       await typeInto(tab, named('card'), CANARIES.card)
       await typeInto(tab, named('check'), CANARIES.cvc)

@@ -155,6 +155,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     body: { userEmail: `${crypto.randomUUID()}@lender.example`, role: 'analyst' },
   }),
   'PATCH /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}`, body: { role: 'analyst' } }),
+  'DELETE /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}` }),
   'POST /api/users/v1/:id/invitation': ({ userId }) => ({ path: `/api/users/v1/${userId}/invitation` }),
   'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /api/scorecards/v1': at('/api/scorecards/v1'),

@@ -1,3 +1,7 @@
+import type { components } from './openapi.d.ts'
+
+type Problem = components['schemas']['ProblemDetails']
+
 /** An error response of the API, or a request without a response. */
 export class ApiProblem extends Error {
   override name = 'ApiProblem'
@@ -7,6 +11,8 @@ export class ApiProblem extends Error {
   readonly title: string
   /** Messages by member path; only for `validation_failed`. */
   readonly errors: Readonly<Record<string, readonly string[]>>
+  /** Live keys of a user to decide on; only for `key_decision_required`. */
+  readonly keys: NonNullable<Problem['keys']>
   /** Subscriptions to choose from; only for `subscription_required`. */
   readonly subscriptions: readonly { readonly name: string }[]
   readonly retryAfterSeconds: number | undefined
@@ -19,6 +25,7 @@ export class ApiProblem extends Error {
     detail: string
     errors?: Record<string, string[]> | undefined
     subscriptions?: { name: string }[] | undefined
+    keys?: Problem['keys'] | undefined
     retryAfterSeconds?: number | undefined
     traceId?: string | undefined
   }) {
@@ -26,6 +33,7 @@ export class ApiProblem extends Error {
     this.status = problem.status
     this.title = problem.title
     this.errors = problem.errors ?? {}
+    this.keys = problem.keys ?? []
     this.subscriptions = problem.subscriptions ?? []
     this.retryAfterSeconds = problem.retryAfterSeconds
     this.traceId = problem.traceId
@@ -42,6 +50,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     detail: body?.detail ?? `The service returned status ${response.status}. Try again.`,
     errors: body?.errors,
     subscriptions: body?.subscriptions,
+    keys: body?.keys,
     retryAfterSeconds: retryAfter,
     traceId: body?.traceId ?? response.headers.get('x-request-id') ?? undefined,
   })

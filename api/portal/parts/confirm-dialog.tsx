@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ErrorState } from './error-state.tsx'
 
-/** Asks for confirmation, runs the action, and stays open with the error if it fails. */
+/** Asks for confirmation, runs the action, and stays open with the error if it fails, or if the action returns `ask-again`. */
 export function ConfirmDialog({
   opened,
   close,
@@ -26,8 +26,8 @@ export function ConfirmDialog({
   async function run() {
     setState({ busy: true })
     try {
-      await act()
-      dismiss()
+      if ((await act()) === 'ask-again') setState({ busy: false })
+      else dismiss()
     } catch (error) {
       setState({ busy: false, error })
     }

@@ -22,7 +22,7 @@ const SCRIPTS = ['inkling', 'hosted']
 const TYPES = /^(index|react|hosted|api|wire)\.d\.ts$/
 
 /** Members of objects that stay within the core: not stored, not sent, and of no browser API. */
-const INTERNAL = /^(nameOf|isSecret|permits|scan|pump|flush|later|retryAfterSeconds|missing)$/
+const INTERNAL = /^(nameOf|isSecret|permits|scan|pump|flush|pause|later|retryAfterSeconds|missing)$/
 
 /** Vite keeps white space in modules, and the names of members; it does not know that reading a member does nothing else. */
 const SMALLEST = {

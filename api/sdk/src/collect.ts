@@ -16,6 +16,7 @@ import { record } from './recorder.ts'
 import { redactPath } from './redact.ts'
 import { type Refusal, refusal } from './request.ts'
 import { count, emptySegment, tenth } from './totals.ts'
+import { turn } from './turn.ts'
 import type { CaptureEvent, Consent, Facts, Segment } from './wire.ts'
 
 /** A segment is sealed at this many characters of events, or at this age. */
@@ -49,14 +50,14 @@ const emptyTail = (): Tail => ({ events: [], fields: [], views: [] })
 export function collect(options: StartOptions, agreed: Consent | undefined, load: LoadModule): Collector {
   const { key, token, referenceNumber, beforeSend, modules = [] } = options
   const prefix = `inkling:${key}:`
-  const identity = token?.slice(-32) ?? referenceNumber
   /** Aborted when the session ends, and when the recording does. */
   const life = new AbortController()
   const recording = new AbortController()
   const { signal } = life
-  const { promise, resolve, reject } = Promise.withResolvers<Receipt>()
+  const { promise, resolve } = Promise.withResolvers<Receipt>()
   promise.catch(() => {}) // a page need not call complete()
 
+  const identity = token?.slice(-32) ?? referenceNumber
   let name = identity ? `${prefix}=${encodeURIComponent(identity)}` : ''
   let session: Session
   let pending: Pending = new Map()
@@ -64,8 +65,10 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   let fields: Fields | undefined
   /** Set while this page has the session. */
   let release: (() => void) | undefined
+  /** Set where the page may be left: it records on, for the case that it stays. */
+  let leaving = false
   let waiting: AbortController | undefined
-  let owning: Promise<void> | undefined
+  let owning = Promise.resolve()
   let ending: { referenceNumber?: string } | undefined
   let tail = emptyTail()
   let size = 0
@@ -77,7 +80,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     tenth(Math.max(0, performance.timeOrigin + timeStamp - session.at))
 
   function emit(event: CaptureEvent): void {
-    if (!release || recording.signal.aborted) return
+    if (!(release || leaving) || recording.signal.aborted) return
     const gap = event.t - lastT
     if (gap > 0) lastT = event.t
     if (!count(session, gap)) return
@@ -103,7 +106,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   }
 
   /** Returns what was recorded as JSON; undefined if there is nothing, or the page discards it. */
-  function segmentText(): string | undefined {
+  function segmentText(): string | undefined | null {
     const { events, fields: met, facts } = tail
     if (!events.length && !met.length && !facts) return undefined
     let segment: Segment | null = { ...emptySegment(session), ...tail }
@@ -114,7 +117,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
         reportError(error) // of the page's function: nothing is sent that it has not passed
         segment = null
       }
-    return segment ? JSON.stringify({ ...segment, n: session.n }) : undefined
+    return segment && JSON.stringify({ ...segment, n: session.n })
   }
 
   /** Has the browser send what is not sealed, should the page crash; for the next page its number is used. */
@@ -126,8 +129,8 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     saveSession(name, { ...session, n: session.n + 1 }, pending)
   }
 
-  /** @param leaving sends at once and uncompressed */
-  function seal(leaving?: boolean): void {
+  /** @param left sends at once and uncompressed */
+  function seal(left?: boolean): void {
     clearTimeout(sealTimer)
     clearTimeout(deferTimer)
     sealTimer = deferTimer = undefined
@@ -136,11 +139,12 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     const segment = segmentText()
     tail = emptyTail()
     size = 0
+    // until it is sent, the browser has it for the case of a crash
+    delivery?.later(left ? undefined : segment)
     if (segment) pending.set(session.n++, segment)
     session.seen = Date.now()
-    delivery?.later()
     saveSession(name, session, pending)
-    if (leaving) delivery?.flush()
+    if (left) delivery?.flush()
     else delivery?.pump()
   }
 
@@ -183,8 +187,10 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     return acquire(name, aborted)
   }
 
-  /** Waits until this page has the session, and goes on with it. */
+  /** Waits until this page has the session, and goes on with it, in tasks of a few milliseconds. */
   async function own(): Promise<void> {
+    const isOver = recording.signal.aborted && !session?.end
+    if (release || signal.aborted || (!ending && (isOver || document.hidden))) return
     waiting = new AbortController()
     const wait = waiting.signal
     const got = await take(wait)
@@ -195,19 +201,19 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     if (stored && stored[0].n >= (session?.n ?? 0)) [session, pending] = stored
     else session ??= begin()
     delivery = openDelivery(options, name, session, pending, settle)
+    await turn()
+    if (!release) return
     if (session.end) recording.abort()
-    if (fields) visibility('visible')
-    else if (!session.end) listen()
+    else if (fields) visibility('visible')
+    else listen()
+    await turn()
     seal()
     void drain()
   }
 
   async function resume(): Promise<void> {
-    if (!release) {
-      owning ??= own()
-      await owning
-      owning = undefined
-    }
+    owning = owning.then(own)
+    await owning
     if (!release || !ending) return
     session.hold = false
     session.open.referenceNumber ??= ending.referenceNumber
@@ -229,12 +235,17 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   }
 
   async function readSignals(): Promise<void> {
-    for (const module of ['facts', ...modules] as const)
-      for await (const facts of (await load(module)).read(options, redactPath(location.pathname)))
+    for (const module of ['facts', ...modules] as const) {
+      await turn()
+      for await (const facts of (await load(module)).read(options, redactPath(location.pathname))) {
         addFacts(facts)
+        await turn()
+      }
+    }
   }
 
   function free(): void {
+    leaving = false
     waiting?.abort()
     delivery?.pause()
     release?.()
@@ -242,19 +253,18 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   }
 
   /** Sends what there is, and lets another page have the session. */
-  function pause(leaving?: boolean): void {
+  function pause(left?: boolean): void {
     if (release) {
       visibility('hidden')
       seal(true)
-      if (session.end && !leaving) return
+      if (session.end && !left) return
     }
     free()
   }
 
   /** Ends the session. */
   function settle(result: Receipt | Refusal): void {
-    if (result instanceof Error) reject(result)
-    else resolve(result)
+    resolve(result instanceof Error ? Promise.reject(result) : result)
     life.abort()
     recording.abort()
     delivery?.later()
@@ -283,7 +293,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
 
   function show(): void {
     if (document.hidden) pause()
-    else if (!signal.aborted && (!recording.signal.aborted || session?.end)) void resume()
+    else void resume()
   }
 
   const on = <Type extends keyof WindowEventMap>(type: Type, act: (event: WindowEventMap[Type]) => void) =>
@@ -294,6 +304,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
   // Firefox keeps a page for the way back only if it had no lock before; most often the page is left indeed
   on('beforeunload', () => {
     pause(true)
+    leaving = true // a download, or an address of another program: the page stays
     setTimeout(show, 1_000)
   })
   on('online', () => delivery?.pump())
@@ -312,7 +323,7 @@ export function collect(options: StartOptions, agreed: Consent | undefined, load
     },
     complete(number) {
       ending = { referenceNumber: number }
-      if (!signal.aborted) void resume()
+      void resume()
       return promise
     },
     withdraw() {

@@ -3,6 +3,7 @@ import { type Pending, type Session, saveSession } from './journal.ts'
 import { post, type Refusal, settings } from './request.ts'
 import { retryDelay } from './retry-delay.ts'
 import { emptySegment, MAX_EVENTS } from './totals.ts'
+import { turn } from './turn.ts'
 
 /** What a page sends while it is left, in characters. */
 const MAX_FLUSH = 50_000
@@ -16,7 +17,7 @@ export interface Delivery {
   /** Sends what is pending at once and uncompressed, as a page that is left must. */
   flush(): void
   /** Has the browser send the segment `session.n` when the page ends, however it ends; replaces the one before. */
-  later(segment?: string): void
+  later(segment?: string | null): void
   /** Ends the attempts. */
   pause(): void
 }
@@ -47,10 +48,7 @@ export function openDelivery(
   const opening = (segments: readonly string[]) =>
     [
       `${endpoint}/open?k=${key}`,
-      JSON.stringify({ v: 1, nonce: session.nonce, ...session.open }).replace(
-        /}$/,
-        `,"segments":[${segments}]}`,
-      ),
+      `${JSON.stringify({ v: 1, nonce: session.nonce, ...session.open }).slice(0, -1)},"segments":[${segments}]}`,
     ] as const
 
   const segmentUrl = (n: number) => `${endpoint}?c=${session.id}&n=${n}`
@@ -97,6 +95,7 @@ export function openDelivery(
     if (busy || paused || session.hold) return
     busy = true
     clearTimeout(timer)
+    await turn()
     try {
       if (!session.id) await open()
       for (const entry of pending)
@@ -107,7 +106,7 @@ export function openDelivery(
       const refused = error as Refusal
       // lost before they were stored here, as after a crash
       for (const n of refused.missing ?? [])
-        if (!pending.has(+n)) pending.set(+n, JSON.stringify(emptySegment(session, +n, session.seen)))
+        if (!pending.has(+n)) pending.set(+n, JSON.stringify(emptySegment(session, +n)))
       if (REFUSED.test(`${refused.status}`) && !refused.missing) settle(refused)
       else timer = setTimeout(pump, retryDelay(failures++, refused.retryAfterSeconds))
     }
@@ -118,9 +117,10 @@ export function openDelivery(
     pump,
     flush() {
       if (session.hold) return
-      const tasks = session.id ? fitting().map((entry) => send(entry, false)) : [open()]
-      if (session.id && session.end) tasks.push(end())
-      for (const task of tasks) task.catch(() => {}) // the journal has it
+      // what fails is in the journal
+      void Promise.allSettled(
+        session.id ? [...fitting().map((entry) => send(entry, false)), session.end && end()] : [open()],
+      )
     },
     later(segment) {
       deferred?.abort()

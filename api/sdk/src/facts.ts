@@ -48,61 +48,56 @@ function readLocale(): HostFacts {
 
 const deviceOf = (device?: HostFacts): HostFacts => ({ ...readLocale(), ...device })
 
-function readNow({ device, modules = [] }: StartOptions, path: string): Facts {
-  const agent = navigator as Agent
-  const { userAgent, userAgentData, platform } = agent
-  const matches = (query: string) => matchMedia(`(${query})`).matches
-  const density = devicePixelRatio
-  const px = (logical: number) => Math.round(logical * density)
-  const { referrer } = document
-  const marks = ['', userAgent, ...Object.keys(self), ...Object.keys(document)].join()
-  return {
-    sdk: { version: VERSION, modules: ['core', ...modules] },
-    device: deviceOf(device),
-    web: {
-      browser: {
-        ...pick(
-          agent,
-          'userAgent languages hardwareConcurrency webdriver vendor cookieEnabled>cookiesEnabled deviceMemory>deviceMemoryGb maxTouchPoints>touchPoints pdfViewerEnabled>pdfViewer globalPrivacyControl>gpc',
-        ),
-        ...pick(userAgentData, 'brands mobile'),
-        platform: userAgentData?.platform ?? platform,
-        storage: {
-          local: can(() => localStorage),
-          session: can(() => sessionStorage),
-          indexedDb: 'indexedDB' in self,
-        },
-        automation: [...new Set(marks.toLowerCase().match(DRIVERS))],
-        embedded: self !== top || WEB_VIEW.test(userAgent),
-      },
-      screen: {
-        widthPx: px(screen.width),
-        heightPx: px(screen.height),
-        availWidthPx: px(screen.availWidth),
-        availHeightPx: px(screen.availHeight),
-        density,
-        orientation: screen.orientation?.angle,
-        colorDepth: screen.colorDepth,
-      },
-      viewport: { widthPx: innerWidth, heightPx: innerHeight },
-      preferences: {
-        colorScheme: matches('prefers-color-scheme:dark') ? 'dark' : 'light',
-        reducedMotion: matches('prefers-reduced-motion'),
-        contrast:
-          ['more', 'less', 'custom'].find((one) => matches(`prefers-contrast:${one}`)) ?? 'no-preference',
-        forcedColors: matches('forced-colors:active'),
-        reducedData: matches('prefers-reduced-data:reduce'),
-      },
-      network: pick(agent.connection, 'effectiveType rtt>rttMs downlink>downlinkMbps saveData'),
-      page: {
-        origin: location.origin,
-        path,
-        referrerOrigin: referrer ? new URL(referrer).origin : undefined,
-        navigationType: (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming)?.type,
-      },
-    },
-  }
-}
+const px = (logical: number): number => Math.round(logical * devicePixelRatio)
+const matches = (query: string): boolean => matchMedia(`(${query})`).matches
+
+const readBrowser = (agent: Agent) => ({
+  ...pick(
+    agent,
+    'userAgent languages hardwareConcurrency webdriver vendor cookieEnabled>cookiesEnabled deviceMemory>deviceMemoryGb maxTouchPoints>touchPoints pdfViewerEnabled>pdfViewer globalPrivacyControl>gpc',
+  ),
+  ...pick(agent.userAgentData, 'brands mobile'),
+  platform: agent.userAgentData?.platform ?? agent.platform,
+  storage: {
+    local: can(() => localStorage),
+    session: can(() => sessionStorage),
+    indexedDb: 'indexedDB' in self,
+  },
+  automation: [
+    ...new Set(
+      ['', agent.userAgent, ...Object.keys(self), ...Object.keys(document)]
+        .join()
+        .toLowerCase()
+        .match(DRIVERS),
+    ),
+  ],
+  embedded: self !== top || WEB_VIEW.test(agent.userAgent),
+})
+
+const readScreen = () => ({
+  widthPx: px(screen.width),
+  heightPx: px(screen.height),
+  availWidthPx: px(screen.availWidth),
+  availHeightPx: px(screen.availHeight),
+  density: devicePixelRatio,
+  orientation: screen.orientation?.angle,
+  colorDepth: screen.colorDepth,
+})
+
+const readPreferences = () => ({
+  colorScheme: matches('prefers-color-scheme:dark') ? 'dark' : 'light',
+  reducedMotion: matches('prefers-reduced-motion'),
+  contrast: ['more', 'less', 'custom'].find((one) => matches(`prefers-contrast:${one}`)) ?? 'no-preference',
+  forcedColors: matches('forced-colors:active'),
+  reducedData: matches('prefers-reduced-data:reduce'),
+})
+
+const readPage = (path: string, referrer = document.referrer) => ({
+  origin: location.origin,
+  path,
+  referrerOrigin: referrer ? new URL(referrer).origin : undefined,
+  navigationType: (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming)?.type,
+})
 
 /** What browsers give only later: granted permissions, and the model and system by client hints. */
 async function readLate({ device }: StartOptions): Promise<Facts> {
@@ -121,8 +116,21 @@ async function readLate({ device }: StartOptions): Promise<Facts> {
   }
 }
 
-/** Yields what is known at once, which takes about a millisecond, then the rest. */
+/** Yields what is known at once, in parts of about a millisecond, then the rest. */
 export async function* read(options: StartOptions, path: string): AsyncGenerator<Facts> {
-  yield readNow(options, path)
+  const { device, modules = [] } = options
+  yield { sdk: { version: VERSION, modules: ['core', ...modules] }, web: { page: readPage(path) } }
+  yield { device: deviceOf(device), web: { screen: readScreen() } }
+  yield { web: { browser: readBrowser(navigator) } }
+  yield {
+    web: {
+      viewport: { widthPx: innerWidth, heightPx: innerHeight },
+      preferences: readPreferences(),
+      network: pick(
+        (navigator as Agent).connection,
+        'effectiveType rtt>rttMs downlink>downlinkMbps saveData',
+      ),
+    },
+  }
   yield await readLate(options)
 }

@@ -9,8 +9,12 @@ const FIELDS =
   'textarea,select,input:not([type=hidden],[type=submit],[type=button],[type=reset],[type=image])'
 
 /** Types, autocomplete values, names and ids of fields for passwords, one-time codes and payment cards. */
-const SECRET =
-  /passw|passcode|pwd|one-time-code|\bcc-|cvv|cvc|csc|card.?num|(^|[^a-z])(pin|otp|tan)([^a-z]|$)/i
+const SECRET = /passw|passc|pwd|one-time-code|\bcc-|cv[cv]|csc|card.?num|(^|[^a-z])(pin|otp|tan)([^a-z]|$)/i
+
+/** Shows dots instead of the text: all browsers have it, TypeScript does not know it. */
+interface Masked extends CSSStyleDeclaration {
+  readonly webkitTextSecurity?: string
+}
 
 /** Form fields as far as the SDK may know them. */
 export interface Fields {
@@ -18,7 +22,7 @@ export interface Fields {
   permits(path: readonly EventTarget[]): boolean
   /** Returns the redacted name of a form field; undefined for anything else. */
   nameOf(target: EventTarget | undefined): string | undefined
-  /** Whether neither keys nor lengths may be recorded: for good, once it was so. */
+  /** Whether neither keys nor lengths may be recorded, by its names or its style: for good, once it was so. */
   isSecret(field: Element): boolean
   /** Describes the fields of the document that are not known yet. */
   scan(): void
@@ -60,8 +64,9 @@ export function openFields(
 
   function isSecret(field: Element): boolean {
     const { type, id } = field as HTMLInputElement
-    if (SECRET.test([type, id, attributeOf(field, 'autocomplete'), attributeOf(field, 'name')].join(' ')))
-      secrets.add(field)
+    const names = [type, id, attributeOf(field, 'autocomplete'), attributeOf(field, 'name')]
+    const { webkitTextSecurity } = getComputedStyle(field) as Masked
+    if (SECRET.test(names.join(' ')) || webkitTextSecurity !== 'none') secrets.add(field)
     return secrets.has(field)
   }
 
@@ -71,6 +76,7 @@ export function openFields(
     const key = `${kind} ${name}`
     const known = listKnown()
     names.set(field, name)
+    isSecret(field) // it may stop to be one later
     if (!known.includes(key) && known.length < MAX_FIELDS)
       meet({
         ...{ name, kind, index: known.push(key) - 1 },

@@ -5,9 +5,10 @@ declare const VERSION: string
 
 /** Where the modules of this version are: beside the script, or in the folder of the version. */
 const folder = (document.currentScript as HTMLScriptElement).src
+  .replace(/v1\.js/, `${VERSION}/`)
   .replace(/[^/]*$/, '')
-  .replace(/\/sdk\/$/, `$&${VERSION}/`)
 
-Object.assign(self, {
-  Inkling: { start: createStart((name) => import(/* @vite-ignore */ `${folder}${name}.mjs`)) },
-})
+declare global {
+  var Inkling: object
+}
+self.Inkling = { start: createStart((name) => import(/* @vite-ignore */ `${folder}${name}.mjs`)) }

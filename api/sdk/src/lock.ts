@@ -7,7 +7,6 @@
  */
 export const acquire = (name: string, signal?: AbortSignal): Promise<(() => void) | undefined> =>
   new Promise((resolve) => {
-    const done = () => resolve(undefined)
     if (navigator.locks)
       navigator.locks
         .request(
@@ -15,6 +14,7 @@ export const acquire = (name: string, signal?: AbortSignal): Promise<(() => void
           signal ? { signal } : { ifAvailable: true },
           (lock) => lock && new Promise<void>(resolve),
         )
-        .then(done, done)
+        .catch(() => {})
+        .then(resolve as () => void)
     else resolve(() => {})
   })

@@ -46,8 +46,14 @@ export function record(
         sizePx: round(event.width),
       })
     } else {
-      const button = event.button < 0 ? undefined : event.button // none: it moved, or was cancelled
-      emit({ ...place, type: 'pointer', phase, pointer: pointerType, button })
+      const { button } = event // negative: it moved, or was cancelled
+      emit({
+        ...place,
+        type: 'pointer',
+        phase,
+        pointer: pointerType,
+        button: button < 0 ? undefined : button,
+      })
     }
   }
 
@@ -83,13 +89,13 @@ export function record(
     const path = event.composedPath()
     const element = path[0] as HTMLInputElement
     const t = clock(timeStamp)
-    const base: CaptureEvent = { t, type, trusted: isTrusted ? undefined : false }
+    const base: CaptureEvent = { t, type, trusted: isTrusted && undefined }
     if (type === 'wheel') {
       dx += (event as WheelEvent).deltaX
       dy += (event as WheelEvent).deltaY
     }
     if (/move|scroll|wheel|resize/.test(type)) {
-      if (t - (sampledAt[type] ?? -SAMPLE_MS) < SAMPLE_MS) return
+      if (t < (sampledAt[type] as number) + SAMPLE_MS) return // not for the first one: NaN
       sampledAt[type] = t
     }
     if (!fields.permits(path)) return

@@ -14,4 +14,4 @@ export const redact = (text: string): string =>
 
 /** Returns the path of an address or path without origin, parameters, query and hash, redacted. */
 export const redactPath = (address: string): string =>
-  redact(address.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/[;?#].*/s, ''))
+  redact(address.replace(/^\w+:\/\/[^/?#]*/, '').replace(/[;?#].*/s, ''))

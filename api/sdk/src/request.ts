@@ -1,5 +1,5 @@
 /** Texts longer than this are not sent with keepalive, for which a page has 64 KiB at a time. */
-const MAX_KEEPALIVE = 60_000
+const MAX_KEEPALIVE = 50_000
 const TIMEOUT_MS = 30_000
 
 /** An error of a request. Without `status` the server was not reached. */
@@ -33,19 +33,20 @@ export const settings = (body: string | ArrayBuffer): RequestInit => ({
 export async function post<Answer>(url: string, text: string, compress?: boolean): Promise<Answer> {
   const body =
     compress && text.length > 1_000
-      ? await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()
+      ? await new Response(
+          (new Response(text).body as ReadableStream).pipeThrough(new CompressionStream('gzip')),
+        ).arrayBuffer()
       : text
   const response = await fetch(url, {
     ...settings(body),
     keepalive: text.length < MAX_KEEPALIVE,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  const { ok, status, headers } = response
   const answer = await response.json().catch(() => ({}))
-  if (ok) return answer
+  if (response.ok) return answer
   throw refusal(answer.title, {
-    status,
-    retryAfterSeconds: Number(headers.get('retry-after')) || 0,
+    status: response.status,
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || 0,
     missing: answer.errors?.segments,
   })
 }

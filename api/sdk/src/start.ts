@@ -24,9 +24,7 @@ export const createStart =
         return collector?.id
       },
       stop: () => collector?.stop(),
-      complete: async (referenceNumber) => {
-        if (!collector) throw refusal('not_collecting')
-        return collector.complete(referenceNumber)
-      },
+      complete: (referenceNumber) =>
+        collector?.complete(referenceNumber) ?? Promise.reject(refusal('not_collecting')),
     }
   }

@@ -30,13 +30,12 @@ export function count(session: Session, gapMs: number): boolean {
 
 /** A segment that has the running totals, and no content yet. */
 export const emptySegment = (session: Session, n = session.n, now = Date.now()): Segment => {
-  const { at, activeMs, resolutionMs, dropped } = session
   const behaviour: Behaviour = {
-    startedAt: new Date(at).toISOString(),
-    durationMs: Math.max(0, now - at),
-    activeMs: tenth(activeMs),
-    resolutionMs,
-    dropped,
+    startedAt: new Date(session.at).toISOString(),
+    durationMs: Math.max(0, now - session.at),
+    activeMs: tenth(session.activeMs),
+    resolutionMs: session.resolutionMs,
+    dropped: session.dropped,
   }
   return { v: 1, n, at: now, behaviour, events: [] }
 }

@@ -248,6 +248,34 @@ describe('delivery', () => {
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['inkling:device'])
   })
 
+  test('a collection that the service has closed because it was silent too long: complete() rejects with its title', async () => {
+    const page = await openPage('<input name="a">')
+    await untilOpened(page)
+    server.failure = { status: 409, title: 'collection_closed' }
+    expect(await page.evaluate('inkling.complete().catch(({ code }) => code)')).toBe('collection_closed')
+    expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['inkling:device'])
+  })
+
+  test('a page that stays, because a link leads to another program, records on', async () => {
+    const page = await openPage('<input name="a"><a href="mailto:ann@example.org">Mail</a>')
+    await untilOpened(page)
+    await page.locator('[name=a]').focus()
+    await page.evaluate(
+      "addEventListener('beforeunload', () => { left = true }); document.querySelector('a').click()",
+    )
+    expect(await page.evaluate('left')).toBe(true)
+    await page.keyboard.type('0123456789')
+    await complete(page)
+    expect([keysArrived(), server.collections.size]).toEqual([10, 1])
+  })
+
+  test('names with signs that a replacement would read stay as they are', async () => {
+    const page = await openPage('<input name="a$&b$\'">')
+    await untilOpened(page)
+    await complete(page)
+    expect(segments().flatMap(({ fields = [] }) => fields)).toMatchObject([{ name: "a$&b$'" }])
+  })
+
   test('segments that the server lacks are sent again, or an empty one in the place of a lost one', async () => {
     const page = await openPage('<input name="a">')
     await untilOpened(page)

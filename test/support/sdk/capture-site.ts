@@ -49,8 +49,8 @@ export interface StoredCollection {
 }
 
 /** Nothing but scripts with the nonce, and what they load, and the browser's icon; no text becomes code or markup. */
-const STRICT_POLICY = (nonce: string) =>
-  `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; connect-src 'self'; img-src 'self'; base-uri 'none'; ` +
+const STRICT_POLICY = (nonce: string, service: string) =>
+  `default-src 'none'; script-src 'nonce-${nonce}' 'strict-dynamic'; connect-src 'self' ${service}; img-src 'self'; base-uri 'none'; ` +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 let shared: Promise<CaptureSite> | undefined
@@ -81,7 +81,7 @@ async function openCaptureSite(): Promise<CaptureSite> {
       const nonce = crypto.randomUUID()
       response.writeHead(200, {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': STRICT_POLICY(nonce),
+        'Content-Security-Policy': STRICT_POLICY(nonce, web.url),
       })
       response.end((pages.get(page) ?? '').replaceAll('NONCE', nonce))
     } else if (path !== undefined && route) void forward(incoming, response, path + search, route)

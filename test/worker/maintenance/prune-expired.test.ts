@@ -10,6 +10,7 @@ import {
 import { listUserAccounts } from '../../../db/accounts/user-accounts.ts'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'
+import { anActor } from '../../support/actors.ts'
 import { addUser, openTenant } from '../../support/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 
@@ -132,13 +133,13 @@ test('a step removes so many rows at most, and the next ones the rest', async ()
 
 test('invitations go when they have expired, and one that was renewed works', async () => {
   const [expired, open, renewed] = [await openUser(), await openUser(), await openUser()]
-  const { token } = await issueInvitation(db, expired)
-  await issueInvitation(db, open)
-  await issueInvitation(db, renewed)
+  const { token } = await issueInvitation(db, { ...expired, issuer: anActor('a test') })
+  await issueInvitation(db, { ...open, issuer: anActor('a test') })
+  await issueInvitation(db, { ...renewed, issuer: anActor('a test') })
   await db.raw("update invitations set expires_at = now() - interval '1 second' where user_id = any(?)", [
     [expired.userId, renewed.userId],
   ])
-  const { token: again } = await issueInvitation(db, renewed)
+  const { token: again } = await issueInvitation(db, { ...renewed, issuer: anActor('a test') })
   await keep()
   const left = await queryRows<{ id: number }>(db, 'select user_id as id from invitations order by user_id')
   expect(left.map(({ id }) => id)).toEqual([open.userId, renewed.userId])

@@ -50,7 +50,16 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
   {
     id: 'created',
     header: 'Created',
-    cell: ({ row: { original } }) => <TimeText at={original.createdAt} since />,
+    cell: ({ row: { original } }) => (
+      <Stack gap={2} align="flex-start">
+        <TimeText at={original.createdAt} since />
+        {original.createdBy !== null && (
+          <Text size="xs" c="inherit" style={{ overflowWrap: 'anywhere' }}>
+            by {original.createdBy}
+          </Text>
+        )}
+      </Stack>
+    ),
   },
   {
     id: 'actions',

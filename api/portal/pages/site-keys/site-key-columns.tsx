@@ -26,6 +26,10 @@ export const SITE_KEY_COLUMNS: RecordColumns<SiteKey> = [
           </Code>
           <CopyButton value={original.key} what={`key of ${original.label}`} />
         </Group>
+        <Text size="xs" c="inherit" style={{ overflowWrap: 'anywhere' }}>
+          Created <TimeText at={original.createdAt} since />
+          {original.createdBy !== null && ` by ${original.createdBy}`}
+        </Text>
       </Stack>
     ),
   },

@@ -2,6 +2,7 @@ import { Button, Modal, ScrollArea, Stack, Table, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { bytesText, countText, dayText } from '../../parts/formats.ts'
 import type { SiteKey } from './site-key-types.ts'
+import { UseChart } from './use-chart.tsx'
 
 type Day = SiteKey['days'][number]
 
@@ -45,6 +46,7 @@ export function SiteKeyUse({ siteKey: { label, days, lastUsedOn } }: { siteKey: 
             Collections of the last 30 days, by day in UTC. Rejected are requests from other origins, without
             a valid token or beyond the limit: watch for increases.
           </Text>
+          <UseChart days={days} />
           <ScrollArea type="auto" viewportProps={{ tabIndex: 0 }}>
             <UseTable days={days} />
           </ScrollArea>

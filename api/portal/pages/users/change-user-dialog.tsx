@@ -1,6 +1,9 @@
 import { notifications } from '@mantine/notifications'
+import { useState } from 'react'
 import { api } from '../../client/api.ts'
+import { ApiProblem } from '../../client/api-problem.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { type CreatedKeys, DecideOnKeys, type KeyDecision } from './decide-on-keys.tsx'
 import type { CreatedLink, UserChange } from './user-types.ts'
 
 interface Texts {
@@ -30,6 +33,14 @@ function textsOf(change: UserChange): Texts {
         'They are signed out everywhere and cannot sign in until you enable them again. Their actions stay in the audit log.',
       confirm: 'Disable',
       done: `${userEmail} is disabled`,
+    }
+  if (change.kind === 'delete')
+    return {
+      title: `Delete ${userEmail}?`,
+      question:
+        'They are signed out everywhere, and links to set a password that they created stop working. Records keep their name. A deleted user cannot be restored.',
+      confirm: 'Delete',
+      done: `${userEmail} is deleted`,
     }
   if (change.kind === 'enable')
     return {
@@ -67,6 +78,8 @@ export function ChangeUserDialog({
   onLinkCreated: (link: CreatedLink) => void
 }) {
   const texts = change && textsOf(change)
+  const [keys, setKeys] = useState<CreatedKeys>([])
+  const [decision, setDecision] = useState<KeyDecision>('revoke')
 
   async function act() {
     if (!change) return
@@ -76,21 +89,42 @@ export function ChangeUserDialog({
       const { data } = await api.POST('/api/users/v1/{id}/invitation', { params: { path } })
       if (data) onLinkCreated({ userEmail: user.userEmail, link: data })
     } else {
-      const body = change.kind === 'role' ? { role: change.role } : { disabled: change.kind === 'disable' }
-      await api.PATCH('/api/users/v1/{id}', { params: { path }, body })
+      const decided = keys.length > 0 && { keys: decision }
+      try {
+        if (change.kind === 'delete')
+          await api.DELETE('/api/users/v1/{id}', { params: { path, query: { ...decided } } })
+        else {
+          const body =
+            change.kind === 'role' ? { role: change.role } : { disabled: change.kind === 'disable' }
+          await api.PATCH('/api/users/v1/{id}', { params: { path }, body: { ...body, ...decided } })
+        }
+      } catch (problem) {
+        if (!(problem instanceof ApiProblem && problem.keys.length > 0)) throw problem
+        setKeys(problem.keys)
+        return 'ask-again'
+      }
       notifications.show({ color: 'teal', message: textsOf(change).done })
     }
-    void onChanged()
+    return onChanged()
   }
 
   return (
     <ConfirmDialog
       opened={change !== undefined}
-      close={close}
+      close={() => {
+        setKeys([])
+        close()
+      }}
       title={texts?.title ?? ''}
-      question={texts?.question}
+      question={
+        keys.length > 0 ? (
+          <DecideOnKeys keys={keys} decision={decision} onDecide={setDecision} />
+        ) : (
+          texts?.question
+        )
+      }
       confirm={texts?.confirm ?? ''}
-      color={change?.kind === 'disable' ? 'red.9' : 'ink'}
+      color={change?.kind === 'disable' || change?.kind === 'delete' ? 'red.9' : 'ink'}
       act={act}
     />
   )

@@ -6,6 +6,7 @@ import {
   IconLink,
   IconMail,
   IconShield,
+  IconTrash,
   IconUser,
 } from '@tabler/icons-react'
 import { USER_ROLE_LABELS } from '../../parts/labels.ts'
@@ -136,6 +137,14 @@ function UserActions({
             Disable
           </Menu.Item>
         )}
+        <Menu.Item
+          c="var(--mantine-color-error)"
+          disabled={isSelf}
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={() => request({ kind: 'delete', user })}
+        >
+          Delete
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

@@ -1,0 +1,69 @@
+import type { Actor } from '../audit/actor.ts'
+import { recordAudit } from '../audit/audit-events.ts'
+import { type Db, queryRows } from '../postgres/database.ts'
+import { raw, sql } from '../postgres/sql.ts'
+
+/** What becomes of the live keys that a user created when the user is disabled or deleted. */
+export const KEY_DECISIONS = ['keep', 'revoke'] as const
+
+export type KeyDecision = (typeof KEY_DECISIONS)[number]
+
+/** A live key that a user created. */
+export interface KeyOfUser {
+  readonly kind: 'api_key' | 'site_key'
+  readonly id: number
+  readonly label: string | null
+}
+
+/** A change that needs a decision about these keys; nothing was changed. */
+export interface UndecidedKeys {
+  readonly undecided: readonly KeyOfUser[]
+}
+
+const IS_LIVE = raw('revoked_at is null and (expires_at is null or expires_at > now())')
+
+/**
+ * Revokes the live keys that a user created, API keys and site keys, or keeps them. Each revocation is recorded in the audit log.
+ *
+ * @returns the keys if there are any and nothing was decided: then nothing changed.
+ */
+export async function settleKeysOfUser(
+  trx: Db,
+  user: { subscriptionId: number; userId: number; actor: Actor; keys: KeyDecision | undefined },
+): Promise<UndecidedKeys | undefined> {
+  const { subscriptionId, userId, actor, keys } = user
+  if (keys === 'keep') return undefined
+  // a key that is created at the same time, under this lock, is seen
+  await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
+  const live = await listLiveKeysOfUser(trx, subscriptionId, userId)
+  if (live.length === 0) return undefined
+  if (keys === undefined) return { undecided: live }
+
+  for (const table of ['api_keys', 'site_keys'])
+    await queryRows(
+      trx,
+      sql`update ${raw(table)} set revoked_at = now()
+          where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}`,
+    )
+  for (const { kind, id, label } of live)
+    await recordAudit(trx, {
+      subscriptionId,
+      actor,
+      action: kind === 'api_key' ? 'key.revoke' : 'site_key.revoke',
+      subject: String(id),
+      detail: { label },
+    })
+  return undefined
+}
+
+async function listLiveKeysOfUser(trx: Db, subscriptionId: number, userId: number): Promise<KeyOfUser[]> {
+  return queryRows(
+    trx,
+    sql`select 'api_key' as kind, id, label from api_keys
+        where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
+        union all
+        select 'site_key', id, label from site_keys
+        where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
+        order by kind, id`,
+  )
+}
