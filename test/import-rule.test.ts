@@ -28,7 +28,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     monitoring: ['postgres'],
     audit: ['postgres'],
     encryption: ['postgres', 'audit'],
-    scorecards: ['postgres', 'capture'],
+    scorecards: ['postgres', 'capture', 'audit'],
     accounts: ['postgres', 'audit', 'scorecards'],
     datasets: ['postgres', 'capture', 'audit', 'encryption'],
     collections: ['postgres', 'capture', 'audit', 'encryption', 'datasets'],
