@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
+import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { integer, processVariables } from '../db/runtime/env.ts'
 
 const SigningKey = z.looseObject({
@@ -81,11 +82,12 @@ const variables = {
   OPS_PASSWORD: opsPassword.optional(),
 }
 
-/** Schema of the web process's environment. In production the operator has to supply the signing keys. */
+/** Schema of the web process's environment. In production the operator has to supply the keys that sign and those that encrypt. */
 export const webEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
+    ...encryptionVariables(env),
   })
 
 export type WebEnv = z.output<ReturnType<typeof webEnv>>

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { SiteKeyCounter } from '../db/collections/site-key-use.ts'
+import type { Vault } from '../db/encryption/vault.ts'
 import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
@@ -79,6 +80,7 @@ import { renewInvitation } from './users/renew-invitation.ts'
 /** Stores and services that the endpoints use. */
 export interface Stores {
   readonly db: Db
+  readonly vault: Vault
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly collectionTokens: CollectionTokens
@@ -104,7 +106,7 @@ const COLLECTING_BOUNDS = { requests: 1_024, bytes: 32 * 1024 * 1024 }
 /** Lists every endpoint; within a tag, the OpenAPI document has the same order. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES, collectionPath = '/c' } = options
-  const { db, producer, tokens } = stores
+  const { db, tokens } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openConcurrencyLimit()
   const logins = {
@@ -139,8 +141,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     passwordChange(logins),
     invitationAcceptance(logins),
     ...datasetList(db),
-    ...datasetExport(db, findTexts),
-    datasetRecord(db),
+    ...datasetExport(stores, findTexts),
+    datasetRecord(stores),
     deletion(db),
     timeline(db),
     reprocess(stores),
@@ -149,7 +151,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     completeCollection(collectionPath, { ...stores, collecting, admission }),
     withdrawal(collectionPath, db),
     tokenCreation(stores.collectionTokens),
-    claim(db, saveInfo, collecting),
+    claim(stores, saveInfo, collecting),
     explanation(readInsight, findTexts, insightWaitMs),
     scoreDistribution(db),
     listKeys(db),
@@ -187,7 +189,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     captureSchema(),
     ...captureExamples(),
     healthz(),
-    readyz(db, producer),
+    readyz(stores),
   ]
   return [...endpoints, openapiDocument(endpoints)]
 }

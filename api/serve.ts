@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
+import { openVault } from '../db/encryption/vault.ts'
+import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -38,12 +40,22 @@ export async function serve(env: WebEnv): Promise<never> {
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
+  const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens: openCollectionTokens(signingKeys), log, counts, siteKeyUse },
+    {
+      db,
+      vault,
+      producer,
+      tokens,
+      collectionTokens: openCollectionTokens(signingKeys),
+      log,
+      counts,
+      siteKeyUse,
+    },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
@@ -67,7 +79,9 @@ export async function serve(env: WebEnv): Promise<never> {
   }
   const counting = repeat(FLUSH_INTERVAL_MS, flush, onCountsError)
   const { port } = server.address() as AddressInfo
-  await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
+  await waitForShutdown(log, env.DRAIN_SECONDS, () =>
+    log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined }, 'listening'),
+  )
   server.close()
   // the next response on a kept-alive connection closes it, so that no client sends into a closed one
   for (const event of ['request', 'checkContinue', 'checkExpectation'])

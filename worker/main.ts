@@ -1,5 +1,7 @@
 /** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
+import { openVault } from '../db/encryption/vault.ts'
+import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
@@ -14,11 +16,12 @@ import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
 import { processBatch } from './batches/process-batch.ts'
-import { WorkerEnv } from './config.ts'
+import { workerEnv } from './config.ts'
 import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
 import { startHealth } from './health/start-health.ts'
 import { closeCollections } from './maintenance/close-collections.ts'
+import { convertStored } from './maintenance/convert-stored.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
 import { pruneRecords } from './maintenance/prune-records.ts'
@@ -34,7 +37,7 @@ const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
 
-const env = readEnvOrExit(WorkerEnv, process.env)
+const env = readEnvOrExit(workerEnv(process.env), process.env)
 const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
@@ -43,18 +46,22 @@ const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
+const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
 const progress = openProgress({ stuckMs, isBrokenOff: isTransientDatabaseError })
 const metrics = openMetrics({ db, progress })
 const port = env.WORKER_HEALTH_PORT
-const health = await startHealth({ db, producer, log, progress, metrics, stuckMs, port }).catch((err) => {
-  log.fatal({ err }, `Cannot listen on port ${port}`)
-  process.exit(1)
-})
+const health = await startHealth({ db, vault, producer, log, progress, metrics, stuckMs, port }).catch(
+  (err) => {
+    log.fatal({ err }, `Cannot listen on port ${port}`)
+    process.exit(1)
+  },
+)
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
 const context = openBatchContext({
   db,
   log,
+  vault,
   observer: {
     onBatch: metrics.countBatch,
     onScored: scoreCounts.add,
@@ -100,6 +107,11 @@ const retention = repeat(
   },
   logErrors(log, 'retention'),
 )
+const encryption = repeat(
+  HOUSEKEEPING_PAUSE_MS,
+  (signal) => convertStored({ db, vault, log }, signal),
+  logErrors(log, 'encryption'),
+)
 const collections = repeat(
   HOUSEKEEPING_PAUSE_MS,
   (signal) => closeCollections({ db, producer, log }, signal),
@@ -117,7 +129,7 @@ const trials = repeat(
 const { WORKER_CONCURRENCY: concurrency } = env
 await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-const repeated = [relay, counting, housekeeping, retention, collections, stability, trials]
+const repeated = [relay, counting, housekeeping, retention, encryption, collections, stability, trials]
 await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
@@ -41,7 +42,7 @@ const DESCRIPTION =
   'exports at once.'
 
 /** The export of a search: as GET, and as POST, which keeps identifiers of clients out of the logs of proxies. */
-export function datasetExport(db: Db, findTexts: FindTexts) {
+export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts: FindTexts) {
   const slots = openExportSlots()
 
   async function start(subscriptionId: number, query: DatasetSearchQuery): Promise<Stream> {
@@ -52,7 +53,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
         listScoreCodes(db, subscriptionId),
         findOldestUpload(db, plan),
       ])
-      const describe = openDescriptions(db, findTexts, subscriptionId)
+      const describe = openDescriptions({ db, vault }, findTexts, subscriptionId)
       const body = Readable.from(writeFile(db, plan, { after, codes, describe }), { objectMode: false })
       const timer = setTimeout(() => body.destroy(new Error('The export timed out')), TIMEOUT_MS).unref()
       body.once('close', () => {

@@ -1,11 +1,12 @@
 import { findDatasetRecord } from '../../db/datasets/dataset-records.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
-export const datasetRecord = (db: Db) =>
+export const datasetRecord = ({ db, vault }: { db: Db; vault: Vault }) =>
   endpoint({
     method: 'get',
     path: '/api/datasets/v1/:referenceNumber',
@@ -20,7 +21,7 @@ export const datasetRecord = (db: Db) =>
     response: { status: 200, description: 'The dataset', schema: Dataset },
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, params }) {
-      const found = await findDatasetRecord(db, subscriptionId, requireReferenceNumber(params))
+      const found = await findDatasetRecord(db, subscriptionId, requireReferenceNumber(params), vault)
       if (!found) throw new Problem('dataset_not_found')
       return found
     },

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import { DataKeyError } from '../../db/encryption/data-key-error.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
@@ -18,7 +19,7 @@ export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isTransientDatabaseError(error))
+  if (isTransientDatabaseError(error) || error instanceof DataKeyError)
     return new Problem('unavailable', { cause: error, retryAfterSeconds: 2 })
   return new Problem('internal_error', { cause: error })
 }

@@ -5,6 +5,7 @@
  * An event's `subject` names the thing; its `detail` has further attributes, never a secret.
  */
 export const AUDIT_ACTIONS = {
+  'data_key.destroy': 'Destroyed the keys of the encrypted data',
   'dataset.delete': 'Deleted a dataset',
   'dataset.reprocess': 'Requested reprocessing of datasets',
   'dataset.rescore': 'Requested rescoring of datasets',

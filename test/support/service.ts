@@ -15,6 +15,8 @@ import { inviteUser } from '../../db/accounts/user-accounts.ts'
 import { createUser, type UserRole } from '../../db/accounts/users.ts'
 import { openSiteKeyCounter } from '../../db/collections/site-key-use.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import { openVault } from '../../db/encryption/vault.ts'
+import type { WrappingKey } from '../../db/encryption/wrapping-keys.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
@@ -77,6 +79,8 @@ export interface ServiceOptions {
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
   readonly opsPassword?: string
+  /** Keys that encrypt; without them, data is stored as it is. */
+  readonly wrappingKeys?: readonly WrappingKey[]
   readonly connectionLimits?: ConnectionLimits
   /** Returns the URL through which the service connects to a store, so that a test can insert a proxy. */
   readonly routeDatabase?: (url: string) => Promise<string>
@@ -102,11 +106,12 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const keys = await fixedSigningKeys(signingKeys)
   const tokens = openTokens(keys, 60)
   const collectionTokens = openCollectionTokens(keys)
+  const vault = openVault(db, options.wrappingKeys ?? [])
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens, log, counts, siteKeyUse },
+    { db, vault, producer, tokens, collectionTokens, log, counts, siteKeyUse },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
@@ -123,7 +128,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const workers: BatchWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
-    const context = openBatchContext({ db, log, observer: { onSettled: counts.countSettled } })
+    const context = openBatchContext({ db, log, vault, observer: { onSettled: counts.countSettled } })
     const process = async (keys: readonly DatasetKey[], enqueuedAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
       await processBatch(context, keys, enqueuedAt)
