@@ -17,6 +17,7 @@ import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
 import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
+import { openChallenges } from './factors/challenges.ts'
 import { openServer } from './http/open-server.ts'
 
 /** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
@@ -43,11 +44,16 @@ export async function serve(env: WebEnv): Promise<never> {
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens: openCollectionTokens(signingKeys), log, counts, siteKeyUse },
+    {
+      ...{ db, producer, tokens, log, counts, siteKeyUse },
+      collectionTokens: openCollectionTokens(signingKeys),
+      challenges: openChallenges(signingKeys),
+    },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
+      publicUrl: env.PUBLIC_URL,
       trustedProxies: env.TRUSTED_PROXIES,
       ops,
     },

@@ -72,6 +72,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
     path: '/api/exports/v1/datasets',
     tag: 'Datasets',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    stepUp: 'with_factor',
     response: {
       status: 200,
       description: 'The datasets',

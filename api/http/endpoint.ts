@@ -5,6 +5,7 @@ import type { UserRole } from '../../db/accounts/users.ts'
 import type { Actor } from '../../db/audit/actor.ts'
 import type { KnownCollection } from '../../db/collections/collections.ts'
 import type { SiteKey } from '../../db/collections/find-site-key.ts'
+import type { StepUp } from '../factors/require-step-up.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
@@ -21,6 +22,7 @@ export const TAGS = {
   'API keys': 'Create, list and revoke the API keys of the subscription',
   'Site keys': 'Create, list, change, rotate and revoke the public keys with which pages open collections',
   Users: 'Invite users, change their role, disable, enable and delete them',
+  Policy: 'Rules that the subscription sets for its users: second factors, four eyes',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
   Reference: 'Capture formats and features',
@@ -173,6 +175,8 @@ export interface Endpoint<
   readonly summary: string
   readonly description?: string
   readonly credential: C
+  /** Requires a recent sign-in or step-up of callers by login. */
+  readonly stepUp?: StepUp
   /** Describes the path parameters; `act` validates them. */
   readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B

@@ -37,7 +37,7 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
       const validated = await validate(body.definition)
       const { version } = validated
       return db.transaction(async (trx) => {
-        await saveVersion(trx, { subscriptionId, ...validated })
+        await saveVersion(trx, { subscriptionId, ...validated, author: actor })
         await draftScorecard(trx, { subscriptionId, code, version })
         await recordAudit(trx, {
           ...{ subscriptionId, actor, action: 'scorecard.draft', subject: code },

@@ -7,6 +7,7 @@ import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys
 import { openTokens, type Tokens } from '../../api/account/tokens.ts'
 import { buildApp } from '../../api/app.ts'
 import { openCollectionTokens } from '../../api/collections/collection-tokens.ts'
+import { type Challenges, openChallenges } from '../../api/factors/challenges.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
@@ -49,6 +50,7 @@ export interface Service {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
+  readonly challenges: Challenges
   /** The first one signs its tokens; the second one is the previous key after a rotation. */
   readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
   readonly location: QueueLocation
@@ -76,6 +78,8 @@ export interface ServiceOptions {
   readonly browserTimes?: BrowserTimes
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  /** https://inkling.example by default. */
+  readonly publicUrl?: string
   readonly opsPassword?: string
   readonly connectionLimits?: ConnectionLimits
   /** Returns the URL through which the service connects to a store, so that a test can insert a proxy. */
@@ -102,14 +106,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const keys = await fixedSigningKeys(signingKeys)
   const tokens = openTokens(keys, 60)
   const collectionTokens = openCollectionTokens(keys)
+  const challenges = openChallenges(keys)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens, log, counts, siteKeyUse },
+    { db, producer, tokens, collectionTokens, challenges, log, counts, siteKeyUse },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
+      publicUrl: options.publicUrl ?? 'https://inkling.example',
       trustedProxies: options.trustedProxies ?? [],
       ops:
         options.opsPassword === undefined
@@ -139,6 +145,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     db,
     producer,
     tokens,
+    challenges,
     signingKeys,
     location,
     logged,
