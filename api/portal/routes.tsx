@@ -60,6 +60,10 @@ export const router = createBrowserRouter([
                 element: <RequireAdmin />,
                 children: [
                   page('/users', async () => (await import('./pages/users/users-page.tsx')).UsersPage),
+                  page(
+                    '/security',
+                    async () => (await import('./pages/security/security-page.tsx')).SecurityPage,
+                  ),
                   page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
                   page(
                     '/keys/site',

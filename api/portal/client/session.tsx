@@ -1,7 +1,17 @@
 import { Container } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import {
+  createContext,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ErrorState } from '../parts/error-state.tsx'
@@ -33,12 +43,17 @@ interface Session {
   /** Whether the session ended other than by signing out. */
   readonly isExpired: boolean
   /**
-   * @throws ApiProblem of `POST /api/account/v1/session`; `cookies_rejected` when the browser did not store the cookies.
+   * Signs in by e-mail and password, or completes a sign-in by a factor.
+   *
+   * @throws ApiProblem of `POST /api/account/v1/session` or `/factor`; `cookies_rejected` when the browser did not store the cookies.
    */
-  signIn(credentials: Credentials): Promise<void>
+  signIn(credentials: Credentials | FactorAnswer): Promise<void>
   /** Ends the session and loads the sign-in page, which shows the reason and, if there is one, leads back here. */
   signOut(reason?: SignOutReason): Promise<void>
 }
+
+/** Answer to the challenge of a sign-in. */
+type FactorAnswer = components['schemas']['FactorAnswer']
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -91,8 +106,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [userId, client])
 
   const signIn = useCallback(
-    async (body: Credentials) => {
-      const signedIn = await api.POST(PATH, { body })
+    async (body: Credentials | FactorAnswer) => {
+      const signedIn =
+        'challenge' in body ? await api.POST(`${PATH}/factor`, { body }) : await api.POST(PATH, { body })
       if (signedIn.data) saveTokenExpiry(signedIn.data.tokenSeconds)
       const session = await api.GET(PATH).catch((problem: ApiProblem) => {
         if (problem.status !== 401) throw problem
@@ -157,10 +173,20 @@ export function useUser(): SessionUser {
   return user
 }
 
+const FactorRequiredPage = lazy(async () => ({
+  default: (await import('../shell/factor-required-page.tsx')).FactorRequiredPage,
+}))
+
 /** Shows its pages to signed-in users; others sign in first and come back. */
 export function RequireSignIn() {
   const { user, loading, error, retry, isExpired } = useSession()
   const { pathname, search, hash } = useLocation()
+  if (user?.factorMissing)
+    return (
+      <Suspense>
+        <FactorRequiredPage />
+      </Suspense>
+    )
   if (user) return <Outlet />
   if (loading) return null // the shell of index.html is shown
   if (error)
