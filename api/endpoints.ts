@@ -64,6 +64,7 @@ import { showPipeline } from './pipeline/show-pipeline.ts'
 import { captureExamples } from './reference/capture-examples.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
+import { openJudge } from './scorecards/judge-definition.ts'
 import { scoreDistribution } from './scorecards/score-distribution.ts'
 import { scorecardDefinition } from './scorecards/scorecard-definition.ts'
 import { scorecardDraft } from './scorecards/scorecard-draft.ts'
@@ -72,7 +73,6 @@ import { scorecardSummary } from './scorecards/scorecard-summary.ts'
 import { stability } from './scorecards/stability.ts'
 import { rollback, stageChange } from './scorecards/stages.ts'
 import { newTrial, trialList, trialOf } from './scorecards/trials.ts'
-import { openDefinitionValidator } from './scorecards/validate-definition.ts'
 import { changeSiteKey } from './site-keys/change-site-key.ts'
 import { createSiteKey } from './site-keys/create-site-key.ts'
 import { listSiteKeys } from './site-keys/list-site-keys.ts'
@@ -190,7 +190,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     scorecardList(db),
     scorecardDefinition(db),
     scorecardSummary(db),
-    scorecardDraft(db, openDefinitionValidator()),
+    scorecardDraft(db, openJudge()),
     trialList(db),
     trialOf(db),
     newTrial(db),

@@ -19,6 +19,7 @@ import * as identifierSearch from './migrations/0013-identifier-search.ts'
 import * as collections from './migrations/0014-collections.ts'
 import * as identity from './migrations/0015-identity.ts'
 import * as auditTrail from './migrations/0016-audit-trail.ts'
+import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.ts'
 import * as factors from './migrations/0018-factors.ts'
 import * as pruning from './migrations/0022-pruning.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
@@ -42,6 +43,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0014-collections': collections,
   '0015-identity': identity,
   '0016-audit-trail': auditTrail,
+  '0017-scorecard-suspensions': scorecardSuspensions,
   '0018-factors': factors,
   '0022-pruning': pruning,
 }

@@ -142,6 +142,8 @@ export interface Call<C extends Credential, Body, Query> {
   /** Percent-decoded path parameters. */
   readonly params: Readonly<Record<string, string>>
   readonly body: Body
+  /** The JSON as received, of an endpoint whose body is not parsed; otherwise empty. */
+  readonly bytes: Buffer
   /** The body as received, of an endpoint for pages. */
   readonly received: BrowserBody | undefined
   readonly query: Query
@@ -180,6 +182,8 @@ export interface Endpoint<
   /** Describes the path parameters; `act` validates them. */
   readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B
+  /** The schema of the body only describes it: `act` gets its bytes, and `body` is undefined. */
+  readonly isUnparsed?: true
   readonly query?: Q
   /** Problem of a body that is malformed or fails its schema, instead of `malformed_json` and `validation_failed`. */
   readonly invalidBody?: ProblemCode

@@ -15,7 +15,7 @@ import { type Caller, type Cookies, type Endpoint, JsonText, Stream } from './en
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
-import { readJson } from './read-json.ts'
+import { readJson, readJsonBytes } from './read-json.ts'
 import type { RequestState } from './request-state.ts'
 import { startRequestTimeout } from './request-timeout.ts'
 
@@ -83,8 +83,10 @@ function serve(endpoint: Endpoint, serving: Serving) {
     try {
       const query = endpoint.query && parse(endpoint.query, ctx.query)
       const received = forPages && endpoint.body ? await readPageBody(ctx, endpoint, maxBytes) : undefined
+      const bytes = endpoint.isUnparsed ? await readJsonBytes(ctx, maxBytes, maxBytes) : NO_BYTES
       const body =
         endpoint.body &&
+        !endpoint.isUnparsed &&
         (received
           ? parseBody(endpoint, endpoint.body, received.json)
           : parse(endpoint.body, await readJson(ctx, maxBytes)))
@@ -94,7 +96,8 @@ function serve(endpoint: Endpoint, serving: Serving) {
         actor: actorOf(caller, addresses.address) as never, // defined for the callers that the type names
         params: ctx.params,
         query,
-        body,
+        body: body || undefined,
+        bytes,
         received,
         ...addresses,
         userAgent: ctx.req.headers['user-agent'],
@@ -122,6 +125,8 @@ function serve(endpoint: Endpoint, serving: Serving) {
     }
   }
 }
+
+const NO_BYTES = Buffer.alloc(0)
 
 const readPageBody = (
   ctx: Parameters<Middleware<RequestState>>[0],

@@ -31,11 +31,20 @@ export interface Exchange {
  * @throws Problem `unsupported_media_type`, `payload_too_large`, `malformed_json`, or the reason for an aborted body.
  */
 export async function readJson(exchange: Exchange, maxBytes: number): Promise<unknown> {
+  return parseJson(await readJsonBytes(exchange, maxBytes, maxBytes * 2))
+}
+
+/** As `readJson`, without parsing it. @param maxInflated bytes of a gzipped body once it is inflated. */
+export async function readJsonBytes(
+  exchange: Exchange,
+  maxBytes: number,
+  maxInflated: number,
+): Promise<Buffer> {
   if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) throw new Problem('unsupported_media_type')
   const encoding = exchange.req.headers['content-encoding']?.toLowerCase() ?? 'identity'
   if (encoding !== 'identity' && encoding !== 'gzip') throw new Problem('unsupported_media_type')
   const wire = await readBody(exchange, maxBytes)
-  return parseJson(encoding === 'gzip' ? await inflateBytes(wire, maxBytes * 2) : wire)
+  return encoding === 'gzip' ? await inflateBytes(wire, maxInflated) : wire
 }
 
 /**

@@ -3,18 +3,22 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { draftScorecard } from '../../db/scorecards/scorecard-stages.ts'
 import { saveVersion } from '../../db/scorecards/scorecards.ts'
+import { openAdmission } from '../http/admission.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { JUDGING_MS, type JudgeDefinition } from './judge-definition.ts'
 import { parseCode } from './path-params.ts'
 import { Definition } from './scorecard-definition.ts'
 import { Trial } from './scorecard-responses.ts'
 import { Captures, Code } from './scorecard-schemas.ts'
 import { startTrial } from './start-trial.ts'
-import { VALIDATION_MS, type ValidateDefinition } from './validate-definition.ts'
 
 /** A forest of 500 trees of depth 8 has 7 MB, one of depth 7 has 4 MB. */
 const MAX_BYTES = 8 * 1024 * 1024
 
-export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
+/** Bodies that are read or wait to be judged, of all subscriptions. */
+const BOUNDS = { requests: 6, bytes: 3 * MAX_BYTES }
+
+export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
   endpoint({
     method: 'post',
     path: '/api/scorecards/v1/:code/versions',
@@ -28,22 +32,24 @@ export const scorecardDraft = (db: Db, validate: ValidateDefinition) =>
     credential: { kind: 'login', roles: ['admin'] },
     params: { code: Code },
     body: z.object({ definition: Definition, captures: Captures }).meta({ id: 'DraftRequest' }),
+    isUnparsed: true,
     maxBodyBytes: MAX_BYTES,
-    waitMs: VALIDATION_MS,
+    admission: openAdmission(BOUNDS),
+    waitMs: JUDGING_MS,
     response: { status: 200, description: 'The trial, waiting for a worker', schema: Trial },
     problems: ['conflict', 'overloaded'],
-    async act({ caller: { subscriptionId, email }, actor, params, body }) {
+    async act({ caller: { subscriptionId, email }, actor, params, bytes }) {
       const code = parseCode(params)
-      const validated = await validate(body.definition)
-      const { version } = validated
+      const { captures, ...judged } = await judge(bytes)
+      const { version } = judged
       return db.transaction(async (trx) => {
-        await saveVersion(trx, { subscriptionId, ...validated, author: actor })
+        await saveVersion(trx, { subscriptionId, ...judged, author: actor })
         await draftScorecard(trx, { subscriptionId, code, version })
         await recordAudit(trx, {
           ...{ subscriptionId, actor, action: 'scorecard.draft', subject: code },
           detail: { version, replaced: null },
         })
-        return startTrial(trx, { subscriptionId, code, version, askedBy: email, captures: body.captures })
+        return startTrial(trx, { subscriptionId, code, version, askedBy: email, captures })
       })
     },
   })

@@ -53,15 +53,21 @@ export const scorecardList = (db: Db) =>
       return {
         items: page.map((code) => ({
           code,
-          versions: (byCode.get(code) ?? []).map(({ code: _, since, version, ...staged }) => {
-            const trial = trials.find((one) => one.code === code && one.version === version)
-            return {
-              ...{ version, ...staged, since: presentTimestamp(since) },
-              trial: trial
-                ? { id: trial.id, state: trial.state, rows: trial.rows, matched: trial.matched }
-                : null,
-            }
-          }),
+          versions: (byCode.get(code) ?? []).map(
+            ({ code: _, since, version, suspendedAt, suspendedBecause, ...staged }) => {
+              const trial = trials.find((one) => one.code === code && one.version === version)
+              return {
+                ...{ version, ...staged, since: presentTimestamp(since) },
+                suspended:
+                  suspendedAt && suspendedBecause
+                    ? { since: presentTimestamp(suspendedAt), because: suspendedBecause }
+                    : null,
+                trial: trial
+                  ? { id: trial.id, state: trial.state, rows: trial.rows, matched: trial.matched }
+                  : null,
+              }
+            },
+          ),
         })),
         next,
       }

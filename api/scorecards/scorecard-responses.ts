@@ -40,6 +40,17 @@ const TrialSummary = z
   })
   .meta({ id: 'ScorecardTrialSummary', description: 'Summary of a trial' })
 
+/** Why and since when the scores of a version are absent. */
+const Suspension = z
+  .object({
+    since: Timestamp.meta({ description: 'Since when; UTC' }),
+    because: z.enum(['slow', 'died']).meta({
+      description:
+        'slow: scoring one dataset took more than 50 ms; died: worker processes ended while they scored with it',
+    }),
+  })
+  .meta({ id: 'ScorecardSuspension', description: 'Suspension of a version' })
+
 /** A version of a scorecard under a code. */
 const StagedVersion = z
   .object({
@@ -55,6 +66,10 @@ const StagedVersion = z
       .meta({ description: 'Kinds of the models: points, pmml, trees', examples: [['points']] }),
     replaced: Version.nullable().meta({
       description: 'The champion that it replaced, which a rollback restores; null for none',
+      examples: [null],
+    }),
+    suspended: Suspension.nullable().meta({
+      description: 'Its suspension: its scores are absent, with the reason model_suspended; null for none',
       examples: [null],
     }),
     trial: TrialSummary.nullable().meta({ description: 'The latest trial; null for none' }),

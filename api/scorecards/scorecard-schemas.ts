@@ -53,5 +53,5 @@ export const Captures = z
 
 /** Stage transitions of a version, except rollback. */
 export const StageAction = z
-  .enum(['challenge', 'promote', 'retire'])
-  .meta({ description: 'Stage transition of the version' })
+  .enum(['challenge', 'promote', 'retire', 'resume'])
+  .meta({ description: 'Stage transition of the version; resume ends its suspension and keeps its stage' })

@@ -14,6 +14,7 @@ import {
 } from '../../db/scorecards/scorecard-stages.ts'
 import { findVerification } from '../../db/scorecards/scorecard-trials.ts'
 import { hasVersion } from '../../db/scorecards/scorecards.ts'
+import { resumeScorecard } from '../../db/scorecards/suspensions.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { requireCode } from './path-params.ts'
@@ -24,6 +25,7 @@ const TRANSITIONS = {
   challenge: challengeScorecard,
   promote: promoteScorecard,
   retire: retireScorecard,
+  resume: resumeScorecard,
 } as const satisfies Record<z.output<typeof StageAction>, unknown>
 
 export const stageChange = (db: Db) =>
@@ -36,8 +38,9 @@ export const stageChange = (db: Db) =>
     description:
       'Applies from the next batch of datasets: `challenge` makes it the challenger, which scores in shadow, and the previous ' +
       'challenger a draft; `promote` makes it the champion, whose scores are returned, and retires the previous one; `retire` ' +
-      'stops its scoring. Promotion requires that the latest trial is done and that every verification row matched; a definition ' +
-      'without such rows is promoted unverified. Where the policy requires four eyes, whoever saved a version cannot promote it. Existing scores do not change.',
+      'stops its scoring; `resume` ends its suspension. To challenge or promote requires that a trial of the version is done and that ' +
+      'every verification row matched in the latest one; a definition without such rows passes unverified. Where the policy requires ' +
+      'four eyes, whoever saved a version cannot promote it. Existing scores do not change.',
     credential: { kind: 'login', roles: ['admin'] },
     stepUp: 'with_factor',
     params: { code: Code },
@@ -48,10 +51,8 @@ export const stageChange = (db: Db) =>
       const place = { subscriptionId, code: requireCode(params), version }
       return change(db, { ...place, actor, action: `scorecard.${action}` }, async (trx) => {
         if (!(await hasVersion(trx, place))) throw new Problem('not_found')
-        if (action === 'promote') {
-          await requireVerified(trx, place)
-          await requireSecondPerson(trx, { ...place, actor })
-        }
+        if (action === 'challenge' || action === 'promote') await requireVerified(trx, place, action)
+        if (action === 'promote') await requireSecondPerson(trx, { ...place, actor })
         return TRANSITIONS[action](trx, place)
       })
     },
@@ -105,15 +106,16 @@ async function change(
 async function requireVerified(
   trx: Db,
   { subscriptionId, code, version }: { subscriptionId: number; code: string; version: string },
+  action: 'challenge' | 'promote',
 ): Promise<void> {
   const verification = await findVerification(trx, subscriptionId, code, version)
   if (!verification)
     throw new Problem('conflict', {
-      detail: 'No trial of this version under this code is done yet; start one before promoting it',
+      detail: `No trial of this version under this code is done yet; start one before ${action === 'promote' ? 'promoting' : 'challenging with'} it`,
     })
   const { rows, matched, mismatches } = verification
   if (matched < rows)
     throw new Problem('conflict', {
-      detail: `${rows - matched} of the ${rows} verification rows of this version do not match (row ${mismatches[0]?.row}: ${mismatches[0]?.detail}); it was not promoted`,
+      detail: `${rows - matched} of the ${rows} verification rows of this version do not match (row ${mismatches[0]?.row}: ${mismatches[0]?.detail}); it was not ${action === 'promote' ? 'promoted' : 'made challenger'}`,
     })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findUnencryptedStores } from './require-tls.ts'
 
 /** An invalid environment; the message names every invalid variable. */
 export class EnvError extends Error {
@@ -53,18 +54,22 @@ export const processVariables = {
 }
 
 /**
- * Reads the configuration of a process from its environment. An empty variable counts as absent.
+ * Reads the configuration of a process from its environment. An empty variable counts as absent. In production, stores on other
+ * machines need TLS, or a variable that says `off`.
  *
  * @throws EnvError that names every invalid variable and its error, never its value.
  */
 export function readEnv<S extends z.ZodType>(schema: S, env: NodeJS.ProcessEnv): z.output<S> {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = schema.safeParse(set)
-  if (result.success) return result.data
-  const errors = result.error.issues.map((issue) => {
+  const errors = (result.error?.issues ?? []).map((issue) => {
     const variable = issue.path.join('.')
     return `  ${variable}: ${issue.code === 'invalid_type' && issue.message.startsWith('Invalid') ? 'is required' : issue.message}`
   })
+  if (set.NODE_ENV === 'production')
+    for (const [variable, error] of Object.entries(findUnencryptedStores(set)))
+      errors.push(`  ${variable}: ${error}`)
+  if (result.success && errors.length === 0) return result.data
   throw new EnvError(`The environment is not usable:\n${[...new Set(errors)].join('\n')}`)
 }
 

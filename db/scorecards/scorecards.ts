@@ -19,6 +19,12 @@ export interface StagedScorecard {
   readonly stage: Stage
 }
 
+/** A champion or challenger. */
+export interface ScoringVersion extends StagedScorecard {
+  /** Its scores are absent until it is resumed. */
+  readonly suspended: boolean
+}
+
 /** Stores a definition indefinitely under its version; a second call changes nothing, also not the author. */
 export async function saveDefinition(
   trx: Db,
@@ -81,12 +87,13 @@ export async function hasVersion(
 export async function listScoringVersions(
   db: Db,
   subscriptionIds: readonly number[],
-): Promise<StagedScorecard[]> {
+): Promise<ScoringVersion[]> {
   return queryRows(
     db,
-    sql`select subscription_id as "subscriptionId", code, version, stage from scorecard_stages
-     where subscription_id = any(${subscriptionIds}) and stage in ('champion', 'challenger')
-     order by subscription_id, code, stage`,
+    sql`select s.subscription_id as "subscriptionId", s.code, s.version, s.stage, v.suspended_at is not null as suspended
+     from scorecard_stages s join scorecard_versions v using (subscription_id, version)
+     where s.subscription_id = any(${subscriptionIds}) and s.stage in ('champion', 'challenger')
+     order by s.subscription_id, s.code, s.stage`,
   )
 }
 
@@ -133,13 +140,17 @@ export interface ListedScorecard {
   readonly kinds: readonly string[]
   /** The version that it replaced as champion. */
   readonly replaced: string | null
+  /** Since when its scores are absent, and why; null if it is not suspended. */
+  readonly suspendedAt: Date | null
+  readonly suspendedBecause: 'slow' | 'died' | null
 }
 
 /** Lists every version that a subscription has or had under some code, champions first. Does not read definitions. */
 export async function listVersions(db: Db, subscriptionId: number): Promise<ListedScorecard[]> {
   return queryRows(
     db,
-    sql`select s.code, s.version, s.stage, s.since, s.replaced, v.name, v.platforms, v.kinds
+    sql`select s.code, s.version, s.stage, s.since, s.replaced, v.name, v.platforms, v.kinds,
+            v.suspended_at as "suspendedAt", v.suspended_because as "suspendedBecause"
      from scorecard_stages s join scorecard_versions v using (subscription_id, version)
      where s.subscription_id = ${subscriptionId}
      order by s.code, array_position(array['champion', 'challenger', 'draft', 'retired'], s.stage), s.since desc`,

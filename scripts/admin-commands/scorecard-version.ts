@@ -3,7 +3,7 @@ import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { versionOf } from '../../db/scorecards/definition/version.ts'
 import { listDefinitions, listVersions } from '../../db/scorecards/scorecards.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { readScorecard } from '../scorecards/read-scorecard.ts'
+import { readScorecard, requireMatches } from '../scorecards/read-scorecard.ts'
 
 /** Finds a version by its first digits, at least 6. @throws UserError unless exactly one matches. */
 export async function requireVersion(
@@ -24,6 +24,22 @@ export async function requireVersion(
       ? `Several versions of ${code} begin with ${digits}: give more digits`
       : `The code ${code} has no version ${digits}`,
   )
+}
+
+/**
+ * As `requireVersion`, for a version that is to score: its definition compiles, and its verification rows match.
+ *
+ * @throws UserError also with the first row that does not match.
+ */
+export async function requireVerified(
+  db: Db,
+  subscriptionId: number,
+  code: string,
+  digits: string,
+): Promise<string> {
+  const { version, definition } = await findCandidate(db, subscriptionId, code, digits)
+  requireMatches(definition, `Version ${version.slice(0, 12)}`)
+  return version
 }
 
 /** Returns a stored definition by the first digits of its version, or the definition in a file without storing it. */

@@ -9,6 +9,7 @@ import {
   rollBackScorecard,
 } from '../../db/scorecards/scorecard-stages.ts'
 import { listDefinitions, listVersions, saveDefinition } from '../../db/scorecards/scorecards.ts'
+import { resumeScorecard } from '../../db/scorecards/suspensions.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
 import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
@@ -18,7 +19,7 @@ import { requireCode } from './code.ts'
 import { dryRunCommand } from './scorecard-dry-run.ts'
 import { importCommand } from './scorecard-import.ts'
 import { monitorCommand } from './scorecard-monitor.ts'
-import { isVersion, requireVersion } from './scorecard-version.ts'
+import { isVersion, requireVerified, requireVersion } from './scorecard-version.ts'
 
 /** Returns an existing version by its first digits, or saves the definition in a file and returns its version. */
 async function saveOrFind(
@@ -27,7 +28,7 @@ async function saveOrFind(
   code: string,
   versionOrFile: string,
 ): Promise<string> {
-  if (isVersion(versionOrFile)) return requireVersion(trx, subscriptionId, code, versionOrFile)
+  if (isVersion(versionOrFile)) return requireVerified(trx, subscriptionId, code, versionOrFile)
   return saveDefinition(trx, subscriptionId, await readScorecard(versionOrFile), currentOperator())
 }
 
@@ -128,7 +129,7 @@ Examples:
     .description('Make the challenger, or this version, champion; the previous champion is retired')
     .action((nameOrId: string, code: string, digits?: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
-        const version = digits && (await requireVersion(trx, subscriptionId, code, digits))
+        const version = digits && (await requireVerified(trx, subscriptionId, requireCode(code), digits))
         return changeStage(
           trx,
           { subscriptionId, actor: currentOperator(), action: 'scorecard.promote' },
@@ -166,6 +167,20 @@ Examples:
           trx,
           { subscriptionId, actor: currentOperator(), action: 'scorecard.retire' },
           () => retireScorecard(trx, { subscriptionId, code, version }),
+        )
+      }),
+    )
+
+  scorecard
+    .command('resume <subscription> <code> <version>')
+    .description('End the suspension of a version that took too long: it scores again in its stage')
+    .action((nameOrId: string, code: string, digits: string) =>
+      inSubscription(nameOrId, async (trx, subscriptionId) => {
+        const version = await requireVersion(trx, subscriptionId, code, digits)
+        return changeStage(
+          trx,
+          { subscriptionId, actor: currentOperator(), action: 'scorecard.resume' },
+          () => resumeScorecard(trx, { subscriptionId, code, version }),
         )
       }),
     )

@@ -24,13 +24,18 @@ export async function readScorecard(file: string | URL): Promise<Scorecard> {
   }
   const result = Scorecard.safeParse(json)
   if (!result.success) throw new UserError(`${file} is not a scorecard:\n${presentErrors(result.error)}`)
-  const mismatch = findMismatch(result.data, compile(result.data, file))
-  if (mismatch) throw new UserError(`${file} does not reproduce its own verification rows: ${mismatch}`)
+  requireMatches(result.data, String(file))
   return result.data
 }
 
+/** @throws UserError for a definition that does not compile, or does not reproduce its own verification rows. */
+export function requireMatches(definition: Scorecard, what: string): void {
+  const mismatch = findMismatch(definition, compile(definition, what))
+  if (mismatch) throw new UserError(`${what} does not reproduce its own verification rows: ${mismatch}`)
+}
+
 /** @throws UserError for an inconsistent PMML model, which only compiling detects. */
-function compile(definition: Scorecard, file: string | URL): CompiledScorecard {
+function compile(definition: Scorecard, file: string): CompiledScorecard {
   try {
     return compileScorecard(definition)
   } catch (error) {

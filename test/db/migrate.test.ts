@@ -26,6 +26,7 @@ const ALL = [
   '0014-collections',
   '0015-identity',
   '0016-audit-trail',
+  '0017-scorecard-suspensions',
   '0018-factors',
   '0022-pruning',
 ]

@@ -38,6 +38,8 @@ export interface Ending {
 
 /** A process of the Procfile. */
 export interface StartedProcess {
+  /** Of the process itself: the command of the Procfile replaces its shell. */
+  readonly pid: number | undefined
   /** Resolves when the process ended. */
   readonly ended: Promise<Ending>
   /** Returns its output so far, on stdout and stderr. */
@@ -101,6 +103,7 @@ export function startProcess(type: string, env: Record<string, string>, project 
       void ended.then(() => reject(new Error(`${type} ended before it logged ${message}:\n${output}`)))
       return promise
     },
+    pid: child.pid,
     send: (signal) => void child.kill(signal),
     end(signal) {
       signalledAt = performance.now()

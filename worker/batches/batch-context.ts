@@ -3,6 +3,7 @@ import type { FirstSettlement } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Scored } from './compute-insight.ts'
 import { type Deployments, openDeployments } from './deployments.ts'
+import { type FirstRuns, openFirstRuns } from './first-runs.ts'
 import { type InFlightBatches, openInFlightBatches } from './in-flight-batches.ts'
 import { openShortestFirst, type ShortestFirst } from './shortest-first.ts'
 
@@ -11,6 +12,7 @@ export interface BatchContext {
   readonly db: Db
   readonly log: Logger
   readonly deployments: Deployments
+  readonly firstRuns: FirstRuns
   readonly scheduler: ShortestFirst
   readonly inFlight: InFlightBatches
   readonly observer: BatchObserver
@@ -49,6 +51,7 @@ export function openBatchContext({
     db,
     log,
     deployments: openDeployments(db, log),
+    firstRuns: openFirstRuns(db, log),
     scheduler: openShortestFirst(),
     inFlight: openInFlightBatches(),
     observer,

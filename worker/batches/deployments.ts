@@ -5,7 +5,9 @@ import type { Db } from '../../db/postgres/database.ts'
 import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
 import { type DeployedFragment, listFragments } from '../../db/scorecards/fragments.ts'
 import { listDefinitions, listScoringVersions, type StagedScorecard } from '../../db/scorecards/scorecards.ts'
+import { listSuspended, suspendVersion } from '../../db/scorecards/suspensions.ts'
 import { type CompiledScorecard, compileScorecard } from '../scoring/compile-scorecard.ts'
+import { SUSPENDED_SCORECARD, type WatchedScorecard, watchScorecard } from './watch-scorecard.ts'
 
 /** A scorecard in use: a champion's scores are returned, a challenger's are stored but not returned. */
 export interface DeployedScorecard {
@@ -14,6 +16,8 @@ export interface DeployedScorecard {
   readonly stage: 'champion' | 'challenger'
   readonly platforms: readonly Platform[]
   readonly scorecard: CompiledScorecard
+  /** Its scores are absent. */
+  readonly suspended?: boolean
 }
 
 /** The scorecards and fragments of a subscription, as of one moment. */
@@ -32,26 +36,51 @@ type Compiled = Pick<DeployedScorecard, 'platforms' | 'scorecard'>
 
 type Versioned = Pick<StagedScorecard, 'subscriptionId' | 'version'>
 
-/** Compiled scorecards, by version. */
-export type CompiledVersions = ReadonlyMap<string, Compiled>
+/** Finds a compiled version of a subscription. */
+export type FindCompiled = (versioned: Versioned) => (Compiled & { readonly suspended: boolean }) | undefined
 
 /** Scorecards and fragments of subscriptions, with a cache of compiled scorecards. */
 export interface Deployments {
   /** Finds the current deployments of subscriptions. */
   find(subscriptionIds: readonly number[]): Promise<Map<number, Deployment>>
   /** Finds versions that are or were deployed, on a connection of the caller. */
-  findVersions(
-    trx: Db,
-    versions: readonly { readonly subscriptionId: number; readonly version: string }[],
-  ): Promise<CompiledVersions>
+  findVersions(trx: Db, versions: readonly Versioned[]): Promise<FindCompiled>
 }
 
 /** Opens the deployments. A scorecard is fetched and compiled once: a version never changes. */
 export function openDeployments(db: Db, log?: Logger, cachedCharacters = MAX_CACHED_CHARACTERS): Deployments {
   const cache = new LRUCache<string, Compiled>({ maxSize: cachedCharacters })
 
+  /** A version may be compiled once for several subscriptions, and is suspended for each by itself. */
+  const watched = new WeakMap<CompiledScorecard, Map<number, WatchedScorecard>>()
+
+  function watch({ subscriptionId, version }: Versioned, scorecard: CompiledScorecard): WatchedScorecard {
+    const ofScorecard = watched.get(scorecard) ?? new Map<number, WatchedScorecard>()
+    watched.set(scorecard, ofScorecard)
+    const known = ofScorecard.get(subscriptionId)
+    if (known) return known
+    const fresh = watchScorecard(scorecard, (tookMs) => {
+      log?.error({ subscriptionId, version, tookMs }, 'a scorecard is suspended: a row took too long')
+      suspendVersion(db, { subscriptionId, version }, 'slow').then(
+        () => stored.add(fresh),
+        (err) => log?.error({ err, subscriptionId, version }, 'a suspension is not stored'),
+      )
+    })
+    ofScorecard.set(subscriptionId, fresh)
+    return fresh
+  }
+
+  /** Those whose suspension was stored since they were last found. */
+  const stored = new Set<WatchedScorecard>()
+
+  function present(versioned: Versioned, { platforms, scorecard }: Compiled, suspended: boolean) {
+    const own = watch(versioned, scorecard)
+    if (stored.delete(own)) own.release()
+    return { platforms, suspended, scorecard: suspended ? SUSPENDED_SCORECARD : own }
+  }
+
   /** Returns all of them, also those that do not stay in the cache. */
-  async function findVersions(source: Db, versions: readonly Versioned[]): Promise<CompiledVersions> {
+  async function compileVersions(source: Db, versions: readonly Versioned[]): Promise<Map<string, Compiled>> {
     const compiled = new Map<string, Compiled>()
     const unknown = new Map<string, Versioned>()
     for (const versioned of versions) {
@@ -69,22 +98,29 @@ export function openDeployments(db: Db, log?: Logger, cachedCharacters = MAX_CAC
   }
 
   return {
-    findVersions,
+    async findVersions(source, versions) {
+      const compiled = await compileVersions(source, versions)
+      const suspended = new Set((await listSuspended(source, versions)).map(nameOf))
+      return (versioned) => {
+        const found = compiled.get(versioned.version)
+        return found && present(versioned, found, suspended.has(nameOf(versioned)))
+      }
+    },
     async find(subscriptionIds) {
       const [scoring, fragments] = await Promise.all([
         listScoringVersions(db, subscriptionIds),
         listFragments(db, subscriptionIds),
       ])
-      const compiled = await findVersions(db, scoring)
+      const compiled = await compileVersions(db, scoring)
       return new Map(
         subscriptionIds.map((id) => [
           id,
           {
-            scorecards: scoring.flatMap(({ subscriptionId, code, version, stage }) => {
-              const scorecard = compiled.get(version)
-              if (subscriptionId !== id || !scorecard || (stage !== 'champion' && stage !== 'challenger'))
+            scorecards: scoring.flatMap(({ subscriptionId, code, version, stage, suspended }) => {
+              const found = compiled.get(version)
+              if (subscriptionId !== id || !found || (stage !== 'champion' && stage !== 'challenger'))
                 return []
-              return [{ code, version, stage, ...scorecard }]
+              return [{ code, version, stage, ...present({ subscriptionId, version }, found, suspended) }]
             }),
             fragments: fragments.filter(({ subscriptionId }) => subscriptionId === id),
           },
@@ -93,6 +129,8 @@ export function openDeployments(db: Db, log?: Logger, cachedCharacters = MAX_CAC
     },
   }
 }
+
+const nameOf = ({ subscriptionId, version }: Versioned) => `${subscriptionId} ${version}`
 
 /** A scorecard that cannot be compiled has no scores, and delays no dataset. */
 function compileOrSkip(definition: Scorecard, version: string, log: Logger | undefined): CompiledScorecard {

@@ -2,7 +2,7 @@ import { keyText } from '../../db/datasets/dataset-key.ts'
 import { listScoredVersions, type ScoredVersion } from '../../db/datasets/insights.ts'
 import type { ClaimedDataset } from '../../db/datasets/outbox.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import type { CompiledVersions, DeployedScorecard, Deployment, Deployments } from './deployments.ts'
+import type { DeployedScorecard, Deployment, Deployments, FindCompiled } from './deployments.ts'
 
 /** Returns the scorecards and fragments of a claimed dataset's insight. */
 export type FindDeployment = (dataset: ClaimedDataset) => Deployment | undefined
@@ -21,9 +21,9 @@ export async function pinVersions(
 ): Promise<FindDeployment> {
   const before = claimed.filter(({ ready }) => ready)
   const scored = before.length === 0 ? [] : await listScoredVersions(trx, before)
-  const compiled =
+  const findCompiled: FindCompiled =
     scored.length === 0
-      ? new Map()
+      ? () => undefined
       : await deployments.findVersions(
           trx,
           scored.flatMap(({ subscriptionId, scored }) =>
@@ -34,18 +34,21 @@ export async function pinVersions(
   return (dataset) => {
     const deployment = deployed.get(dataset.subscriptionId)
     const versions = byName.get(keyText(dataset))
-    return deployment && versions ? withVersions(deployment, versions, compiled) : deployment
+    return deployment && versions
+      ? withVersions(deployment, dataset.subscriptionId, versions, findCompiled)
+      : deployment
   }
 }
 
 function withVersions(
   deployment: Deployment,
+  subscriptionId: number,
   scored: readonly ScoredVersion[],
-  compiled: CompiledVersions,
+  findCompiled: FindCompiled,
 ): Deployment {
   const pinned = scored.flatMap(({ code, version }): DeployedScorecard[] => {
-    const scorecard = compiled.get(version)
-    return scorecard ? [{ code, version, stage: 'champion', ...scorecard }] : []
+    const found = findCompiled({ subscriptionId, version })
+    return found ? [{ code, version, stage: 'champion', ...found }] : []
   })
   const codes = new Set(pinned.map(({ code }) => code))
   const others = deployment.scorecards.filter(({ code, stage }) => stage === 'challenger' || !codes.has(code))

@@ -1,3 +1,4 @@
+import type { Platform } from '../../db/capture/capture.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -29,7 +30,7 @@ async function processWaiting(
   keys: readonly DatasetKey[],
   enqueuedAt: Date | undefined,
 ): Promise<void> {
-  const { db, deployments, scheduler, log, observer } = context
+  const { db, deployments, firstRuns, scheduler, log, observer } = context
   const startedAt = performance.now()
   const waiting = await listAssembled(db, keys)
   if (waiting.length === 0) return
@@ -51,7 +52,9 @@ async function processWaiting(
       failures.push(error) // our defect, not the data's: no reason to call the dataset invalid
     }
   }
-  const settled = await settleBatch(context, prepared, await deploying, enqueuedAt)
+  const settled = await firstRuns.during(await deploying, platformsOf(prepared), (deployed) =>
+    settleBatch(context, prepared, deployed, enqueuedAt),
+  )
   const failed = failures.length + settled.failed
   failures.push(...settled.failures)
 
@@ -62,6 +65,9 @@ async function processWaiting(
   if (failures.length === 1) throw failures[0]
   if (failures.length > 1) throw new AggregateError(failures, `${failed} datasets of a batch failed`)
 }
+
+const platformsOf = (prepared: readonly Prepared[]): ReadonlySet<Platform> =>
+  new Set(prepared.flatMap((one) => ('extracted' in one ? [one.extracted.platform] : [])))
 
 /** Lists those of the datasets that still wait; those that browsers collected are assembled first. */
 async function listAssembled(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {

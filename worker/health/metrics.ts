@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
+import { countSuspended } from '../../db/scorecards/suspensions.ts'
 import type { BatchOutcome } from '../batches/batch-context.ts'
 import type { ScoreStability } from '../monitoring/score-stability.ts'
 import type { Progress } from './progress.ts'
@@ -68,6 +69,12 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const suspended = new Gauge({
+    name: 'inkling_scorecards_suspended',
+    help: 'Champions and challengers that are suspended because a row took too long or processes died with them: alert above 0; the same for every worker. NaN if Postgres is unavailable',
+    registers,
+  })
+
   const psi = new Gauge({
     name: 'inkling_score_psi',
     help: 'Population stability index (PSI) of the scores of yesterday against the expected distribution or the first 30 days: investigate from 0.10, shifted from 0.25; the same for every worker',
@@ -84,7 +91,12 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
     const measured = withTimeout(BACKLOG.timeoutMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
-    const backlog = await measured.catch(() => UNKNOWN)
+    const counted = withTimeout(BACKLOG.timeoutMs, 'Postgres', countSuspended(db))
+    const [backlog, suspendedCount] = await Promise.all([
+      measured.catch(() => UNKNOWN),
+      counted.catch(() => Number.NaN),
+    ])
+    suspended.set(suspendedCount)
     waiting.set(backlog.datasets)
     oldest.set(backlog.oldestSeconds)
     return registry.metrics()

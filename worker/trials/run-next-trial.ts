@@ -12,9 +12,8 @@ import {
 } from '../../db/scorecards/scorecard-trials.ts'
 import { listDefinitions } from '../../db/scorecards/scorecards.ts'
 import type { ShortestFirst } from '../batches/shortest-first.ts'
-import { compileScorecard } from '../scoring/compile-scorecard.ts'
-import { runBacktest } from './run-backtest.ts'
-import { verifyRows } from './verify-rows.ts'
+import { ScoringError } from './open-scoring-thread.ts'
+import { runVerifiedBacktest } from './run-backtest.ts'
 
 /** A trial whose lease is not renewed for this long is taken over by another worker. */
 const LEASE_MS = 30_000
@@ -36,7 +35,8 @@ export interface TrialContext {
  * Runs the oldest waiting trial, if any; batches of datasets always take precedence.
  *
  * When this worker is stopped, the trial is released to another worker; when it is killed, another worker takes over after
- * the lease expires. An error in the definition ends the trial with its message.
+ * the lease expires. The definition is evaluated in a thread: an error in it, or one that exceeds a deadline or its memory, ends
+ * the trial with its message.
  *
  * @returns whether there was a trial.
  */
@@ -63,7 +63,9 @@ export async function runNextTrial(context: TrialContext, signal: AbortSignal): 
       return false
     }
     if (isTransientDatabaseError(err)) throw err // the lease expires, and the next attempt starts
-    log.error({ err, subscriptionId, trial: id, version }, 'scorecard trial failed')
+    if (err instanceof ScoringError)
+      log.warn({ subscriptionId, trial: id, version, why: err.message }, 'scorecard trial failed')
+    else log.error({ err, subscriptionId, trial: id, version }, 'scorecard trial failed')
     await failTrial(db, claimed, err instanceof Error ? err.message : String(err))
   } finally {
     lease.close()
@@ -71,13 +73,15 @@ export async function runNextTrial(context: TrialContext, signal: AbortSignal): 
   return true
 }
 
-async function runTrial(db: Db, { subscriptionId, code, version, captures }: ClaimedTrial, lease: Lease) {
+async function runTrial(
+  db: Db,
+  { subscriptionId, code, version, captures }: ClaimedTrial,
+  lease: Lease,
+): Promise<TrialResult> {
   const [found] = await listDefinitions(db, [{ subscriptionId, version }])
   if (!found) throw new Error(`There is no definition of version ${version}`)
   const { definition } = found
-  const verification = await verifyRows(definition, compileScorecard(definition), lease.yieldToBatches)
-  const dryRun = await runBacktest(db, { subscriptionId, code, definition, last: captures }, lease)
-  return { verification, dryRun } satisfies TrialResult
+  return runVerifiedBacktest(db, { subscriptionId, code, definition, last: captures }, lease)
 }
 
 /** Another worker has taken over the trial. */

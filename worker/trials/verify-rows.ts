@@ -4,21 +4,23 @@ import type { CompiledScorecard } from '../scoring/compile-scorecard.ts'
 import { describeMismatch } from '../scoring/find-mismatch.ts'
 
 /** Mismatches that are listed: enough for a person to see the pattern. */
-const MAX_MISMATCHES = 20
+export const MAX_MISMATCHES = 20
 
-/** Scores every verification row of a definition and lists the mismatches. */
-export async function verifyRows(
+/** Scores verification rows of a definition, from one place to another, and lists the mismatches. */
+export function verifyRows(
   definition: Scorecard,
   compiled: CompiledScorecard,
-  yieldToBatches: () => Promise<void> | undefined = () => undefined,
-): Promise<VerifiedRows> {
+  from: number,
+  to: number,
+): VerifiedRows {
   const mismatches: VerifiedRows['mismatches'] = []
+  const rows = definition.verification.slice(from, to)
   let matched = 0
-  for (const [at, row] of definition.verification.entries()) {
-    await yieldToBatches()
+  for (const [at, row] of rows.entries()) {
     const detail = describeMismatch(definition, compiled, row)
     if (detail === undefined) matched++
-    else if (mismatches.length < MAX_MISMATCHES) mismatches.push({ row: at + 1, detail, inputs: row.inputs })
+    else if (mismatches.length < MAX_MISMATCHES)
+      mismatches.push({ row: from + at + 1, detail, inputs: row.inputs })
   }
-  return { rows: definition.verification.length, matched, mismatches }
+  return { rows: rows.length, matched, mismatches }
 }

@@ -7,6 +7,7 @@ import { namesOfPmml, PmmlModel } from './pmml.ts'
 import { namesOfPoints, PointsModel, ReasonCode, validatePoints } from './points.ts'
 import { inputsOfPredicate, Predicate } from './predicate.ts'
 import { presentBin } from './present-bin.ts'
+import { findCostError } from './row-cost.ts'
 import { namesOfTrees, TreesModel } from './trees.ts'
 
 /** The model that computes a score from inputs, by its kind. */
@@ -214,6 +215,8 @@ export const BuiltScorecard = z
       for (const name of Object.keys(row))
         if (!inputs.has(name))
           report(`there is no input ${JSON.stringify(name)}`, ['verification', at, 'inputs', name])
+    const tooExpensive = findCostError(card)
+    if (tooExpensive) report(tooExpensive.message, tooExpensive.path)
   })
 
 export type BuiltScorecard = z.output<typeof BuiltScorecard>

@@ -37,6 +37,8 @@ describe('readEnv', () => {
       LOG_LEVEL: 'info',
       DRAIN_SECONDS: 20,
       WORKER_CONCURRENCY: 4,
+      REQUEST_RETENTION_DAYS: 400,
+      EVENT_RETENTION_DAYS: 400,
       WORKER_STUCK_SECONDS: 90,
     })
     expect(web({ DATABASE_URL })).toMatchObject({
@@ -142,16 +144,57 @@ describe('readEnv', () => {
   )
 })
 
+describe('in production', () => {
+  const errors = (env: NodeJS.ProcessEnv) =>
+    Object.keys(errorsOf(() => worker({ ...env, NODE_ENV: 'production' })))
+
+  test.each([
+    { DATABASE_URL },
+    { DATABASE_URL: 'postgres://10.0.0.5/inkling' },
+    { DATABASE_URL: 'postgres:///inkling?host=db.internal' },
+  ])('refuses a Postgres that would be reached over a network without TLS: %o', (env) => {
+    expect(errors(env)).toEqual(['DATABASE_URL'])
+    expect(errorsOf(() => worker(env))).toEqual({}) // elsewhere it may
+  })
+
+  test('refuses such a Redis, and says what to set', () => {
+    const env = {
+      DATABASE_URL: 'postgres://localhost/inkling',
+      REDIS_URL: 'redis://:secret@cache.example:6379',
+    }
+    expect(errorsOf(() => worker({ ...env, NODE_ENV: 'production' }))).toEqual({
+      REDIS_URL:
+        'would be reached over the network without TLS: set REDIS_TLS=verified, or REDIS_TLS=off for a private network',
+    })
+  })
+
+  test.each([
+    { DATABASE_URL, DATABASE_TLS: 'off' },
+    { DATABASE_URL, DATABASE_TLS: 'unverified' },
+    { DATABASE_URL: `${DATABASE_URL}?sslmode=require` },
+    { DATABASE_URL: 'postgres://127.0.0.1:5432/inkling' },
+    { DATABASE_URL: 'postgres://[::1]/inkling' },
+    { DATABASE_URL: 'postgres:///inkling?host=/run/postgresql' },
+    { DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL: 'rediss://cache.example' },
+    { DATABASE_URL: 'postgres://localhost/inkling', REDIS_URL: 'redis://localhost' },
+  ])('accepts TLS, this machine, and what says off in words: %o', (env) => {
+    expect(errors(env)).toEqual([])
+  })
+})
+
 describe('the web process', () => {
   test('needs its own keys in production, and the error explains how to create one', () => {
-    const errors = errorsOf(() => web({ DATABASE_URL, NODE_ENV: 'production' }))
+    const errors = errorsOf(() => web({ DATABASE_URL, DATABASE_TLS: 'verified', NODE_ENV: 'production' }))
     expect(errors).toEqual({ TOKEN_SIGNING_KEYS: expect.stringContaining('scripts/admin token-key create') })
     expect(web({ DATABASE_URL, NODE_ENV: 'development' }).TOKEN_SIGNING_KEYS).toBeUndefined()
   })
 
   test('accepts a set of private Ed25519 keys', async () => {
     const keys = [await makeSigningKey(), await makeSigningKey()]
-    const env = { DATABASE_URL, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: JSON.stringify({ keys }) }
+    const env = {
+      ...{ DATABASE_URL, DATABASE_TLS: 'off', NODE_ENV: 'production' },
+      TOKEN_SIGNING_KEYS: JSON.stringify({ keys }),
+    }
     expect(web(env).TOKEN_SIGNING_KEYS).toEqual(keys)
   })
 

@@ -133,20 +133,55 @@ test('derived fields that each read the one before are computed once each and li
   expect(messageOf(out(chain(1_000), 'a1000'))).toContain('more than 300 levels deep')
 })
 
+/** A condition on a text. */
+const matching = (pattern: string) =>
+  aPmml(
+    aModelThatPutsOut(
+      `<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">${pattern.replaceAll('<', '&lt;')}</Constant></Apply>`,
+    ),
+  )
+
 test.each([
-  ['(a+)+$', 'repeats a group'],
-  ['(a|a)*b', 'repeats a group'],
-  ['a*a*a*b', 'has more than 2 repetitions'],
-  ['a?a?a?aaa', 'has more than 2 repetitions'],
-  ['(a|a)(a|a)b', 'has alternatives in more than one group'],
-  ['(a)\\1', 'has an escape'],
-  ['(?=a)', 'has a lookaround'],
-  ['(?<n>a)', 'has a lookaround'],
-  ['a'.repeat(201), 'is too long'],
-  ['(', 'is not a regular expression'],
+  ['(a)\\1', 'is not supported'],
+  ['(?=a)', 'is not supported'],
+  ['(?<!a)b', 'is not supported'],
+  ['a'.repeat(201), 'has more than 200 characters'],
+  ['(', 'is not supported'],
 ])('the regular expression %s is rejected', (pattern, why) => {
-  const matches = `<Apply function="matches"><FieldRef field="c"/><Constant dataType="string">${pattern.replace('<', '&lt;')}</Constant></Apply>`
-  expect(messageOf(aPmml(aModelThatPutsOut(matches)))).toContain(why)
+  expect(messageOf(matching(pattern))).toContain(why)
+})
+
+test.each(['(a+)+$', '(a|a)*b', 'a*a*a*b', 'a?a?a?aaa', '(a|a)(a|a)b', '(?<n>a)+b', '(.*a){12}b'])(
+  'the regular expression %s is matched in linear time, whatever it repeats',
+  (pattern) => {
+    const { evaluateOutputs } = open(matching(pattern))
+    const startedAt = performance.now()
+    evaluateOutputs({ c: `${'a'.repeat(299)}c` })
+    expect(performance.now() - startedAt).toBeLessThan(1_000) // a backtracking engine takes years
+  },
+)
+
+test.each([
+  ['concat', '<Apply function="concat"><FieldRef field="t"/><FieldRef field="t"/></Apply>'],
+  [
+    'uppercase',
+    '<Apply function="uppercase"><Apply function="concat"><FieldRef field="t"/><FieldRef field="t"/></Apply></Apply>',
+  ],
+  [
+    'replace',
+    '<Apply function="replace"><Apply function="substring"><FieldRef field="t"/><Constant>1</Constant><Constant>200</Constant></Apply><Constant dataType="string">a</Constant><FieldRef field="t"/></Apply>',
+  ],
+])('%s gives no text of more than 10,000 characters', (_, doubled) => {
+  const text = (name: string, expression: string) =>
+    `<DerivedField name="${name}" optype="categorical" dataType="string">${expression}</DerivedField>`
+  const steps = Array.from({ length: 18 }, (_step, at) =>
+    text(`t${at + 1}`, doubled.replaceAll('"t"', at === 0 ? '"c"' : `"t${at}"`)),
+  )
+  const output = '<Apply function="stringLength"><FieldRef field="t18"/></Apply>'
+  const { evaluateOutputs } = open(aPmml(aModelThatPutsOut(output), { transformations: steps.join('') }))
+  expect(evaluateOutputs({ c: 'a'.repeat(2_000) }).outcome).toMatchObject({
+    noScore: expect.stringMatching(/gives a text of more than 10000 characters$/),
+  })
 })
 
 test('a text that would take long to match gets no score', () => {

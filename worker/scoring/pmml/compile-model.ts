@@ -33,7 +33,7 @@ export interface SharedContext {
 /** The model that encloses a segment. */
 interface EnclosingModel {
   readonly scope: Scope
-  readonly fields: readonly MiningField[]
+  readonly fields: ReadonlyMap<string, MiningField>
   readonly dataType: RegressionTarget['dataType']
   /** Category order that all segments share so that they can be combined; undefined for the segment's own. */
   readonly categories: readonly string[] | undefined
@@ -45,7 +45,7 @@ function compileSegmentModel(model: PmmlElement, enclosing: EnclosingModel, shar
   const scope = new Scope(enclosing.scope)
   for (const field of model.fields) {
     if (field.usage === 'target') continue
-    const enclosingField = enclosing.fields.find(({ name }) => name === field.name)
+    const enclosingField = enclosing.fields.get(field.name)
     if (isUntreated(field) || isTreatedAlike(field, enclosingField)) continue
     scope.declare(field.name, () =>
       treatedField(field, enclosing.scope.find(field.name), dictionary.get(field.name), program),
@@ -203,7 +203,7 @@ function compileMining(
   const { scope, program } = context
   const enclosing: EnclosingModel = {
     scope,
-    fields: model.fields,
+    fields: new Map(model.fields.map((field) => [field.name, field])),
     dataType: target.dataType,
     categories: isPassThrough ? undefined : target.categories,
   }

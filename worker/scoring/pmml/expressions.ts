@@ -4,6 +4,7 @@ import type {
   Expression,
   Interval,
 } from '../../../db/scorecards/definition/pmml.ts'
+import { MAX_TEXT } from '../../../db/scorecards/definition/text-limits.ts'
 import { NoScore, PmmlError } from './errors.ts'
 import { findBuiltIn, isBuiltIn } from './functions.ts'
 import type { Evaluate, Field, Program, Scope } from './program.ts'
@@ -74,18 +75,25 @@ function orElse(evaluate: Evaluate, otherwise: Value): Evaluate {
 
 function compileApply(apply: Of<'Apply'>, context: Context): Evaluate {
   const mapMissingTo = constant(apply.mapMissingTo, undefined)
-  let evaluate = compileCall(apply, context, mapMissingTo)
-  if (apply.invalid !== 'asIs') evaluate = withoutInvalid(evaluate, apply)
+  const evaluate = withoutInvalid(compileCall(apply, context, mapMissingTo), apply)
   return orElse(evaluate, constant(apply.defaultValue, undefined))
 }
 
-/** Applies invalidValueTreatment to results that are not finite: a division by 0, a logarithm of −1. */
+/**
+ * Applies invalidValueTreatment to results that are not finite (a division by 0, a logarithm of −1), and to texts that are
+ * too long, which have no score as they are.
+ */
 function withoutInvalid(evaluate: Evaluate, { function: name, invalid }: Of<'Apply'>): Evaluate {
   return (frame) => {
     const value = evaluate(frame)
-    if (typeof value !== 'number' || Number.isFinite(value)) return value
+    if (typeof value === 'string' ? value.length <= MAX_TEXT : typeof value !== 'number') return value
+    if (typeof value === 'number' && (invalid === 'asIs' || Number.isFinite(value))) return value
     if (invalid === 'asMissing') return undefined
-    throw new NoScore(`the function ${name} has no valid result for this dataset`)
+    throw new NoScore(
+      typeof value === 'string'
+        ? `the function ${name} gives a text of more than ${MAX_TEXT} characters`
+        : `the function ${name} has no valid result for this dataset`,
+    )
   }
 }
 

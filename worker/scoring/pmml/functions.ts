@@ -1,3 +1,4 @@
+import { MAX_TEXT } from '../../../db/scorecards/definition/text-limits.ts'
 import { ROUND } from '../round.ts'
 import {
   compileDateTimePattern,
@@ -7,7 +8,7 @@ import {
 } from './date-times.ts'
 import { NoScore, PmmlError } from './errors.ts'
 import { erf, normalCumulative, normalDensity, normalQuantile } from './normal-distribution.ts'
-import { compileNumberPattern, compilePattern, toMatchableText } from './patterns.ts'
+import { compileNumberPattern, compilePattern, type Pattern } from './patterns.ts'
 import { asNumber, isSame, type Value } from './values.ts'
 
 type Known = number | string | boolean
@@ -70,8 +71,15 @@ const textFunction = (compute: (text: string) => Value): BuiltIn => ({
 
 const isAmong = (value: Known, list: readonly Known[]) => list.some((candidate) => isSame(candidate, value))
 
-/** Escapes dollars except in group references such as $1, the only ones that XPath has. */
-const escapeOtherDollars = (replacement: string) => replacement.replace(/\$(?!\d)/g, '$$$$')
+/** Stops once the result is too long, which the step that calls the function rejects. */
+function concat(...args: Known[]): string {
+  let text = ''
+  for (const arg of args) {
+    text += arg
+    if (text.length > MAX_TEXT) break
+  }
+  return text
+}
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
@@ -156,18 +164,17 @@ const BUILT_INS: Record<string, BuiltIn> = {
   lowercase: textFunction((text) => text.toLowerCase()),
   stringLength: textFunction((text) => text.length),
   trimBlanks: textFunction((text) => text.trim()),
-  concat: { arity: [2, 10_000], call: (...args: Known[]) => args.join('') },
+  concat: { arity: [2, 10_000], call: concat },
   substring: { arity: [3, 3], call: substring },
   replace: {
     arity: [3, 3],
     pattern: { at: 1, compile: compilePattern },
-    call: (text: Known, pattern: RegExp, replacement: Known) =>
-      toMatchableText(text).replace(pattern, escapeOtherDollars(String(replacement))),
+    call: (text: Known, pattern: Pattern, replacement: Known) => pattern.replace(text, String(replacement)),
   },
   matches: {
     arity: [2, 2],
     pattern: { at: 1, compile: compilePattern },
-    call: (text: Known, pattern: RegExp) => toMatchableText(text).search(pattern) >= 0,
+    call: (text: Known, pattern: Pattern) => pattern.matches(text),
   },
   formatNumber: {
     arity: [2, 2],

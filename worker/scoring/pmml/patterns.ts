@@ -1,39 +1,61 @@
+import { MAX_MATCHED_TEXT, MAX_TEXT } from '../../../db/scorecards/definition/text-limits.ts'
+import { compileTextPattern } from '../../../db/scorecards/definition/text-pattern.ts'
 import { NoScore, PmmlError } from './errors.ts'
 
-const MAX_PATTERN = 200
-/** With two repetitions, matching time is cubic in the length of the text; each further one raises the power. */
-const MAX_REPETITIONS = 2
-const MAX_TEXT = 300
+/** A regular expression of a model. */
+export interface Pattern {
+  matches(value: number | string | boolean): boolean
+  /** Replaces every match; `$1` to `$99` in the replacement are groups. Stops once the result is too long. */
+  replace(value: number | string | boolean, replacement: string): string
+}
 
-/**
- * Compiles a regular expression of the model whose matching time is bounded for any text.
- *
- * @throws PmmlError for repeated groups, back-references, lookaround, and too many repetitions or alternations: they can
- * cause catastrophic backtracking.
- */
-export function compilePattern(pattern: string): RegExp {
-  const literal = pattern.replace(/\\[^1-9kpPuxc]/g, '_').replace(/\[[^\]]*\]/g, '_')
-  const unsupported = (problem: string) =>
-    new PmmlError(`the regular expression ${JSON.stringify(pattern)} ${problem}`, pattern)
-  if (pattern.length > MAX_PATTERN) throw unsupported('is too long')
-  if (/\\/.test(literal)) throw unsupported('has an escape that is not supported')
-  if (/\(\?(?!:)/.test(literal)) throw unsupported('has a lookaround, which is not supported')
-  if (/\)[*+?{]/.test(literal)) throw unsupported('repeats a group, which is not supported')
-  if ((literal.replace(/\(\?:/g, '(').match(/[*+?{]/g)?.length ?? 0) > MAX_REPETITIONS)
-    throw unsupported(`has more than ${MAX_REPETITIONS} repetitions, which is not supported`)
-  if (literal.includes('|') && (literal.match(/\(/g)?.length ?? 0) > 1)
-    throw unsupported('has alternatives in more than one group, which is not supported')
-  try {
-    return new RegExp(pattern, 'gu')
-  } catch (cause) {
-    throw new PmmlError(`${JSON.stringify(pattern)} is not a regular expression`, pattern, { cause })
+/** @throws PmmlError for a regular expression that RE2 does not have. */
+export function compilePattern(pattern: string): Pattern {
+  const { regex } = compile(pattern)
+  return {
+    matches: (value) => regex.matcher(toMatchableText(value)).find(),
+    replace(value, replacement) {
+      const text = toMatchableText(value)
+      const parts = partsOf(replacement, regex.groupCount())
+      const matcher = regex.matcher(text)
+      let result = ''
+      let end = 0
+      while (result.length <= MAX_TEXT && matcher.find()) {
+        result += text.slice(end, matcher.start())
+        for (const part of parts) result += typeof part === 'string' ? part : (matcher.group(part) ?? '')
+        end = matcher.end()
+      }
+      return result + text.slice(end)
+    },
   }
 }
 
-/** Converts a value to the text to match. @throws NoScore if it is too long to match in bounded time. */
-export function toMatchableText(value: number | string | boolean): string {
+function compile(pattern: string) {
+  try {
+    return compileTextPattern(pattern)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : cause
+    throw new PmmlError(`the regular expression ${JSON.stringify(pattern)} ${why}`, pattern, { cause })
+  }
+}
+
+/** Splits a replacement into texts and groups: `$12` is group 12 if there is one, otherwise group 1 and `2`. */
+function partsOf(replacement: string, groups: number): (string | number)[] {
+  const isGroup = (digits: string) => Number(digits) >= 1 && Number(digits) <= groups
+  return replacement.split(/(\$\d\d?)/).flatMap((part, at): (string | number)[] => {
+    if (at % 2 === 0) return [part]
+    const digits = part.slice(1)
+    if (isGroup(digits)) return [Number(digits)]
+    const [first = '', second = ''] = digits
+    return isGroup(first) ? [Number(first), second] : [part]
+  })
+}
+
+/** Converts a value to the text to match. @throws NoScore if it is too long. */
+function toMatchableText(value: number | string | boolean): string {
   const text = String(value)
-  if (text.length > MAX_TEXT) throw new NoScore('a text is too long to match with a regular expression')
+  if (text.length > MAX_MATCHED_TEXT)
+    throw new NoScore('a text is too long to match with a regular expression')
   return text
 }
 

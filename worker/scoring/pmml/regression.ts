@@ -173,8 +173,5 @@ export function requireNumber(
 
 /** Groups coefficients by field, in order of first occurrence. */
 function byField(categorical: RegressionTable['categorical']): Map<string, RegressionTable['categorical']> {
-  const fields = new Map<string, RegressionTable['categorical']>()
-  for (const predictor of categorical)
-    fields.set(predictor.field, [...(fields.get(predictor.field) ?? []), predictor])
-  return fields
+  return Map.groupBy(categorical, ({ field }) => field)
 }

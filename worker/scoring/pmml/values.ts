@@ -36,7 +36,7 @@ export function convert(value: number | string | boolean, dataType: DataType): n
 
 /** Parses decimal notation only: '' and '0x10' are NaN. */
 export function readNumber(text: string): number {
-  return /^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
+  return /^\s*[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
 }
 
 const NUMERIC: ReadonlySet<DataType> = new Set(['integer', 'float', 'double'])

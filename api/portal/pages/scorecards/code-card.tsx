@@ -97,6 +97,7 @@ function VersionRow({
   platforms,
   kinds,
   trial,
+  suspended,
 }: StagedVersion & { code: string }) {
   return (
     <Group gap="xs" align="flex-start">
@@ -116,6 +117,12 @@ function VersionRow({
           {kinds.join(', ')} · {platforms.map((platform) => labelOf(PLATFORM_LABELS, platform)).join(', ')} ·
           since <TimeText at={since} since /> · <span className="tabular">{shortVersion(version)}</span>
           {trial && ` · ${trialSummary(trial)}`}
+          {suspended && (
+            <Text span inherit c="red" fw={600}>
+              {' '}
+              · suspended
+            </Text>
+          )}
         </Text>
       </Stack>
     </Group>

@@ -32,7 +32,7 @@ export function StageActions({
   const previous = versions.find((one) => one.version === staged.replaced)
   const { trial } = useLatestTrial(code, version)
   const shift = useShift(code, version, trial)
-  const blocker = stage === 'champion' ? undefined : promotionBlocker(trial)
+  const blocker = stage === 'champion' ? undefined : scoringBlocker(trial)
   return (
     <Stack gap={4} align="flex-end">
       <Group gap="xs">
@@ -40,6 +40,7 @@ export function StageActions({
           <ConfirmButton
             size="xs"
             color="ink"
+            disabled={blocker !== undefined}
             title="Set as challenger?"
             question={`${named(staged)} will score new datasets for ${code} in shadow: its scores are stored but not returned. ${challenger ? `The current challenger, ${named(challenger)}, becomes a draft again. ` : ''}${SCOPE}`}
             confirm="Set as challenger"
@@ -93,6 +94,21 @@ export function StageActions({
             Roll back
           </ConfirmButton>
         )}
+        {staged.suspended && (
+          <ConfirmButton
+            size="xs"
+            color="ink"
+            title="Resume this version?"
+            question={`${named(staged)} scores again in its stage. It is suspended again if scoring a dataset takes too long. ${SCOPE}`}
+            confirm="Resume"
+            act={async () => {
+              await change(version, 'resume')
+              succeed(`${named(staged)} is resumed`)
+            }}
+          >
+            Resume
+          </ConfirmButton>
+        )}
         {stage !== 'retired' && (
           <ConfirmButton
             size="xs"
@@ -131,11 +147,11 @@ function ShiftWarning({ shift: { psi, mark, measured } }: { shift: KnownShift })
   )
 }
 
-/** Why a version cannot be promoted yet; undefined if it can. */
-function promotionBlocker(trial: Trial | undefined): string | undefined {
-  if (!trial) return 'Run a backtest before you promote it'
-  if (trial.state === 'failed') return 'The last backtest failed. Run it again before you promote it.'
-  if (!trial.result) return 'You can promote it when its backtest is done'
+/** Why a version cannot become champion or challenger yet; undefined if it can. */
+function scoringBlocker(trial: Trial | undefined): string | undefined {
+  if (!trial) return 'Run a backtest before it scores'
+  if (trial.state === 'failed') return 'The last backtest failed. Run it again before it scores.'
+  if (!trial.result) return 'It can score when its backtest is done'
   const { rows, matched } = trial.result.verification
   return matched < rows ? 'Not all verification rows match' : undefined
 }

@@ -10,7 +10,7 @@ export function useStageChanges(code: string) {
     })
   const path = { code }
   return {
-    async change(version: string, action: 'challenge' | 'promote' | 'retire') {
+    async change(version: string, action: 'challenge' | 'promote' | 'retire' | 'resume') {
       await api.POST('/api/scorecards/v1/{code}/stage', { params: { path }, body: { version, action } })
       await refresh()
     },

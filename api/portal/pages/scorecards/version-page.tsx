@@ -16,6 +16,7 @@ import { shortVersion } from './scorecard-types.ts'
 import { StabilityTable } from './stability-table.tsx'
 import { StageActions } from './stage-actions.tsx'
 import { StageBadge } from './stage-badge.tsx'
+import { SuspensionAlert } from './suspension-alert.tsx'
 
 const VIEWS = ['trial', 'stability', 'definition', 'raw'] as const
 
@@ -90,6 +91,7 @@ export function VersionPage() {
           </AdminOnly>
         </Group>
       </Paper>
+      {staged.suspended && <SuspensionAlert {...staged.suspended} />}
       <Tabs
         value={view}
         onChange={(chosen) =>

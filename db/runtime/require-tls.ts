@@ -1,0 +1,38 @@
+import { isIP } from 'node:net'
+
+/** Connections of a process to its stores, as its environment has them. */
+interface StoreVariables {
+  readonly DATABASE_URL?: string | undefined
+  readonly DATABASE_TLS?: string | undefined
+  readonly DATABASE_CA?: string | undefined
+  readonly REDIS_URL?: string | undefined
+  readonly REDIS_TLS?: string | undefined
+  readonly REDIS_CA?: string | undefined
+}
+
+/**
+ * Returns an error for each store that would be reached over a network without TLS, by the name of its variable. `off`, or
+ * `sslmode=disable` in the URL, says in words that the network is private.
+ */
+export function findUnencryptedStores(env: StoreVariables): Record<string, string> {
+  const errors: Record<string, string> = {}
+  for (const store of ['DATABASE', 'REDIS'] as const) {
+    const url = URL.parse(env[`${store}_URL`] ?? '')
+    if (!url || env[`${store}_TLS`] !== undefined || env[`${store}_CA`] !== undefined) continue
+    if (isThisMachine(url) || saysHow(url)) continue
+    errors[`${store}_URL`] =
+      `would be reached over the network without TLS: set ${store}_TLS=verified, or ${store}_TLS=off for a private network`
+  }
+  return errors
+}
+
+/** Whether the URL itself says whether to encrypt. */
+const saysHow = ({ protocol, searchParams }: URL): boolean =>
+  protocol === 'rediss:' || searchParams.has('sslmode') || searchParams.has('ssl')
+
+/** Whether a URL names this machine: a socket, the loopback, or nothing. */
+function isThisMachine({ hostname, searchParams }: URL): boolean {
+  const host = decodeURIComponent(searchParams.get('host') ?? hostname).replace(/^\[|\]$/g, '')
+  if (host === '' || host.startsWith('/') || host === 'localhost' || host === '::1') return true
+  return isIP(host) === 4 && host.startsWith('127.')
+}
