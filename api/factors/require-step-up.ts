@@ -1,6 +1,6 @@
 import type { Db } from '../../db/postgres/database.ts'
 import { findStepUpState, type StepUpState } from '../../db/sign-in/step-up.ts'
-import type { LoginCaller } from '../http/endpoint.ts'
+import type { LoginCaller, StepUp } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 
 /** How long ago users may have proved who they are, for a request that needs a step-up. */
@@ -8,12 +8,6 @@ const STEP_UP_SECONDS = 10 * 60
 
 /** Ways to prove it again. */
 const STEP_UP_WAYS = ['password', 'totp', 'passkey'] as const
-
-/**
- * What an endpoint requires besides a login token: a sign-in or step-up within 10 minutes and, where the policy of the subscription
- * requires one of this user, a second factor. `without_factor` is for the endpoints that add one.
- */
-export type StepUp = 'with_factor' | 'without_factor'
 
 /**
  * Rejects a request that needs a step-up. The row of the session decides, not the token: a refreshed token is no newer proof.

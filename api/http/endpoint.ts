@@ -5,7 +5,6 @@ import type { UserRole } from '../../db/accounts/users.ts'
 import type { Actor } from '../../db/audit/actor.ts'
 import type { KnownCollection } from '../../db/collections/collections.ts'
 import type { SiteKey } from '../../db/collections/find-site-key.ts'
-import type { StepUp } from '../factors/require-step-up.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
 import type { ProblemCode } from './problem.ts'
@@ -52,6 +51,12 @@ export type Credential =
 
 /** The credentials of pages. */
 export type PageCredential = Extract<Credential, { readonly kind: 'siteKey' | 'collection' }>
+
+/**
+ * What an endpoint requires besides a login token: a sign-in or step-up within 10 minutes and, where the policy of the subscription
+ * requires one of this user, a second factor. `without_factor` is for the endpoints that add one.
+ */
+export type StepUp = 'with_factor' | 'without_factor'
 
 /** A caller by API key. */
 export interface KeyCaller {

@@ -1,17 +1,7 @@
 import { Container } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  createContext,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useCallback,
-  useContext,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ErrorState } from '../parts/error-state.tsx'
@@ -173,20 +163,10 @@ export function useUser(): SessionUser {
   return user
 }
 
-const FactorRequiredPage = lazy(async () => ({
-  default: (await import('../shell/factor-required-page.tsx')).FactorRequiredPage,
-}))
-
 /** Shows its pages to signed-in users; others sign in first and come back. */
 export function RequireSignIn() {
   const { user, loading, error, retry, isExpired } = useSession()
   const { pathname, search, hash } = useLocation()
-  if (user?.factorMissing)
-    return (
-      <Suspense>
-        <FactorRequiredPage />
-      </Suspense>
-    )
   if (user) return <Outlet />
   if (loading) return null // the shell of index.html is shown
   if (error)
