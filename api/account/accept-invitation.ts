@@ -4,6 +4,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES, InvitationAcceptance } from './account-schemas.ts'
 import type { LoginDependencies } from './check-login.ts'
+import { requireAcceptablePassword } from './password-rules.ts'
 
 export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency }: LoginDependencies) =>
   endpoint({
@@ -40,8 +41,9 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
         const invited = await findInvitedUser(db, token)
         if (!invited) throw linkExpired()
         if (invited.suspended) throw new Problem('subscription_suspended')
+        await attempt.succeed() // a rejected password is no guess of a token
+        requireAcceptablePassword('password', password, invited.email)
         if (!(await acceptInvitation(db, token, await passwords.hash(password), address))) throw linkExpired()
-        await attempt.succeed()
         return { userEmail: invited.email, subscription: invited.subscriptionName }
       })
     },

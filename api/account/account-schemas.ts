@@ -22,9 +22,11 @@ export const LoginRequest = z
 
 export type LoginRequest = z.output<typeof LoginRequest>
 
-/** At least 10 characters, without rules of composition. @see NIST SP 800-63B, section 5.1.1 */
-export const NewPassword = text(10, 1_000).meta({
-  description: 'At least 10 characters',
+export const MIN_PASSWORD_LENGTH = 12
+
+/** Without rules of composition; `findPasswordFault` rejects further ones. @see NIST SP 800-63B, section 5.1.1 */
+export const NewPassword = text(MIN_PASSWORD_LENGTH, 128).meta({
+  description: 'Neither a common password nor your e-mail',
   examples: ['a longer battery staple'],
 })
 

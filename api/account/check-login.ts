@@ -1,9 +1,10 @@
+import { replacePasswordHash } from '../../db/accounts/passwords.ts'
 import { listUsersByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { LoginRequest } from './account-schemas.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
-import type { Passwords } from './password-hashing.ts'
+import { isWeakHash, type Passwords } from './password-hashing.ts'
 import { decideSignIn, requireSignedIn } from './sign-in.ts'
 
 /**
@@ -57,6 +58,8 @@ export function openCheckLogin(
       if (signIn.outcome === 'signed_in' || signIn.outcome === 'subscription_required')
         await attempt.succeed({ ofAll: matches.length === users.length })
       const user = requireSignedIn(signIn)
+      if (user.passwordHash !== null && isWeakHash(user.passwordHash))
+        await replacePasswordHash(db, user, await passwords.hash(password))
       await requireSecondFactor(user, host)
       return user
     })

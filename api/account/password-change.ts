@@ -4,6 +4,7 @@ import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { ACCOUNT_BODY_BYTES, PasswordChange } from './account-schemas.ts'
 import type { LoginDependencies } from './check-login.ts'
+import { requireAcceptablePassword } from './password-rules.ts'
 
 export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: LoginDependencies) =>
   endpoint({
@@ -21,6 +22,7 @@ export const passwordChange = ({ db, passwords, throttle, limitConcurrency }: Lo
     problems: ['rate_limited', 'overloaded'],
     async act({ caller: { subscriptionId, userId, sessionId, email }, actor, body, address }) {
       throttle.rejectBlocked(address)
+      requireAcceptablePassword('newPassword', body.newPassword, email)
       await limitConcurrency(async () => {
         const attempt = await throttle.attempt(email, address)
         const user = await findUserByEmail(db, subscriptionId, email)

@@ -15,6 +15,12 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password, PARAMETERS)
 }
 
+/** Whether a stored hash took less work than a new one, by memory times passes, or has another algorithm. */
+export function isWeakHash(passwordHash: string): boolean {
+  const [, memoryCost, timeCost] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(passwordHash) ?? []
+  return !(Number(memoryCost) * Number(timeCost) >= PARAMETERS.memoryCost * PARAMETERS.timeCost)
+}
+
 /** Checks and hashes passwords, one at a time; the caller limits how many wait. */
 export interface Passwords {
   /** Whether the password matches the hash; takes the same time without a hash. */

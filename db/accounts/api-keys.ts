@@ -3,6 +3,7 @@ import { type Actor, actorText } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { mayCreateKeys } from './keys-of-user.ts'
 
 export type KeyRole = 'uploader' | 'requester'
 
@@ -63,7 +64,8 @@ export const MAX_LIVE_KEYS = 1_000
 /**
  * Creates a key, as `createApiKey` does, and records it in the audit log.
  *
- * @returns undefined if the subscription already has `MAX_LIVE_KEYS`: nothing was created.
+ * @returns undefined, and nothing was created, if the subscription already has `MAX_LIVE_KEYS`, or the actor is a user who has just
+ *   been disabled or demoted.
  */
 export async function createAuditedApiKey(
   db: Db,
@@ -73,6 +75,7 @@ export async function createAuditedApiKey(
   return db.transaction(async (trx) => {
     // one at a time, so that concurrent calls do not exceed the limit; uploads, whose foreign key reads this row, are not blocked
     await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
+    if (!(await mayCreateKeys(trx, subscriptionId, actor))) return undefined
     if ((await countLiveKeys(trx, subscriptionId)) >= MAX_LIVE_KEYS) return undefined
     const created = await createApiKey(trx, { ...key, createdBy: actor })
     await recordAudit(trx, {

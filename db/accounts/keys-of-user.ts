@@ -56,6 +56,20 @@ export async function settleKeysOfUser(
   return undefined
 }
 
+/**
+ * Whether this actor may create keys: everybody but a user who is no longer an admin who can sign in, but whose credential a process
+ * has cached. Call it under the lock of the subscription, as `settleKeysOfUser` does: no key is created after its decision.
+ */
+export async function mayCreateKeys(trx: Db, subscriptionId: number, actor: Actor): Promise<boolean> {
+  if (actor.kind !== 'user') return true
+  const found = await queryRows(
+    trx,
+    sql`select from users
+        where subscription_id = ${subscriptionId} and id = ${actor.id} and role = 'admin' and disabled_at is null`,
+  )
+  return found.length > 0
+}
+
 async function listLiveKeysOfUser(trx: Db, subscriptionId: number, userId: number): Promise<KeyOfUser[]> {
   return queryRows(
     trx,

@@ -34,3 +34,19 @@ export async function changePassword(
     await recordAudit(trx, { subscriptionId, actor, action: 'user.password', subject: email })
   })
 }
+
+/**
+ * Replaces the hash of a user's password by another one of the same password: nothing else changes. A password that was changed
+ * since stays.
+ */
+export async function replacePasswordHash(
+  db: Db,
+  user: { subscriptionId: number; id: number; passwordHash: string | null },
+  passwordHash: string,
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`update users set password_hash = ${passwordHash}
+        where subscription_id = ${user.subscriptionId} and id = ${user.id} and password_hash = ${user.passwordHash}`,
+  )
+}

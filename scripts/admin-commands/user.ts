@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import { z } from 'zod'
 import { NewPassword } from '../../api/account/account-schemas.ts'
 import { hashPassword } from '../../api/account/password-hashing.ts'
+import { findPasswordFault } from '../../api/account/password-rules.ts'
 import { deleteUser } from '../../db/accounts/delete-user.ts'
 import { KEY_DECISIONS, type KeyDecision, type UndecidedKeys } from '../../db/accounts/keys-of-user.ts'
 import {
@@ -26,11 +27,12 @@ import { UsageError, UserError } from '../cli/user-error.ts'
 import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** Reads the password from standard input, without the newline that echo adds. */
-async function readPassword({ stdin, stderr }: CommandIo): Promise<string> {
+async function readPassword({ stdin, stderr }: CommandIo, email: string): Promise<string> {
   if (stdin.isTTY) stderr.write('Password, then Ctrl-D: ')
   const password = (await text(stdin)).replace(/\r?\n$/, '')
   const checked = NewPassword.safeParse(password)
-  if (!checked.success) throw new UserError(`The password ${checked.error.issues[0]?.message}`)
+  const fault = checked.success ? findPasswordFault(checked.data, email) : checked.error.issues[0]?.message
+  if (!checked.success || fault !== undefined) throw new UserError(`The password ${fault}`)
   return checked.data
 }
 
@@ -49,7 +51,7 @@ export function userCommands(user: Command, io: CommandIo): void {
         if (!z.email().safeParse(email).success)
           throw new UsageError(`${JSON.stringify(email)} is not an e-mail address`)
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
-        const passwordHash = await hashPassword(await readPassword(io))
+        const passwordHash = await hashPassword(await readPassword(io, email))
         const create = db.transaction(async (trx) => {
           const id = await createUser(trx, { subscriptionId, email, role, passwordHash })
           await recordAudit(trx, {

@@ -142,8 +142,10 @@ test('a short or unchanged new password, or a wrong current one, is rejected and
   const tenant = await service.openTenant()
   const token = await logIn(service.url, tenant)
   for (const [current, next, errors] of [
-    [PASSWORD, 'too short', { newPassword: ['must have at least 10 characters'] }],
+    [PASSWORD, 'too short', { newPassword: ['must have at least 12 characters'] }],
     [PASSWORD, PASSWORD, { newPassword: ['must differ from the current password'] }],
+    [PASSWORD, 'Password-1234', { newPassword: [expect.stringContaining('common password')] }],
+    [PASSWORD, tenant.userEmail.toUpperCase(), { newPassword: ['must not be your e-mail or a part of it'] }],
     ['a wrong password', 'another good password', { currentPassword: ['is not your password'] }],
   ] as const) {
     const { status, body } = await changePassword(token, current, next)

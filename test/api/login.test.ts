@@ -1,3 +1,4 @@
+import { hash } from '@node-rs/argon2'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashPassword } from '../../api/account/password-hashing.ts'
@@ -246,6 +247,20 @@ test('signing in as another user of the same e-mail gives no further guesses', a
   }
   expect(await at('of the attacker')).toBe(429)
   expect((await logInTo(userEmail, other, 'of the attacker')).status).toBe(200)
+})
+
+test('a password of earlier rules works, and a weak hash of it is replaced', async () => {
+  const { userEmail, name } = await service.openTenant()
+  const readHash = async () => (await service.db('users').where({ email: userEmail }).first()).password_hash
+  await setHash(name, await hash('1234567890', { memoryCost: 8_192, timeCost: 1 }))
+  expect((await fail(userEmail, '198.51.100.32')).status).toBe(401)
+  expect(await readHash()).toContain('m=8192,t=1')
+  for (let n = 0; n < 2; n++)
+    expect((await attemptLogin(service.url, userEmail, '1234567890')).status).toBe(200)
+  const replaced = await readHash()
+  expect(replaced).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
+  await attemptLogin(service.url, userEmail, '1234567890')
+  expect(await readHash()).toBe(replaced)
 })
 
 test('all errors of a login are returned at once, without the values sent', async () => {

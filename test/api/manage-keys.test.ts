@@ -55,6 +55,7 @@ test('a key is returned once, works at once, and is rejected within 5 s of being
     role: 'uploader',
     prefix: key.slice(0, 10),
     state: 'live',
+    createdBy: expect.stringMatching(/@lender.example$/),
     createdAt: expect.any(String),
     expiresAt: expect.any(String),
     revokedAt: null,

@@ -64,6 +64,7 @@ test('a site key is shown whole, with level claimed, no modules and 10,000 colle
     modules: [],
     maxCollectionsPerDay: 10_000,
     state: 'live',
+    createdBy: expect.stringMatching(/@lender.example$/),
     createdAt: expect.any(String),
     expiresAt: null,
     revokedAt: null,

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createAuditedApiKey } from '../../db/accounts/api-keys.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import type { Actor } from '../../db/audit/actor.ts'
 import { queryRows } from '../../db/postgres/database.ts'
 import { attemptLogin, call, logIn } from '../support/client.ts'
 import { addUser, PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
@@ -119,7 +121,7 @@ test('a link that is expired, replaced, made up or of a disabled user sets no pa
   for (const token of [old.token, replaced.token, disabled.token, 'made-up'])
     expect((await accept(token)).body.title).toBe('invalid_credentials')
   expect((await accept(renewed.body.token, 'short')).body.errors).toEqual({
-    password: ['must have at least 10 characters'],
+    password: ['must have at least 12 characters'],
   })
   await suspendSubscription(service.db, party.subscriptionId, true)
   expect((await accept(renewed.body.token)).body.title).toBe('subscription_suspended')
@@ -331,6 +333,9 @@ test('whoever disables or deletes a user decides on the keys that the user creat
   expect(await find(party, maker.adminEmail)).toMatchObject({ state: 'active' })
 
   expect((await change(party, maker.adminId, { disabled: true, keys: 'keep' })).status).toBe(200)
+  const actor: Actor = { kind: 'user', id: maker.adminId, name: maker.adminEmail } // of a credential that is cached
+  const late = { subscriptionId: party.subscriptionId, role: 'uploader', actor } as const
+  expect(await createAuditedApiKey(service.db, late)).toBeUndefined()
   expect((await listKeys('/api/site-keys/v1'))[0]).toMatchObject({
     state: 'live',
     createdBy: maker.adminEmail,

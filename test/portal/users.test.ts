@@ -69,7 +69,7 @@ test('an admin invites a user, who sets a password through the link and is signe
   await user.locator('[autocomplete="new-password"]').first().fill('too short')
   await user.locator('[autocomplete="new-password"]').last().fill('another')
   await user.getByRole('button', { name: 'Set password and sign in' }).click()
-  await user.getByText('must have at least 10 characters').waitFor()
+  await user.getByText('must have at least 12 characters').waitFor()
   await user.getByText('Passwords do not match').waitFor()
   await setPassword(user, link, 'a password of my own')
   await user.getByRole('button', { name: `Account of ${invited}` }).waitFor()

@@ -170,7 +170,7 @@ describe('user', () => {
     const bob = 'bob@acme.example'
     const stdin = PASSWORD
     await expectRefused(
-      [create(name, bob), 'The password must have at least 10 characters', { stdin: 'short pwd\n' }],
+      [create(name, bob), 'The password must have at least 12 characters', { stdin: 'short pwd\n' }],
       [create('nobody', bob), 'No such subscription: "nobody"', { stdin }],
     )
     await expectWrongUsage(
@@ -277,9 +277,11 @@ describe('a user of a subscription', () => {
   })
 
   test('who created keys is disabled or deleted with a decision on them', async () => {
-    const id = (await listUsers())[0].id
-    const actor: Actor = { kind: 'user', id, name: tenant.userEmail }
     const { subscriptionId } = tenant
+    const maker = `maker-${crypto.randomUUID()}@lender.example`
+    const id = await addUser(stack.db, subscriptionId, maker, 'admin')
+    await addUser(stack.db, subscriptionId, `other-${maker}`, 'admin')
+    const actor: Actor = { kind: 'user', id, name: maker }
     const key = await createAuditedApiKey(stack.db, {
       subscriptionId,
       role: 'uploader',
@@ -287,12 +289,12 @@ describe('a user of a subscription', () => {
       actor,
     })
     await expectRefused(
-      [user('disable'), `pass --keys keep or revoke: API key ${key?.id} (shop)`],
-      [user('delete'), `pass --keys keep or revoke: API key ${key?.id} (shop)`],
+      [user('disable', maker), `pass --keys keep or revoke: API key ${key?.id} (shop)`],
+      [user('delete', maker), `pass --keys keep or revoke: API key ${key?.id} (shop)`],
     )
-    expect(await admin([...user('delete'), '--keys', 'revoke'])).toMatchObject({ deleted: true })
+    expect(await admin([...user('delete', maker), '--keys', 'revoke'])).toMatchObject({ deleted: true })
     const { keys } = await admin(['key', 'list', tenant.name])
-    expect(keys.at(-1)).toMatchObject({ createdBy: tenant.userEmail, revokedAt: expect.any(String) })
+    expect(keys.at(-1)).toMatchObject({ createdBy: maker, revokedAt: expect.any(String) })
   })
 
   test('is not found under another subscription', async () => {
@@ -328,6 +330,7 @@ describe('key', () => {
       prefix: created.key.slice(0, 10),
       role: 'requester',
       label: 'portal',
+      createdBy: expect.stringMatching(/^operator /),
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
       revokedAt: null,

@@ -27,6 +27,13 @@ export const PROOF_LABELS = {
 
 export const FACTORS_REQUIRED_LABELS = { nobody: 'Nobody', admins: 'Admins', everybody: 'Everybody' } as const
 
+export const PASSWORD_STRENGTH_LABELS = {
+  short: 'too short',
+  weak: 'weak',
+  fair: 'fair',
+  strong: 'strong',
+} as const
+
 export const STORE_LABELS = {
   google_play_loans: 'Google Play, loans',
   apple_required_reasons: 'App Store',

@@ -39,7 +39,9 @@ export function InvitationPage() {
       if (data) await signIn({ ...data, password })
       await navigate('/datasets', { replace: true })
     } catch (problem) {
-      setError(problem)
+      const faults = problem instanceof ApiProblem ? problem.errors.password : undefined
+      if (faults) form.setErrors({ password: faults.join(', ') })
+      else setError(problem)
     }
   }
 
