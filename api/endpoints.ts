@@ -38,6 +38,14 @@ import { openSaveInfo } from './datasets/save-info.ts'
 import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
+import type { Challenges } from './factors/challenges.ts'
+import { factorLogin } from './factors/factor-login.ts'
+import { ownFactors } from './factors/own-factors.ts'
+import { policy } from './factors/policy.ts'
+import { openRelyingParty } from './factors/relying-party.ts'
+import { openRequireSecondFactor } from './factors/require-second-factor.ts'
+import { resetFactors } from './factors/reset-factors.ts'
+import { stepUp } from './factors/step-up.ts'
 import { fragmentDeployment, fragmentList, fragmentOf, fragmentRemoval } from './fragments/fragments.ts'
 import { openAdmission } from './http/admission.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -84,6 +92,7 @@ export interface Stores {
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly collectionTokens: CollectionTokens
+  readonly challenges: Challenges
   readonly log: Logger
   /** Counts each upload. */
   readonly counts: Pick<PipelineCounter, 'countUpload'>
@@ -96,6 +105,8 @@ export interface EndpointOptions {
   readonly insightWaitMs: number
   /** Path to which pages send collections; `/c` by default. */
   readonly collectionPath?: string
+  /** Address of the portal, which passkeys are bound to; without it, they work on localhost only. */
+  readonly publicUrl?: string | undefined
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -115,7 +126,12 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     throttle: openLoginThrottle(db),
     limitConcurrency: openConcurrencyLimit(),
   }
-  const checkLogin = openCheckLogin(logins)
+  const factors = {
+    ...logins,
+    challenges: stores.challenges,
+    findRelyingParty: openRelyingParty(options.publicUrl),
+  }
+  const checkLogin = openCheckLogin(logins, openRequireSecondFactor(factors))
   const beginSession = openBeginSession(db, tokens, browserTimes)
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
@@ -127,6 +143,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     insightsByCode(readInsight, insightWaitMs),
     login(checkLogin, beginSession),
     datasetInsight(readInsight, insightWaitMs),
+    ...factorLogin(factors, beginSession),
     ...browserSession({
       db,
       tokens,
@@ -140,6 +157,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     ...activeSessions(db),
     passwordChange(logins),
     invitationAcceptance(logins),
+    ...ownFactors(factors),
+    ...stepUp(factors),
     ...datasetList(db),
     ...datasetExport(stores, findTexts),
     datasetRecord(stores),
@@ -166,6 +185,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     inviteUser(db),
     changeUser(db),
     renewInvitation(db),
+    resetFactors(db),
+    ...policy(db),
     deleteUser(db),
     listAudit(db),
     scorecardList(db),

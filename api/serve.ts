@@ -19,6 +19,7 @@ import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
 import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
+import { openChallenges } from './factors/challenges.ts'
 import { openServer } from './http/open-server.ts'
 
 /** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
@@ -47,19 +48,15 @@ export async function serve(env: WebEnv): Promise<never> {
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
     {
-      db,
-      vault,
-      producer,
-      tokens,
+      ...{ db, vault, producer, tokens, log, counts, siteKeyUse },
       collectionTokens: openCollectionTokens(signingKeys),
-      log,
-      counts,
-      siteKeyUse,
+      challenges: openChallenges(signingKeys),
     },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
+      publicUrl: env.PUBLIC_URL,
       trustedProxies: env.TRUSTED_PROXIES,
       ops,
     },

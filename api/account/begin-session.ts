@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { startSession } from '../../db/accounts/sessions.ts'
+import { type SessionMethod, startSession } from '../../db/accounts/sessions.ts'
 import type { User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Cookies } from '../http/endpoint.ts'
@@ -8,8 +8,9 @@ import { type BrowserTimes, refreshSeconds, setSessionCookies } from './session-
 import { presentSession, type Session } from './session-response.ts'
 import type { Tokens } from './tokens.ts'
 
-/** The request that signed in. */
+/** How and from where a user signed in. */
 interface Origin {
+  readonly method: SessionMethod
   readonly address: string | undefined
   readonly userAgent: string | undefined
 }
@@ -24,19 +25,21 @@ export interface BeginSession {
 
 export function openBeginSession(db: Db, tokens: Tokens, times: BrowserTimes): BeginSession {
   return {
-    async withTokens({ id: userId, subscriptionId }, { address, userAgent }) {
+    async withTokens({ id: userId, subscriptionId }, { method, address, userAgent }) {
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,
+        method,
         address,
         userAgent,
       })
       return presentLogin(await tokens.issue({ subscriptionId, userId, sessionId }), refreshToken)
     },
-    async withCookies({ id: userId, subscriptionId, email, role }, { address, userAgent }, cookies) {
+    async withCookies({ id: userId, subscriptionId, email, role }, { method, address, userAgent }, cookies) {
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,
+        method,
         address,
         userAgent,
         refreshSeconds: refreshSeconds(times),

@@ -24,12 +24,22 @@ export interface LoginDependencies {
 /**
  * Returns the user with this e-mail and password, and subscription if one is named.
  *
- * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `subscription_required`, `rate_limited` or `overloaded`.
+ * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `subscription_required`,
+ *   `second_factor_required`, `rate_limited` or `overloaded`.
  */
-export type CheckLogin = (login: LoginRequest, address: string | undefined) => Promise<User>
+export type CheckLogin = (
+  login: LoginRequest,
+  from: { readonly address: string | undefined; readonly host: string | undefined },
+) => Promise<User>
 
-export function openCheckLogin({ db, passwords, throttle, limitConcurrency }: LoginDependencies): CheckLogin {
-  return async ({ userEmail, password, subscription }, address) => {
+/** Rejects a user who has a second factor. @throws Problem `second_factor_required` */
+type RequireSecondFactor = (user: User, host: string | undefined) => Promise<void>
+
+export function openCheckLogin(
+  { db, passwords, throttle, limitConcurrency }: LoginDependencies,
+  requireSecondFactor: RequireSecondFactor,
+): CheckLogin {
+  return async ({ userEmail, password, subscription }, { address, host }) => {
     const email = normalizeEmail(userEmail)
     throttle.rejectBlocked(address) // before it occupies a slot
     return limitConcurrency(async () => {
@@ -50,6 +60,7 @@ export function openCheckLogin({ db, passwords, throttle, limitConcurrency }: Lo
       const user = requireSignedIn(signIn)
       if (user.passwordHash !== null && isWeakHash(user.passwordHash))
         await replacePasswordHash(db, user, await passwords.hash(password))
+      await requireSecondFactor(user, host)
       return user
     })
   }

@@ -73,6 +73,7 @@ export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts
     path: '/api/exports/v1/datasets',
     tag: 'Datasets',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    stepUp: 'with_factor',
     response: {
       status: 200,
       description: 'The datasets',

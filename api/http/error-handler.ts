@@ -24,12 +24,16 @@ function problemOf(error: unknown): Problem {
   return new Problem('internal_error', { cause: error })
 }
 
+/** @see RFC 9470, section 3 */
+const STEP_UP_CHALLENGE = 'Bearer realm="inkling", error="insufficient_user_authentication", max_age="600"'
+
 function respond(ctx: Context, problem: Problem): void {
   const { allow, retryAfterSeconds } = problem.options
   ctx.status = problem.status
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId))
   ctx.type = 'application/problem+json'
   if (problem.status === 401) ctx.set('WWW-Authenticate', 'Bearer realm="inkling"')
+  if (problem.code === 'step_up_required') ctx.set('WWW-Authenticate', STEP_UP_CHALLENGE)
   if (problem.code === 'invalid_credentials')
     ctx.set('WWW-Authenticate', 'Bearer realm="inkling", error="invalid_request"')
   if (problem.status === 429 || problem.status === 503) ctx.set('Retry-After', String(retryAfterSeconds ?? 1))

@@ -4,6 +4,7 @@ import type { Middleware, Next } from 'koa'
 import type { z } from 'zod'
 import type { Authenticate } from '../account/authentication.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
+import type { RequireStepUp } from '../factors/require-step-up.ts'
 import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
@@ -22,11 +23,12 @@ import { startRequestTimeout } from './request-timeout.ts'
 export interface Serving {
   readonly authenticate: Authenticate
   readonly authenticatePage: AuthenticatePage
+  readonly requireStepUp: RequireStepUp
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, respond. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, step up, admit, read, parse, act, respond. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   // A router tries its paths one by one; one router per area skips the paths of all other areas.
   const routers = new Map<string, Router<RequestState>>()
@@ -58,7 +60,7 @@ function servePreflight({ path }: Endpoint): Middleware<RequestState> {
 }
 
 function serve(endpoint: Endpoint, serving: Serving) {
-  const { authenticate, authenticatePage, findAddresses, maxBodyBytes } = serving
+  const { authenticate, authenticatePage, requireStepUp, findAddresses, maxBodyBytes } = serving
   const { credential } = endpoint
   const forPages = isForPages(credential)
   const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
@@ -74,6 +76,8 @@ function serve(endpoint: Endpoint, serving: Serving) {
     const authenticated = identify(ctx)
     const caller = authenticated instanceof Promise ? await withinTimeout(authenticated) : authenticated
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
+    if (endpoint.stepUp && caller?.kind === 'login')
+      await withinTimeout(requireStepUp(caller, endpoint.stepUp))
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
     try {

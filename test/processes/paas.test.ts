@@ -290,6 +290,7 @@ describe('every process', () => {
     TOKEN_TTL_MINUTES: '1e3',
     MAX_BODY_BYTES: '1',
     INSIGHT_WAIT_MS: '5s',
+    PUBLIC_URL: 'https://hunter2/path',
     TRUSTED_PROXIES: '10.0.0.0/33',
     OPS_PASSWORD: 'hunter2',
     WORKER_CONCURRENCY: 'hunter2',
@@ -309,7 +310,7 @@ describe('every process', () => {
   ]
   const OF_WEB = [
     ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
-    ...['INSIGHT_WAIT_MS', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
+    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
   ]
 
   test.each([

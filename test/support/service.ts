@@ -7,6 +7,7 @@ import { fixedSigningKeys, makeSigningKey } from '../../api/account/signing-keys
 import { openTokens, type Tokens } from '../../api/account/tokens.ts'
 import { buildApp } from '../../api/app.ts'
 import { openCollectionTokens } from '../../api/collections/collection-tokens.ts'
+import { type Challenges, openChallenges } from '../../api/factors/challenges.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
@@ -51,6 +52,7 @@ export interface Service {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
+  readonly challenges: Challenges
   /** The first one signs its tokens; the second one is the previous key after a rotation. */
   readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
   readonly location: QueueLocation
@@ -78,6 +80,8 @@ export interface ServiceOptions {
   readonly browserTimes?: BrowserTimes
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  /** https://inkling.example by default. */
+  readonly publicUrl?: string
   readonly opsPassword?: string
   /** Keys that encrypt; without them, data is stored as it is. */
   readonly wrappingKeys?: readonly WrappingKey[]
@@ -107,14 +111,16 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const tokens = openTokens(keys, 60)
   const collectionTokens = openCollectionTokens(keys)
   const vault = openVault(db, options.wrappingKeys ?? [])
+  const challenges = openChallenges(keys)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, vault, producer, tokens, collectionTokens, log, counts, siteKeyUse },
+    { db, vault, producer, tokens, collectionTokens, challenges, log, counts, siteKeyUse },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
+      publicUrl: options.publicUrl ?? 'https://inkling.example',
       trustedProxies: options.trustedProxies ?? [],
       ops:
         options.opsPassword === undefined
@@ -144,6 +150,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     db,
     producer,
     tokens,
+    challenges,
     signingKeys,
     location,
     logged,

@@ -52,6 +52,20 @@ describe('readEnv', () => {
     })
   })
 
+  test.each([
+    ['https://inkling.example', true],
+    ['https://inkling.example:8443/', true],
+    ['http://localhost:3000', true],
+    ['http://inkling.example', false],
+    ['https://203.0.113.7', false],
+    ['https://inkling.example/portal', false],
+    ['inkling.example', false],
+  ])('PUBLIC_URL %s is accepted: %s', (PUBLIC_URL, isValid) => {
+    expect(Object.keys(errorsOf(() => web({ DATABASE_URL, PUBLIC_URL })))).toEqual(
+      isValid ? [] : ['PUBLIC_URL'],
+    )
+  })
+
   test('names every invalid variable at once, and never a value', () => {
     const env = {
       DATABASE_URL: 'mysql://user:hunter2@db.example/x',
@@ -66,6 +80,7 @@ describe('readEnv', () => {
       TOKEN_TTL_MINUTES: '-1',
       MAX_BODY_BYTES: '1e6',
       INSIGHT_WAIT_MS: '0x10',
+      PUBLIC_URL: 'http://hunter2.example',
       TRUSTED_PROXIES: '10.0.0.0/8,hunter2',
       TOKEN_SIGNING_KEYS: '{"keys":["hunter2"]}',
     }
