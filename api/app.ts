@@ -3,6 +3,7 @@ import { openAuthentication } from './account/authentication.ts'
 import { openPageAuthentication } from './collections/page-authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
 import { type EndpointOptions, listEndpoints, type Stores } from './endpoints.ts'
+import { openRequireStepUp } from './factors/require-step-up.ts'
 import { openAddresses } from './http/addresses.ts'
 import { handleErrors } from './http/error-handler.ts'
 import { logRequests } from './http/log-requests.ts'
@@ -39,6 +40,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
     mountEndpoints(listEndpoints(stores, options), {
       authenticate: openAuthentication(stores.db, stores.tokens),
       authenticatePage: openPageAuthentication(stores.db, stores.siteKeyUse),
+      requireStepUp: openRequireStepUp(stores.db),
       findAddresses,
       maxBodyBytes: options.maxBodyBytes,
       trail: stores.trail,

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { z } from 'zod'
 import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
+import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { integer, processVariables } from '../db/runtime/env.ts'
 
 const SigningKey = z.looseObject({
@@ -58,6 +59,14 @@ const opsPassword = z
   .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')
   .max(1_000, 'must have at most 1,000 characters')
 
+/** Address of the portal; passkeys are bound to its host, and browsers offer them over HTTPS and on localhost only. */
+const publicUrl = z.string().refine((value) => {
+  const url = URL.parse(value)
+  const isOrigin = url !== null && (value === url.origin || value === `${url.origin}/`)
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && url.hostname === 'localhost')
+  return isOrigin && isSecure && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0
+}, 'must be the address of the portal without a path, such as https://inkling.example')
+
 /** Areas of other routes; collections have their own. */
 const RESERVED = /^\/(api|v6\.0|assets|docs|features|healthz|ops|readyz|schemas|sdk)(\/|$)/
 
@@ -77,15 +86,17 @@ const variables = {
   MAX_BODY_BYTES: integer({ from: 1_024, to: 256 * 1024 * 1024, default: DEFAULT_MAX_BODY_BYTES }),
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
   COLLECTION_PATH: collectionPath.default('/c'),
+  PUBLIC_URL: publicUrl.optional(),
   TRUSTED_PROXIES: networks.default([]),
   OPS_PASSWORD: opsPassword.optional(),
 }
 
-/** Schema of the web process's environment. In production the operator has to supply the signing keys. */
+/** Schema of the web process's environment. In production the operator has to supply the keys that sign and those that encrypt. */
 export const webEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
+    ...encryptionVariables(env),
   })
 
 export type WebEnv = z.output<ReturnType<typeof webEnv>>

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { SiteKeyCounter } from '../db/collections/site-key-use.ts'
+import type { Vault } from '../db/encryption/vault.ts'
 import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
@@ -38,6 +39,14 @@ import { openSaveInfo } from './datasets/save-info.ts'
 import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
+import type { Challenges } from './factors/challenges.ts'
+import { factorLogin } from './factors/factor-login.ts'
+import { ownFactors } from './factors/own-factors.ts'
+import { policy } from './factors/policy.ts'
+import { openRelyingParty } from './factors/relying-party.ts'
+import { openRequireSecondFactor } from './factors/require-second-factor.ts'
+import { resetFactors } from './factors/reset-factors.ts'
+import { stepUp } from './factors/step-up.ts'
 import { fragmentDeployment, fragmentList, fragmentOf, fragmentRemoval } from './fragments/fragments.ts'
 import { openAdmission } from './http/admission.ts'
 import type { Endpoint } from './http/endpoint.ts'
@@ -80,9 +89,11 @@ import { renewInvitation } from './users/renew-invitation.ts'
 /** Stores and services that the endpoints use. */
 export interface Stores {
   readonly db: Db
+  readonly vault: Vault
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly collectionTokens: CollectionTokens
+  readonly challenges: Challenges
   readonly log: Logger
   readonly trail: Trail
   /** Counts each upload. */
@@ -96,6 +107,8 @@ export interface EndpointOptions {
   readonly insightWaitMs: number
   /** Path to which pages send collections; `/c` by default. */
   readonly collectionPath?: string
+  /** Address of the portal, which passkeys are bound to; without it, they work on localhost only. */
+  readonly publicUrl?: string | undefined
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -106,7 +119,7 @@ const COLLECTING_BOUNDS = { requests: 1_024, bytes: 32 * 1024 * 1024 }
 /** Lists every endpoint; within a tag, the OpenAPI document has the same order. */
 export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoint[] {
   const { insightWaitMs, browserTimes = BROWSER_TIMES, collectionPath = '/c' } = options
-  const { db, producer, tokens, trail } = stores
+  const { db, tokens, trail } = stores
   const saveInfo = openSaveInfo(stores)
   const sessions = openConcurrencyLimit()
   const logins = {
@@ -116,7 +129,12 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     throttle: openLoginThrottle(db),
     limitConcurrency: openConcurrencyLimit(),
   }
-  const checkLogin = openCheckLogin(logins)
+  const factors = {
+    ...logins,
+    challenges: stores.challenges,
+    findRelyingParty: openRelyingParty(options.publicUrl),
+  }
+  const checkLogin = openCheckLogin(logins, openRequireSecondFactor(factors))
   const beginSession = openBeginSession(db, { tokens, times: browserTimes, trail })
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
@@ -128,6 +146,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     insightsByCode(readInsight, insightWaitMs),
     login(checkLogin, beginSession),
     datasetInsight(readInsight, insightWaitMs),
+    ...factorLogin(factors, beginSession),
     ...browserSession({
       db,
       tokens,
@@ -141,9 +160,11 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     ...activeSessions(db),
     passwordChange(logins),
     invitationAcceptance(logins),
+    ...ownFactors(factors),
+    ...stepUp(factors),
     ...datasetList(db, trail),
-    ...datasetExport(db, findTexts),
-    datasetRecord(db, trail),
+    ...datasetExport(stores, findTexts),
+    datasetRecord(stores),
     deletion(db),
     timeline(db),
     reprocess(stores),
@@ -152,7 +173,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     completeCollection(collectionPath, { ...stores, collecting, admission }),
     withdrawal(collectionPath, db),
     tokenCreation(stores.collectionTokens),
-    claim(db, saveInfo, collecting),
+    claim(stores, saveInfo, collecting),
     explanation(readInsight, findTexts, insightWaitMs),
     scoreDistribution(db),
     listKeys(db),
@@ -167,6 +188,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     inviteUser(db),
     changeUser(db),
     renewInvitation(db),
+    resetFactors(db),
+    ...policy(db),
     deleteUser(db),
     listAudit(db),
     scorecardList(db),
@@ -190,7 +213,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     captureSchema(),
     ...captureExamples(),
     healthz(),
-    readyz(db, producer),
+    readyz(stores),
   ]
   return [...endpoints, openapiDocument(endpoints)]
 }

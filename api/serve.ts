@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
+import { openVault } from '../db/encryption/vault.ts'
+import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -19,6 +21,7 @@ import { buildApp } from './app.ts'
 import { openTrail } from './audit/trail.ts'
 import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
+import { openChallenges } from './factors/challenges.ts'
 import { openServer } from './http/open-server.ts'
 
 /** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
@@ -43,6 +46,7 @@ export async function serve(env: WebEnv): Promise<never> {
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
+  const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const trail = openTrail(db, openSecurityLog(log, env.SECURITY_LOG === 'names'))
@@ -50,19 +54,15 @@ export async function serve(env: WebEnv): Promise<never> {
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
     {
-      db,
-      producer,
-      tokens,
+      ...{ db, vault, producer, tokens, log, trail, counts, siteKeyUse },
       collectionTokens: openCollectionTokens(signingKeys),
-      log,
-      trail,
-      counts,
-      siteKeyUse,
+      challenges: openChallenges(signingKeys),
     },
     {
       maxBodyBytes: env.MAX_BODY_BYTES,
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
+      publicUrl: env.PUBLIC_URL,
       trustedProxies: env.TRUSTED_PROXIES,
       ops,
     },
@@ -84,7 +84,9 @@ export async function serve(env: WebEnv): Promise<never> {
   const onTrailError = logErrors(log, 'security events')
   const recording = repeat(TRAIL_INTERVAL_MS, trail.flush, onTrailError)
   const { port } = server.address() as AddressInfo
-  await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ port }, 'listening'))
+  await waitForShutdown(log, env.DRAIN_SECONDS, () =>
+    log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined }, 'listening'),
+  )
   server.close()
   // the next response on a kept-alive connection closes it, so that no client sends into a closed one
   for (const event of ['request', 'checkContinue', 'checkExpectation'])

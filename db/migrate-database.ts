@@ -20,6 +20,8 @@ import * as collections from './migrations/0014-collections.ts'
 import * as identity from './migrations/0015-identity.ts'
 import * as auditTrail from './migrations/0016-audit-trail.ts'
 import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.ts'
+import * as factors from './migrations/0018-factors.ts'
+import * as encryption from './migrations/0020-encryption.ts'
 import * as pruning from './migrations/0022-pruning.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
@@ -43,6 +45,8 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0015-identity': identity,
   '0016-audit-trail': auditTrail,
   '0017-scorecard-suspensions': scorecardSuspensions,
+  '0018-factors': factors,
+  '0020-encryption': encryption,
   '0022-pruning': pruning,
 }
 

@@ -6,7 +6,7 @@ import { webEnv } from '../api/config.ts'
 import { readEnv } from '../db/runtime/env.ts'
 import { BuiltScorecard } from '../db/scorecards/definition/definition.ts'
 import { FORMATS } from '../scripts/scorecards/import/formats.ts'
-import { WorkerEnv } from '../worker/config.ts'
+import { workerEnv } from '../worker/config.ts'
 import { BUILT_IN_NAMES } from '../worker/scoring/pmml/functions.ts'
 import { declared } from './support/client.ts'
 import { PROJECT } from './support/start-process.ts'
@@ -109,13 +109,13 @@ describe('docs/operations.md', () => {
     const DATABASE_URL = 'postgres://localhost/inkling'
     const defaults: Record<string, unknown> = {
       ...readEnv(webEnv({}), { DATABASE_URL }),
-      ...readEnv(WorkerEnv, { DATABASE_URL }),
+      ...readEnv(workerEnv({}), { DATABASE_URL }),
     }
     const rows = rowsOf(operations, '| variable | default |')
     const listed = rows.flatMap(([names = '', otherwise = '']) =>
       quoted(names).map((name) => [name, otherwise] as const),
     )
-    const names = [...Object.keys(webEnv({}).shape), ...Object.keys(WorkerEnv.shape)]
+    const names = [...Object.keys(webEnv({}).shape), ...Object.keys(workerEnv({}).shape)]
     expect(listed.map(([name]) => name).toSorted()).toEqual([...new Set(names)].toSorted())
     for (const [name, otherwise] of listed) {
       const value = name === 'DATABASE_URL' ? 'required' : defaults[name]

@@ -1,13 +1,16 @@
 import { z } from 'zod'
+import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { integer, processVariables, wholeNumber } from '../db/runtime/env.ts'
 
-/** The environment of the worker process. */
-export const WorkerEnv = z.object({
-  ...processVariables,
-  WORKER_CONCURRENCY: integer({ from: 1, to: 64, default: 4 }),
-  WORKER_HEALTH_PORT: wholeNumber(0, 65_535).optional(),
-  REQUEST_RETENTION_DAYS: integer({ from: 1, to: 36_500, default: 400 }),
-  AUDIT_RETENTION_DAYS: integer({ from: 366, to: 36_500, default: 2_557 }), // 7 years
-  EVENT_RETENTION_DAYS: integer({ from: 1, to: 36_500, default: 400 }),
-  WORKER_STUCK_SECONDS: integer({ from: 1, to: 3_600, default: 90 }),
-})
+/** Schema of the worker process's environment. In production the operator has to supply the keys that encrypt. */
+export const workerEnv = (env: NodeJS.ProcessEnv) =>
+  z.object({
+    ...processVariables,
+    ...encryptionVariables(env),
+    WORKER_CONCURRENCY: integer({ from: 1, to: 64, default: 4 }),
+    WORKER_HEALTH_PORT: wholeNumber(0, 65_535).optional(),
+    REQUEST_RETENTION_DAYS: integer({ from: 1, to: 36_500, default: 400 }),
+    AUDIT_RETENTION_DAYS: integer({ from: 366, to: 36_500, default: 2_557 }), // 7 years
+    EVENT_RETENTION_DAYS: integer({ from: 1, to: 36_500, default: 400 }),
+    WORKER_STUCK_SECONDS: integer({ from: 1, to: 3_600, default: 90 }),
+  })

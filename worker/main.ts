@@ -1,6 +1,8 @@
 /** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
 import { openSecurityLog } from '../db/audit/security-log.ts'
+import { openVault } from '../db/encryption/vault.ts'
+import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
@@ -15,11 +17,12 @@ import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { openBatchContext } from './batches/batch-context.ts'
 import { startBatchWorker } from './batches/batch-worker.ts'
 import { processBatch } from './batches/process-batch.ts'
-import { WorkerEnv } from './config.ts'
+import { workerEnv } from './config.ts'
 import { openMetrics } from './health/metrics.ts'
 import { openProgress } from './health/progress.ts'
 import { startHealth } from './health/start-health.ts'
 import { closeCollections } from './maintenance/close-collections.ts'
+import { convertStored } from './maintenance/convert-stored.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
 import { logSecurityEvents } from './maintenance/log-security-events.ts'
 import { pruneAuditLogs } from './maintenance/prune-audit-logs.ts'
@@ -38,7 +41,7 @@ const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
 
-const env = readEnvOrExit(WorkerEnv, process.env)
+const env = readEnvOrExit(workerEnv(process.env), process.env)
 const log = openLog(env.LOG_LEVEL)
 const database = databaseOptions(env)
 const location = queueLocation(database, env)
@@ -47,18 +50,22 @@ const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
+const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
 const progress = openProgress({ stuckMs, isBrokenOff: isTransientDatabaseError })
 const metrics = openMetrics({ db, progress })
 const port = env.WORKER_HEALTH_PORT
-const health = await startHealth({ db, producer, log, progress, metrics, stuckMs, port }).catch((err) => {
-  log.fatal({ err }, `Cannot listen on port ${port}`)
-  process.exit(1)
-})
+const health = await startHealth({ db, vault, producer, log, progress, metrics, stuckMs, port }).catch(
+  (err) => {
+    log.fatal({ err }, `Cannot listen on port ${port}`)
+    process.exit(1)
+  },
+)
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
 const context = openBatchContext({
   db,
   log,
+  vault,
   observer: {
     onBatch: metrics.countBatch,
     onScored: scoreCounts.add,
@@ -105,6 +112,11 @@ const retention = repeat(
   },
   logErrors(log, 'retention'),
 )
+const encryption = repeat(
+  HOUSEKEEPING_PAUSE_MS,
+  (signal) => convertStored({ db, vault, log }, signal),
+  logErrors(log, 'encryption'),
+)
 const collections = repeat(
   HOUSEKEEPING_PAUSE_MS,
   (signal) => closeCollections({ db, producer, log }, signal),
@@ -129,7 +141,17 @@ const securityLog = repeat(
 const { WORKER_CONCURRENCY: concurrency } = env
 await waitForShutdown(log, env.DRAIN_SECONDS, () => log.info({ concurrency }, 'working'))
 health.drain()
-const repeated = [relay, counting, housekeeping, retention, collections, stability, trials, securityLog]
+const repeated = [
+  relay,
+  counting,
+  housekeeping,
+  retention,
+  encryption,
+  collections,
+  stability,
+  trials,
+  securityLog,
+]
 await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { startSession } from '../../db/accounts/sessions.ts'
+import { type SessionMethod, startSession } from '../../db/accounts/sessions.ts'
 import type { User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Trail } from '../audit/trail.ts'
@@ -9,8 +9,9 @@ import { type BrowserTimes, refreshSeconds, setSessionCookies } from './session-
 import { presentSession, type Session } from './session-response.ts'
 import type { Tokens } from './tokens.ts'
 
-/** The request that signed in. */
+/** How and from where a user signed in. */
 interface Origin {
+  readonly method: SessionMethod
   readonly address: string | undefined
   readonly userAgent: string | undefined
 }
@@ -27,19 +28,20 @@ export function openBeginSession(
   db: Db,
   { tokens, times, trail }: { tokens: Tokens; times: BrowserTimes; trail: Trail },
 ): BeginSession {
-  const note = ({ id, subscriptionId, email: name }: User, { address }: Origin, sessionId: string) =>
+  const note = ({ id, subscriptionId, email: name }: User, { method, address }: Origin, sessionId: string) =>
     trail.note({
       ...{ subscriptionId, action: 'session.login', subject: sessionId },
       actor: { kind: 'user', id, name, address },
-      detail: { method: 'password' },
+      detail: { method },
     })
   return {
     async withTokens(user, origin) {
       const { id: userId, subscriptionId } = user
-      const { address, userAgent } = origin
+      const { method, address, userAgent } = origin
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,
+        method,
         address,
         userAgent,
       })
@@ -48,10 +50,11 @@ export function openBeginSession(
     },
     async withCookies(user, origin, cookies) {
       const { id: userId, subscriptionId, email, role } = user
-      const { address, userAgent } = origin
+      const { method, address, userAgent } = origin
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,
+        method,
         address,
         userAgent,
         refreshSeconds: refreshSeconds(times),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { endSession, rotateRefreshToken } from '../../db/accounts/sessions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -12,9 +11,8 @@ import {
   clearSessionCookies,
   REFRESH_COOKIE,
   setSessionCookies,
-  TOKEN_COOKIE,
 } from './session-cookies.ts'
-import { presentSession, Session, type SessionIdentity } from './session-response.ts'
+import { COOKIES, presentSession, SET_COOKIE, Session, type SessionIdentity } from './session-response.ts'
 import { SUSPENDED_STATUS } from './sign-in.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -26,17 +24,6 @@ interface SessionDependencies {
   readonly checkLogin: CheckLogin
   readonly beginSession: BeginSession
   readonly limitConcurrency: ConcurrencyLimit
-}
-
-const COOKIES =
-  'For browsers: the tokens are cookies that scripts cannot read (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
-  'every request; requests from other sites are rejected.'
-
-const SET_COOKIE = {
-  'Set-Cookie': z.string().meta({
-    description: 'One cookie per token: HttpOnly, Secure and SameSite=Strict',
-    examples: [`${TOKEN_COOKIE}=…; Path=/; HttpOnly; Secure; SameSite=Strict`],
-  }),
 }
 
 /** Endpoints that start, show, refresh and end a browser session. */
@@ -72,13 +59,15 @@ export function browserSession({
       'invalid_credentials',
       'subscription_suspended',
       'subscription_required',
+      'second_factor_required',
       'rate_limited',
       'overloaded',
     ],
     statuses: { subscription_suspended: SUSPENDED_STATUS },
-    async act({ body, address, userAgent, cookies }) {
+    async act({ body, header, address, userAgent, cookies }) {
       cookies.requirePortal() // otherwise another site could sign a visitor in as a different user
-      return beginSession.withCookies(await checkLogin(body, address), { address, userAgent }, cookies)
+      const user = await checkLogin(body, { address, host: header('host') })
+      return beginSession.withCookies(user, { method: 'password', address, userAgent }, cookies)
     },
   })
 

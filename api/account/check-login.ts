@@ -2,13 +2,12 @@ import { replacePasswordHash } from '../../db/accounts/passwords.ts'
 import { listUsersByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Trail } from '../audit/trail.ts'
-import { Problem } from '../http/problem.ts'
 import type { LoginRequest } from './account-schemas.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { isWeakHash, type Passwords } from './password-hashing.ts'
 import { decideSignIn, requireSignedIn } from './sign-in.ts'
-import { noteSignIn, noteThrottled } from './sign-in-events.ts'
+import { noteIfThrottled, noteSignIn, noteThrottled } from './sign-in-events.ts'
 
 /**
  * Users of an e-mail whose passwords a login checks: those of the oldest users. The users of further subscriptions sign in by
@@ -28,13 +27,22 @@ export interface LoginDependencies {
 /**
  * Returns the user with this e-mail and password, and subscription if one is named.
  *
- * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `subscription_required`, `rate_limited` or `overloaded`.
+ * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `subscription_required`,
+ *   `second_factor_required`, `rate_limited` or `overloaded`.
  */
-export type CheckLogin = (login: LoginRequest, address: string | undefined) => Promise<User>
+export type CheckLogin = (
+  login: LoginRequest,
+  from: { readonly address: string | undefined; readonly host: string | undefined },
+) => Promise<User>
 
-export function openCheckLogin(dependencies: LoginDependencies): CheckLogin {
-  const { db, trail, passwords, throttle, limitConcurrency } = dependencies
-  return async ({ userEmail, password, subscription }, address) => {
+/** Rejects a user who has a second factor. @throws Problem `second_factor_required` */
+type RequireSecondFactor = (user: User, host: string | undefined) => Promise<void>
+
+export function openCheckLogin(
+  { db, trail, passwords, throttle, limitConcurrency }: LoginDependencies,
+  requireSecondFactor: RequireSecondFactor,
+): CheckLogin {
+  return async ({ userEmail, password, subscription }, { address, host }) => {
     const email = normalizeEmail(userEmail)
     try {
       throttle.rejectBlocked(address) // before it occupies a slot
@@ -47,11 +55,7 @@ export function openCheckLogin(dependencies: LoginDependencies): CheckLogin {
       const account = subscription === undefined ? email : JSON.stringify([email, subscription])
       const limit = subscription === undefined ? MAX_USERS : 1
       const listUsers = () => listUsersByEmail(db, { email, subscription, limit })
-      const attempt = await throttle.attempt(account, address).catch(async (error: unknown) => {
-        if (error instanceof Problem && error.code === 'rate_limited')
-          noteThrottled(trail, await listUsers(), address)
-        throw error
-      })
+      const attempt = await noteIfThrottled(trail, throttle.attempt(account, address), { address, listUsers })
       const users = await listUsers()
       // as many checks for any e-mail: the response time must not reveal in how many subscriptions it has a user
       const matches: User[] = []
@@ -69,6 +73,7 @@ export function openCheckLogin(dependencies: LoginDependencies): CheckLogin {
       const user = requireSignedIn(signIn)
       if (user.passwordHash !== null && isWeakHash(user.passwordHash))
         await replacePasswordHash(db, user, await passwords.hash(password))
+      await requireSecondFactor(user, host)
       return user
     })
   }

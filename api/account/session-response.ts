@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { findSubscriptionName } from '../../db/accounts/subscriptions.ts'
 import type { UserRole as Role } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { isFactorMissing } from '../../db/sign-in/step-up.ts'
 import { UserRole } from '../users/user-schemas.ts'
-import type { BrowserTimes } from './session-cookies.ts'
+import { type BrowserTimes, TOKEN_COOKIE } from './session-cookies.ts'
 
 export const Session = z
   .object({
@@ -21,8 +22,27 @@ export const Session = z
       description: 'Idle timeout: seconds without user activity after which the portal signs out',
       examples: [1_800],
     }),
+    factorMissing: z.boolean().meta({
+      description:
+        'Whether the policy of the subscription requires a second factor that the user has not added yet: the portal then shows ' +
+        'nothing else',
+      examples: [false],
+    }),
   })
   .meta({ id: 'Session' })
+
+/** Description of the cookies of a browser session. */
+export const COOKIES =
+  'For browsers: the tokens are cookies that scripts cannot read (HttpOnly, Secure, SameSite=Strict). Send X-Inkling-Portal: 1 with ' +
+  'every request; requests from other sites are rejected.'
+
+/** Headers of a response that sets them. */
+export const SET_COOKIE = {
+  'Set-Cookie': z.string().meta({
+    description: 'One cookie per token: HttpOnly, Secure and SameSite=Strict',
+    examples: [`${TOKEN_COOKIE}=…; Path=/; HttpOnly; Secure; SameSite=Strict`],
+  }),
+}
 
 /** Identity in the token of a session. */
 export interface SessionIdentity {
@@ -42,5 +62,7 @@ export async function presentSession(
 ): Promise<z.output<typeof Session>> {
   const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
   const subscription = await findSubscriptionName(db, subscriptionId)
-  return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds: times.idleSeconds }
+  const factorMissing = await isFactorMissing(db, { subscriptionId, userId })
+  const { idleSeconds } = times
+  return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds, factorMissing }
 }

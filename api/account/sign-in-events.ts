@@ -1,5 +1,6 @@
 import type { User } from '../../db/accounts/users.ts'
 import type { SecurityEvent, SignInReason, Trail } from '../audit/trail.ts'
+import { Problem } from '../http/problem.ts'
 
 interface RejectedSignIn {
   readonly address: string | undefined
@@ -21,6 +22,21 @@ export function noteSignIn(trail: Trail, users: readonly NamedUser[], rejected: 
 export function noteThrottled(trail: Trail, users: readonly NamedUser[], address: string | undefined): void {
   for (const event of eventsOf(users, { address, outcome: 'denied', reason: 'throttled' }))
     trail.noteOnceAMinute(event)
+}
+
+/** Settles as the attempt does; records it if it is throttled. @param listUsers users whom it concerns. */
+export async function noteIfThrottled<T>(
+  trail: Trail,
+  attempt: Promise<T>,
+  { address, listUsers }: { address: string | undefined; listUsers: () => Promise<readonly NamedUser[]> },
+): Promise<T> {
+  try {
+    return await attempt
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'rate_limited')
+      noteThrottled(trail, await listUsers(), address)
+    throw error
+  }
 }
 
 function eventsOf(

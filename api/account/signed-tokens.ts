@@ -10,7 +10,7 @@ const ISSUER = 'inkling'
 const MAX_SKEW_SECONDS = 30
 
 /** What a token is for: one for another audience is not accepted. */
-export type Audience = 'inkling-api' | 'inkling-collection'
+export type Audience = 'inkling-api' | 'inkling-collection' | 'inkling-challenge'
 
 /** An issued token and its times. */
 export interface IssuedToken {

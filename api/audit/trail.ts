@@ -6,7 +6,7 @@ import type { WriteSecurityEvent } from '../../db/audit/security-log.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
 /** Why a sign-in was not successful: bounded, since it is a label of metrics. */
-export type SignInReason = 'wrong_password' | 'unknown_user' | 'suspended' | 'throttled'
+export type SignInReason = 'wrong_password' | 'wrong_factor' | 'unknown_user' | 'suspended' | 'throttled'
 
 /** A security event that changes nothing, and that therefore no transaction records. */
 export interface SecurityEvent extends Omit<NewAuditEvent, 'subscriptionId' | 'at' | 'detail'> {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { claimCollection } from '../../db/collections/claim-collection.ts'
 import { findCollections } from '../../db/collections/collections.ts'
+import { sealInfo } from '../../db/encryption/personal-data.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { NewReferenceNumber, ReferenceNumber, UploadInfo } from '../datasets/members.ts'
 import type { SaveInfo } from '../datasets/save-info.ts'
@@ -21,7 +23,7 @@ const Claim = z
   .object({ referenceNumber: ReferenceNumber, uploadDate: CollectionUploadDate })
   .meta({ id: 'Claim' })
 
-export const claim = (db: Db, saveInfo: SaveInfo, collecting: Collecting) =>
+export const claim = ({ db, vault }: { db: Db; vault: Vault }, saveInfo: SaveInfo, collecting: Collecting) =>
   endpoint({
     method: 'post',
     path: '/api/collections/v1/claims',
@@ -39,7 +41,14 @@ export const claim = (db: Db, saveInfo: SaveInfo, collecting: Collecting) =>
       const { subscriptionId } = caller
       const [collection] = await findCollections(db, [publicId])
       if (collection?.subscriptionId !== subscriptionId) throw new Problem('collection_not_found')
-      const claimed = await claimCollection(db, collection, referenceNumber, additionalInfo)
+      const info = await sealInfo(vault, { subscriptionId, name: publicId }, additionalInfo)
+      const claimed = await claimCollection(
+        db,
+        collection,
+        referenceNumber,
+        info.additionalInfo,
+        info.sealedInfo,
+      )
       switch (claimed.outcome) {
         case 'unknown':
           throw new Problem('collection_not_found')

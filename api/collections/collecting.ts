@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type AppendOutcome, appendSegments, type NewSegment } from '../../db/collections/append-segments.ts'
-import type { KnownCollection } from '../../db/collections/collections.ts'
+import { type KnownCollection, makePublicId } from '../../db/collections/collections.ts'
 import {
   type CompleteOutcome,
   type Completion,
@@ -15,6 +15,9 @@ import {
 } from '../../db/collections/open-collections.ts'
 import { COLLECTION_LIMITS, type Segment } from '../../db/collections/segment.ts'
 import type { SiteKeyCounter } from '../../db/collections/site-key-use.ts'
+import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
+import { sealAddress, sealInfo } from '../../db/encryption/personal-data.ts'
+import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
 import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -30,9 +33,9 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024
 /** Least time between the starts of two batches of segments, for which no user waits. An upload beside them has its processors and disk. */
 const SEGMENTS_SPACING_MS = 25
 
-/** Opens, fills and completes collections. What resolves is committed. */
+/** Opens, fills and completes collections; what they have of a person is encrypted. What resolves is committed. */
 export interface Collecting {
-  open(collection: NewCollection): Promise<OpenOutcome>
+  open(collection: NewCollection & { readonly additionalInfo: AdditionalInfo }): Promise<OpenOutcome>
   /**
    * Stores a segment, now or before. `append` may wait for others up to 25 ms; `appendLast` does not, since a user waits for it.
    *
@@ -41,7 +44,7 @@ export interface Collecting {
    */
   append(collection: KnownCollection, segment: Segment, received?: BrowserBody): Promise<void>
   appendLast(collection: KnownCollection, segment: Segment): Promise<void>
-  complete(completion: Completion): Promise<CompleteOutcome>
+  complete(completion: Completion & Pick<KnownCollection, 'publicId'>): Promise<CompleteOutcome>
   /** Enqueues and counts a dataset that a collection has just become. */
   announce(dataset: CollectedDataset): void
 }
@@ -62,11 +65,13 @@ export function openCollecting({
   producer,
   counts,
   siteKeyUse,
+  vault = PLAIN_VAULT,
 }: {
   db: Db
   producer: QueueProducer
   counts: Pick<PipelineCounter, 'countUpload'>
   siteKeyUse: Pick<SiteKeyCounter, 'add'>
+  vault?: Vault
 }): Collecting {
   const enqueue = openEnqueueReceived(producer)
   const opens = openBatches({
@@ -84,16 +89,18 @@ export function openCollecting({
 
   async function appendBy(
     batches: typeof appends,
-    { subscriptionId, id, siteKeyId }: KnownCollection,
+    { subscriptionId, id, publicId, siteKeyId }: KnownCollection,
     segment: Segment,
     received?: BrowserBody,
   ): Promise<void> {
     const json = received ? received.wire : Buffer.from(JSON.stringify(segment))
     const bytes = received?.bytes ?? json.length
     if (bytes > COLLECTION_LIMITS.inflatedBytes) throw new Problem('segment_invalid', { detail: TOO_LARGE })
+    const { n } = segment
+    const body = received?.gzipped ? json : await compress(json)
     const outcome = await batches.add({
-      ...{ subscriptionId, collectionId: id, n: segment.n, bytes },
-      body: received?.gzipped ? json : await compress(json),
+      ...{ subscriptionId, collectionId: id, n, bytes },
+      body: await vault.sealBlob({ subscriptionId, kind: 'segment', name: `${publicId} ${n}` }, body),
       events: segment.events?.length ?? 0,
     })
     if (outcome !== 'stored') throw new Problem(REJECTIONS[outcome])
@@ -117,8 +124,20 @@ export function openCollecting({
   })
 
   return {
-    open: opens.add,
-    complete: completions.add,
+    async open(collection) {
+      const publicId = makePublicId()
+      const owner = { subscriptionId: collection.subscriptionId, name: publicId }
+      return opens.add({
+        ...collection,
+        publicId,
+        ...(await sealInfo(vault, owner, collection.additionalInfo)),
+        ...(await sealAddress(vault, owner, collection.address)),
+      })
+    },
+    async complete({ publicId, ...completion }) {
+      const owner = { subscriptionId: completion.subscriptionId, name: publicId }
+      return completions.add({ ...completion, ...(await sealAddress(vault, owner, completion.address)) })
+    },
     announce: (dataset) => announceAll([dataset]),
     append: (...segment) => appendBy(appends, ...segment),
     appendLast: (...segment) => appendBy(lastAppends, ...segment),

@@ -68,9 +68,9 @@ export const completeCollection = (
       const { collection } = call.caller
       const { segments, last } = call.body
       if (last) await collecting.appendLast(collection, last)
-      const { subscriptionId, id, siteKeyId } = collection
+      const { subscriptionId, id, publicId, siteKeyId } = collection
       const completed = await collecting.complete({
-        ...{ subscriptionId, id, announced: segments, address: visitorAddress(call) },
+        ...{ subscriptionId, id, publicId, announced: segments, address: visitorAddress(call) },
       })
       switch (completed.outcome) {
         case 'missing':

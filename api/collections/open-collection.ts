@@ -5,6 +5,7 @@ import { deriveDeviceId, findCollectionSecret } from '../../db/collections/devic
 import type { NewCollection, OpenOutcome } from '../../db/collections/open-collections.ts'
 import { COLLECTION_LIMITS } from '../../db/collections/segment.ts'
 import type { SiteKeyCounter } from '../../db/collections/site-key-use.ts'
+import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { NewReferenceNumber } from '../datasets/members.ts'
 import { visitorAddress } from '../http/addresses.ts'
@@ -77,7 +78,7 @@ const MAX_BODY_BYTES = 96 * 1024
 const MAX_SECRETS = 10_000
 
 /** What a token or the page states of the dataset. */
-type Given = Pick<NewCollection, 'tokenId' | 'referenceNumber' | 'additionalInfo'>
+type Given = Pick<NewCollection, 'tokenId' | 'referenceNumber'> & { readonly additionalInfo: AdditionalInfo }
 
 export function openCollection({
   path,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Actor } from '../../db/audit/actor.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { type Cursor, findOldestUpload, type SearchPlan, scanNext } from '../../db/datasets/search-plan.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { listScoreCodes } from '../../db/scorecards/score-codes.ts'
 import { endpoint, Stream } from '../http/endpoint.ts'
@@ -44,7 +45,7 @@ const DESCRIPTION =
   'exports at once. Recorded in the audit log.'
 
 /** The export of a search: as GET, and as POST, which keeps identifiers of clients out of the logs of proxies. */
-export function datasetExport(db: Db, findTexts: FindTexts) {
+export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts: FindTexts) {
   const slots = openExportSlots()
 
   async function start(subscriptionId: number, actor: Actor, query: DatasetSearchQuery): Promise<Stream> {
@@ -61,7 +62,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
         action: 'dataset.export',
         detail: describeSearch(query),
       })
-      const describe = openDescriptions(db, findTexts, subscriptionId)
+      const describe = openDescriptions({ db, vault }, findTexts, subscriptionId)
       const body = Readable.from(writeFile(db, plan, { after, codes, describe }), { objectMode: false })
       const timer = setTimeout(() => body.destroy(new Error('The export timed out')), TIMEOUT_MS).unref()
       body.once('close', () => {
@@ -81,6 +82,7 @@ export function datasetExport(db: Db, findTexts: FindTexts) {
     path: '/api/exports/v1/datasets',
     tag: 'Datasets',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    stepUp: 'with_factor',
     response: {
       status: 200,
       description: 'The datasets',

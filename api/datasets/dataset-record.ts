@@ -1,4 +1,5 @@
 import { findDatasetRecord } from '../../db/datasets/dataset-records.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Trail } from '../audit/trail.ts'
 import { endpoint } from '../http/endpoint.ts'
@@ -6,7 +7,7 @@ import { Problem } from '../http/problem.ts'
 import { Dataset } from './dataset-schemas.ts'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from './reference-number.ts'
 
-export const datasetRecord = (db: Db, trail: Trail) =>
+export const datasetRecord = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Trail }) =>
   endpoint({
     method: 'get',
     path: '/api/datasets/v1/:referenceNumber',
@@ -22,7 +23,7 @@ export const datasetRecord = (db: Db, trail: Trail) =>
     problems: ['dataset_not_found'],
     async act({ caller: { subscriptionId }, actor, params }) {
       const referenceNumber = requireReferenceNumber(params)
-      const found = await findDatasetRecord(db, subscriptionId, referenceNumber)
+      const found = await findDatasetRecord(db, subscriptionId, referenceNumber, vault)
       if (!found) throw new Problem('dataset_not_found')
       trail.noteOnceAMinute({ subscriptionId, actor, action: 'dataset.view', subject: referenceNumber })
       return found

@@ -15,6 +15,7 @@ export const deletion = (db: Db) =>
       'Permanently deletes the data, features, scores, Additional Info and insight of the dataset. Its reference number stays ' +
       'taken: later requests for it return 410. Velocity counts do not change.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 204, description: 'The dataset is deleted' },
     problems: ['dataset_not_found', 'dataset_deleted'],

@@ -1,6 +1,8 @@
 import type { DatasetRecord } from '../../db/datasets/dataset-records.ts'
 import type { AdditionalInfo } from '../../db/datasets/datasets.ts'
 import { listExportDetails } from '../../db/datasets/export-details.ts'
+import { openInfo } from '../../db/encryption/personal-data.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type FindTexts, textOf } from '../insights/explanation-texts.ts'
 
@@ -19,7 +21,7 @@ export type DescribeRecords = (records: readonly DatasetRecord[]) => Promise<Des
 
 /** Describes records of a subscription by one statement; reasons are in the language of each scorecard. */
 export const openDescriptions =
-  (db: Db, findTexts: FindTexts, subscriptionId: number): DescribeRecords =>
+  ({ db, vault }: { db: Db; vault: Vault }, findTexts: FindTexts, subscriptionId: number): DescribeRecords =>
   async (records) => {
     const details = await listExportDetails(
       db,
@@ -28,7 +30,11 @@ export const openDescriptions =
     )
     const versions = new Set(details.flatMap(({ scores }) => scores.map(({ version }) => version)))
     const texts = await findTexts(subscriptionId, [...versions])
-    const byReference = new Map(details.map((one) => [one.referenceNumber, one]))
+    const opened = details.map(async ({ name, ...one }) => {
+      const additionalInfo = await openInfo(vault, { subscriptionId, name }, one)
+      return [one.referenceNumber, { ...one, additionalInfo }] as const
+    })
+    const byReference = new Map(await Promise.all(opened))
     return records.map((record) => {
       const { additionalInfo = {}, scores = [] } = byReference.get(record.referenceNumber) ?? {}
       const reasons = scores.map(({ code, version, reasons }) => {

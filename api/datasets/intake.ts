@@ -1,4 +1,11 @@
-import { type Receipt, receiveDatasets, type Upload } from '../../db/datasets/receive-datasets.ts'
+import {
+  type Receipt,
+  receiveDatasets,
+  type StoredUpload,
+  type Upload,
+} from '../../db/datasets/receive-datasets.ts'
+import { sealPersonal } from '../../db/encryption/personal-data.ts'
+import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
 import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
@@ -11,23 +18,25 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 /** Receives uploads. Once `add` resolves, the upload is committed, now or earlier, or its receipt rejects it. */
 export type Intake = Batches<Upload, Receipt>
 
-/** Opens an intake that commits uploads in batches, and enqueues each after its commit. */
+/** Opens an intake that encrypts uploads, commits them in batches, and enqueues each after its commit. */
 export function openIntake({
   db,
   producer,
   counts,
+  vault = PLAIN_VAULT,
 }: {
   db: Db
   producer: QueueProducer
   counts: Pick<PipelineCounter, 'countUpload'>
+  vault?: Vault
 }): Intake {
   const enqueue = openEnqueueReceived(producer)
 
-  return openBatches({
+  const batches = openBatches({
     maxItems: MAX_BATCH_DATASETS,
     maxBytes: MAX_BATCH_BYTES,
-    bytesOf: ({ blob }) => blob.length,
-    async work(uploads) {
+    bytesOf: ({ blob }: StoredUpload) => blob.length,
+    async work(uploads: readonly StoredUpload[]) {
       const receipts = await receiveDatasets(db, uploads)
       enqueue(receipts.flatMap((receipt) => (receipt.outcome === 'received' ? [receipt.key] : [])))
       for (const receipt of receipts)
@@ -36,4 +45,19 @@ export function openIntake({
       return receipts
     },
   })
+  return { add: async (upload) => batches.add(await sealUpload(vault, upload)) }
+}
+
+/** Seals what an upload has of a person. */
+async function sealUpload(vault: Vault, upload: Upload): Promise<StoredUpload> {
+  const { subscriptionId, referenceNumber: name } = upload
+  const { additionalInfo, realIp } = upload
+  const personal = await sealPersonal(vault, { subscriptionId, name }, additionalInfo, realIp)
+  return {
+    ...upload,
+    blob: await vault.sealBlob({ subscriptionId, kind: 'capture', name }, upload.blob),
+    additionalInfo: personal.additionalInfo,
+    sealedInfo: personal.sealedInfo,
+    realIp: personal.address,
+  }
 }

@@ -14,6 +14,9 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
   collection: [{ collection: [] }],
 }
 
+const STEP_UP =
+  'Requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
+
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
   const { response, body, credential } = endpoint
@@ -21,7 +24,9 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, audience(credential)].filter(Boolean).join('\n\n'),
+    description: [endpoint.description, audience(credential), endpoint.stepUp && STEP_UP]
+      .filter(Boolean)
+      .join('\n\n'),
     security: SECURITY[credential.kind],
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>

@@ -24,6 +24,13 @@ const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = 
   collection: ['collection_not_found', 'subscription_suspended', 'rate_limited'],
 }
 
+const stepUpProblems = ({ stepUp }: Endpoint): readonly ProblemCode[] =>
+  stepUp === undefined
+    ? []
+    : stepUp === 'with_factor'
+      ? ['step_up_required', 'factor_required']
+      : ['step_up_required']
+
 const BODY_PROBLEMS: readonly ProblemCode[] = [
   'malformed_json',
   'validation_failed',
@@ -93,6 +100,7 @@ export const problemResponses = (endpoint: Endpoint): JsonObject =>
 function titlesByStatus(endpoint: Endpoint): Map<number, ProblemCode[]> {
   const codes = new Set<ProblemCode>([
     ...CREDENTIAL_PROBLEMS[endpoint.credential.kind],
+    ...stepUpProblems(endpoint),
     ...(endpoint.body ? bodyProblems(endpoint) : endpoint.query ? (['validation_failed'] as const) : []),
     ...endpoint.problems,
     ...COMMON_PROBLEMS,

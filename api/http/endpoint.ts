@@ -21,6 +21,7 @@ export const TAGS = {
   'API keys': 'Create, list and revoke the API keys of the subscription',
   'Site keys': 'Create, list, change, rotate and revoke the public keys with which pages open collections',
   Users: 'Invite users, change their role, disable, enable and delete them',
+  Policy: 'Rules that the subscription sets for its users: second factors, four eyes',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
   Reference: 'Capture formats and features',
@@ -50,6 +51,12 @@ export type Credential =
 
 /** The credentials of pages. */
 export type PageCredential = Extract<Credential, { readonly kind: 'siteKey' | 'collection' }>
+
+/**
+ * What an endpoint requires besides a login token: a sign-in or step-up within 10 minutes and, where the policy of the subscription
+ * requires one of this user, a second factor. `without_factor` is for the endpoints that add one.
+ */
+export type StepUp = 'with_factor' | 'without_factor'
 
 /** A caller by API key. */
 export interface KeyCaller {
@@ -175,6 +182,8 @@ export interface Endpoint<
   readonly summary: string
   readonly description?: string
   readonly credential: C
+  /** Requires a recent sign-in or step-up of callers by login. */
+  readonly stepUp?: StepUp
   /** Describes the path parameters; `act` validates them. */
   readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B

@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa'
+import { DataKeyError } from '../../db/encryption/data-key-error.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
@@ -18,10 +19,13 @@ export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isTransientDatabaseError(error))
+  if (isTransientDatabaseError(error) || error instanceof DataKeyError)
     return new Problem('unavailable', { cause: error, retryAfterSeconds: 2 })
   return new Problem('internal_error', { cause: error })
 }
+
+/** @see RFC 9470, section 3 */
+const STEP_UP_CHALLENGE = 'Bearer realm="inkling", error="insufficient_user_authentication", max_age="600"'
 
 function respond(ctx: Context, problem: Problem): void {
   const { allow, retryAfterSeconds } = problem.options
@@ -29,6 +33,7 @@ function respond(ctx: Context, problem: Problem): void {
   ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId))
   ctx.type = 'application/problem+json'
   if (problem.status === 401) ctx.set('WWW-Authenticate', 'Bearer realm="inkling"')
+  if (problem.code === 'step_up_required') ctx.set('WWW-Authenticate', STEP_UP_CHALLENGE)
   if (problem.code === 'invalid_credentials')
     ctx.set('WWW-Authenticate', 'Bearer realm="inkling", error="invalid_request"')
   if (problem.status === 429 || problem.status === 503) ctx.set('Retry-After', String(retryAfterSeconds ?? 1))

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import type { Authenticate } from '../account/authentication.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
+import type { RequireStepUp } from '../factors/require-step-up.ts'
 import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
@@ -24,12 +25,13 @@ import { RoleProblem } from './role-problem.ts'
 export interface Serving {
   readonly authenticate: Authenticate
   readonly authenticatePage: AuthenticatePage
+  readonly requireStepUp: RequireStepUp
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
   readonly trail: Pick<Trail, 'noteOnceAMinute'>
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, admit, read, parse, act, respond. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, step up, admit, read, parse, act, respond. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   // A router tries its paths one by one; one router per area skips the paths of all other areas.
   const routers = new Map<string, Router<RequestState>>()
@@ -61,7 +63,7 @@ function servePreflight({ path }: Endpoint): Middleware<RequestState> {
 }
 
 function serve(endpoint: Endpoint, serving: Serving) {
-  const { authenticate, authenticatePage, findAddresses, maxBodyBytes, trail } = serving
+  const { authenticate, authenticatePage, requireStepUp, findAddresses, maxBodyBytes, trail } = serving
   const { credential } = endpoint
   const forPages = isForPages(credential)
   const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
@@ -83,6 +85,8 @@ function serve(endpoint: Endpoint, serving: Serving) {
       throw error
     }
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
+    if (endpoint.stepUp && caller?.kind === 'login')
+      await withinTimeout(requireStepUp(caller, endpoint.stepUp))
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
     try {

@@ -59,6 +59,29 @@ export const ProblemDetails = z
       )
       .optional()
       .meta({ description: 'Of `subscription_required`: the subscriptions to choose from' }),
+    challenge: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Of `second_factor_required`: the challenge to answer; valid for 5 minutes',
+        examples: ['eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJqdGkiOiI0MiJ9.c2lnbmF0dXJl'],
+      }),
+    factors: z
+      .array(z.enum(['totp', 'passkey', 'recovery_code']))
+      .optional()
+      .meta({ description: 'Of `second_factor_required`: kinds of factors that the user can answer by' }),
+    passkey: z.record(z.string(), z.unknown()).optional().meta({
+      description:
+        'Of `second_factor_required`, for a user with passkeys: options for PublicKeyCredential.parseRequestOptionsFromJSON()',
+    }),
+    ways: z
+      .array(z.enum(['password', 'totp', 'passkey']))
+      .optional()
+      .meta({ description: 'Of `step_up_required`: ways to prove who one is' }),
+    maxAgeSeconds: z
+      .int()
+      .optional()
+      .meta({ description: 'Of `step_up_required`: how old the proof may be', examples: [600] }),
     keys: z
       .array(
         z.object({
@@ -79,6 +102,7 @@ export type ProblemDetails = z.output<typeof ProblemDetails>
 
 export function presentProblem(problem: Problem, traceId: string): ProblemDetails {
   const { errors, members } = problem.options
+  const { keys, subscriptions, factors, ways, ...others } = members ?? {}
   return {
     type: typeOf(problem.status),
     title: problem.code,
@@ -88,7 +112,10 @@ export function presentProblem(problem: Problem, traceId: string): ProblemDetail
     ...(errors && {
       errors: Object.fromEntries(Object.entries(errors).map(([path, list]) => [path, [...list]])),
     }),
-    ...(members?.keys && { keys: [...members.keys] }),
-    ...(members?.subscriptions && { subscriptions: [...members.subscriptions] }),
+    ...(keys && { keys: [...keys] }),
+    ...(subscriptions && { subscriptions: [...subscriptions] }),
+    ...(factors && { factors: [...factors] }),
+    ...(ways && { ways: [...ways] }),
+    ...others,
   }
 }

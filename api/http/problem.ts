@@ -20,7 +20,20 @@ export const PROBLEMS = {
     'The token is not valid for this site key and origin, or it has expired; request a new one from your backend',
   ],
   invalid_credentials: [401, 'No user has this e-mail and password'],
+  second_factor_required: [
+    401,
+    'The password is right, and this user has a second factor: answer challenge by one of factors',
+  ],
+  challenge_invalid: [401, 'The challenge has expired or was answered before; begin again'],
+  step_up_required: [
+    401,
+    'Prove again who you are, by one of ways, and repeat the request; or sign in again',
+  ],
   forbidden: [403, 'The credential is valid, but its role does not allow this'],
+  factor_required: [
+    403,
+    'Your subscription requires a second factor for this; add one to your account in the portal',
+  ],
   origin_not_allowed: [403, 'The site key does not allow pages of this origin; an admin can add it'],
   dataset_not_found: [404, 'No dataset of your subscription has this reference number'],
   collection_not_found: [404, 'There is no such collection; it may have been withdrawn or have expired'],
@@ -85,6 +98,11 @@ export const PROBLEM_CODES = Object.keys(PROBLEMS) as ProblemCode[] // Object.ke
 /** Further members of a problem, each of the problem that its schema names. */
 export interface ProblemMembers {
   readonly subscriptions?: readonly { readonly name: string }[]
+  readonly challenge?: string
+  readonly factors?: readonly ('totp' | 'passkey' | 'recovery_code')[]
+  readonly passkey?: Record<string, unknown>
+  readonly ways?: readonly ('password' | 'totp' | 'passkey')[]
+  readonly maxAgeSeconds?: number
   readonly keys?: readonly KeyOfUser[]
 }
 

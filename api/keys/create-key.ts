@@ -15,6 +15,7 @@ export const createKey = (db: Db) =>
       'Returns the key once; only its hash is stored. A subscription has at most ' +
       `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     body: NewKey,
     response: { status: 200, description: 'The key, returned only once', schema: CreatedKey },
     problems: ['conflict'],

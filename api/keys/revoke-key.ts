@@ -14,6 +14,7 @@ export const revokeKey = (db: Db) =>
     description:
       'Permanent: requests with the key return 401 within 5 s. Revoking it again changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('key', '41') },
     response: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],

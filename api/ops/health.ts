@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -24,8 +25,8 @@ export const healthz = () =>
     },
   })
 
-export const readyz = (db: Db, producer: QueueProducer) => {
-  const checkStores = openStoreCheck(db, producer)
+export const readyz = ({ db, producer, vault }: { db: Db; producer: QueueProducer; vault: Vault }) => {
+  const checkStores = openStoreCheck(db, producer, vault)
   return endpoint({
     method: 'get',
     path: '/readyz',
@@ -33,7 +34,8 @@ export const readyz = (db: Db, producer: QueueProducer) => {
     tag: 'Health',
     summary: 'Checks that Postgres and the queue respond',
     description:
-      'Uploads are accepted even while the queue is unavailable: route traffic by /healthz, alert on /readyz.',
+      'Uploads are accepted even while the queue is unavailable: route traffic by /healthz, alert on /readyz. Names keys of encrypted ' +
+      'data that are missing too.',
     credential: { kind: 'none' },
     response: { status: 200, description: 'Postgres and the queue respond', schema: Ok },
     problems: ['unavailable'],

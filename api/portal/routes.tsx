@@ -3,6 +3,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
 import { RequireAdmin, RequireSignIn } from './client/session.tsx'
 import { NotFoundPage } from './pages/not-found/not-found-page.tsx'
 import { PageError } from './shell/page-error.tsx'
+import { RequireFactor } from './shell/require-factor.tsx'
 
 /** A page whose code is loaded on its first visit. */
 const page = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
@@ -25,54 +26,66 @@ export const router = createBrowserRouter([
         element: <RequireSignIn />,
         children: [
           {
-            // separate from the sign-in page, which needs little of its code
-            lazy: async () => ({ Component: (await import('./shell/layout.tsx')).Layout }),
-            errorElement: <PageError />,
+            element: <RequireFactor />,
             children: [
-              { path: '/', element: <Navigate to="/datasets" replace /> },
-              page(
-                '/datasets',
-                async () => (await import('./pages/datasets/datasets-page.tsx')).DatasetsPage,
-              ),
-              page(
-                '/datasets/:referenceNumber',
-                async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
-              ),
-              page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
-              page(
-                '/start/browser',
-                async () => (await import('./pages/start/browser-start-page.tsx')).BrowserStartPage,
-              ),
-              page('/account', async () => (await import('./pages/account/account-page.tsx')).AccountPage),
-              page(
-                '/scorecards',
-                async () => (await import('./pages/scorecards/scorecards-page.tsx')).ScorecardsPage,
-              ),
-              page(
-                '/scorecards/:code/:version',
-                async () => (await import('./pages/scorecards/version-page.tsx')).VersionPage,
-              ),
-              page(
-                '/pipeline',
-                async () => (await import('./pages/pipeline/pipeline-page.tsx')).PipelinePage,
-              ),
               {
-                element: <RequireAdmin />,
+                // separate from the sign-in page, which needs little of its code
+                lazy: async () => ({ Component: (await import('./shell/layout.tsx')).Layout }),
+                errorElement: <PageError />,
                 children: [
-                  page('/users', async () => (await import('./pages/users/users-page.tsx')).UsersPage),
-                  page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
+                  { path: '/', element: <Navigate to="/datasets" replace /> },
                   page(
-                    '/keys/site',
-                    async () => (await import('./pages/site-keys/site-keys-page.tsx')).SiteKeysPage,
+                    '/datasets',
+                    async () => (await import('./pages/datasets/datasets-page.tsx')).DatasetsPage,
                   ),
-                  page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
                   page(
-                    '/scorecards/upload',
-                    async () => (await import('./pages/scorecards/upload-page.tsx')).UploadPage,
+                    '/datasets/:referenceNumber',
+                    async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
                   ),
+                  page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
+                  page(
+                    '/start/browser',
+                    async () => (await import('./pages/start/browser-start-page.tsx')).BrowserStartPage,
+                  ),
+                  page(
+                    '/account',
+                    async () => (await import('./pages/account/account-page.tsx')).AccountPage,
+                  ),
+                  page(
+                    '/scorecards',
+                    async () => (await import('./pages/scorecards/scorecards-page.tsx')).ScorecardsPage,
+                  ),
+                  page(
+                    '/scorecards/:code/:version',
+                    async () => (await import('./pages/scorecards/version-page.tsx')).VersionPage,
+                  ),
+                  page(
+                    '/pipeline',
+                    async () => (await import('./pages/pipeline/pipeline-page.tsx')).PipelinePage,
+                  ),
+                  {
+                    element: <RequireAdmin />,
+                    children: [
+                      page('/users', async () => (await import('./pages/users/users-page.tsx')).UsersPage),
+                      page(
+                        '/security',
+                        async () => (await import('./pages/security/security-page.tsx')).SecurityPage,
+                      ),
+                      page('/keys', async () => (await import('./pages/keys/keys-page.tsx')).KeysPage),
+                      page(
+                        '/keys/site',
+                        async () => (await import('./pages/site-keys/site-keys-page.tsx')).SiteKeysPage,
+                      ),
+                      page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
+                      page(
+                        '/scorecards/upload',
+                        async () => (await import('./pages/scorecards/upload-page.tsx')).UploadPage,
+                      ),
+                    ],
+                  },
+                  { path: '*', element: <NotFoundPage /> },
                 ],
               },
-              { path: '*', element: <NotFoundPage /> },
             ],
           },
         ],

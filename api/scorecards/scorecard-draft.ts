@@ -43,7 +43,7 @@ export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
       const { captures, ...judged } = await judge(bytes)
       const { version } = judged
       return db.transaction(async (trx) => {
-        await saveVersion(trx, { subscriptionId, ...judged })
+        await saveVersion(trx, { subscriptionId, ...judged, author: actor })
         await draftScorecard(trx, { subscriptionId, code, version })
         await recordAudit(trx, {
           ...{ subscriptionId, actor, action: 'scorecard.draft', subject: code },

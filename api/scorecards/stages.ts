@@ -3,6 +3,7 @@ import type { Actor } from '../../db/audit/actor.ts'
 import type { AuditAction } from '../../db/audit/audit-actions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { requireSecondPerson } from '../../db/scorecards/four-eyes.ts'
 import {
   challengeScorecard,
   promoteScorecard,
@@ -38,9 +39,10 @@ export const stageChange = (db: Db) =>
       'Applies from the next batch of datasets: `challenge` makes it the challenger, which scores in shadow, and the previous ' +
       'challenger a draft; `promote` makes it the champion, whose scores are returned, and retires the previous one; `retire` ' +
       'stops its scoring; `resume` ends its suspension. To challenge or promote requires that a trial of the version is done and that ' +
-      'every verification row matched in the latest one; a definition without such rows passes unverified. Existing scores do not ' +
-      'change.',
+      'every verification row matched in the latest one; a definition without such rows passes unverified. Where the policy requires ' +
+      'four eyes, whoever saved a version cannot promote it. Existing scores do not change.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { code: Code },
     body: z.object({ version: Version, action: StageAction }).meta({ id: 'StageRequest' }),
     response: { status: 200, description: 'The stage change', schema: StageChangeResponse },
@@ -50,6 +52,7 @@ export const stageChange = (db: Db) =>
       return change(db, { ...place, actor, action: `scorecard.${action}` }, async (trx) => {
         if (!(await hasVersion(trx, place))) throw new Problem('not_found')
         if (action === 'challenge' || action === 'promote') await requireVerified(trx, place, action)
+        if (action === 'promote') await requireSecondPerson(trx, { ...place, actor })
         return TRANSITIONS[action](trx, place)
       })
     },
@@ -65,6 +68,7 @@ export const rollback = (db: Db) =>
     description:
       'Retires the champion and restores the one that it replaced, from the next batch of datasets.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { code: Code },
     response: { status: 200, description: 'The stage change', schema: StageChangeResponse },
     problems: ['not_found', 'conflict'],

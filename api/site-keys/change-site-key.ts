@@ -16,6 +16,7 @@ export const changeSiteKey = (db: Db) =>
     description:
       'Replaces each member that is sent; takes effect within 5 s. The level of a key cannot be changed. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('site key', '7') },
     body: SiteKeyChange,
     response: { status: 200, description: 'The changed key', schema: SiteKey },

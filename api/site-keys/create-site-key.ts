@@ -15,6 +15,7 @@ export const createSiteKey = (db: Db) =>
       'Pages open collections with it. The key is public; it can neither read anything nor upload a dataset. ' +
       `A subscription has at most ${MAX_LIVE_SITE_KEYS} live site keys. Recorded in the audit log.`,
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     body: NewSiteKey,
     response: { status: 200, description: 'The created key', schema: SiteKey },
     problems: ['conflict'],

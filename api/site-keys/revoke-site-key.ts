@@ -15,6 +15,7 @@ export const revokeSiteKey = (db: Db) =>
       'Permanent: pages cannot open collections with the key after 5 s. Collections that are open continue. Revoking it again ' +
       'changes nothing. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('site key', '7') },
     response: { status: 204, description: 'The key is revoked' },
     problems: ['not_found'],

@@ -17,6 +17,7 @@ export const rotateSiteKey = (db: Db) =>
       'Creates a successor with the same settings and sets the expiry of the key: it works for overlapHours more, so that pages can ' +
       'be changed meanwhile. A key is rotated once. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('site key', '7') },
     body: SiteKeyRotation,
     response: { status: 200, description: 'The successor', schema: SiteKey },

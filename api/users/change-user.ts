@@ -18,6 +18,7 @@ export const changeUser = (db: Db) =>
       'them. Links to set a password that an admin issued end when the admin is disabled or demoted. Users cannot disable themselves, and the last active admin cannot be ' +
       'disabled or demoted. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('user', '42') },
     body: UserChange,
     response: { status: 200, description: 'The changed user', schema: UserItem },

@@ -19,6 +19,7 @@ export const deleteUser = (db: Db) =>
       'available again; records of the past keep it. If the user created keys that are live, state in `keys` what becomes of them. ' +
       'Users cannot delete themselves, and the last active admin cannot be deleted. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('user', '42') },
     query: z.object({ keys: KeyDecision }),
     response: { status: 204, description: 'The user is deleted' },

@@ -15,6 +15,7 @@ export const inviteUser = (db: Db) =>
       'Returns the token of an invitation link by which the user sets a password within 7 days: send the link to the user. Only ' +
       'the hash of the token is stored. Recorded in the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     body: NewUser,
     response: {
       status: 200,

@@ -16,6 +16,7 @@ export const renewInvitation = (db: Db) =>
       'Also resets a forgotten password. The previous link stops working; the password works until a new one is set. Recorded in ' +
       'the audit log.',
     credential: { kind: 'login', roles: ['admin'] },
+    stepUp: 'with_factor',
     params: { id: idParam('user', '42') },
     response: { status: 200, description: 'The token, returned only once', schema: InvitationLink },
     problems: ['not_found', 'conflict'],

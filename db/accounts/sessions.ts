@@ -44,12 +44,22 @@ async function issueRefreshToken(trx: Db, subscriptionId: number, sessionId: str
 /** Characters stored of a user agent. */
 const MAX_USER_AGENT = 300
 
+/** How a user signed in. Stored: never renamed. */
+export type SessionMethod =
+  | 'password'
+  | 'password+totp'
+  | 'password+passkey'
+  | 'password+recovery_code'
+  | 'passkey'
+
 /** The user and the origin of a new session. */
 export interface NewSession {
   readonly subscriptionId: number
   readonly userId: number
   readonly address?: string | undefined
   readonly userAgent?: string | undefined
+  /** How the user proved who they are, such as `password+totp`. */
+  readonly method?: SessionMethod | undefined
   /** Of a browser, the lifetime of each of its refresh tokens; those of programs last as long as the session. */
   readonly refreshSeconds?: number
 }
@@ -61,12 +71,13 @@ export async function startSession(
 ): Promise<{ sessionId: string; refreshToken: string }> {
   return db.transaction(async (trx) => {
     const sessionId = crypto.randomUUID()
-    const { subscriptionId, userId, address, userAgent, refreshSeconds } = session
+    const { subscriptionId, userId, address, userAgent, method, refreshSeconds } = session
     await queryRows(
       trx,
-      sql`insert into sessions (subscription_id, id, user_id, address, user_agent, refresh_seconds, expires_at)
+      sql`insert into sessions (subscription_id, id, user_id, address, user_agent, method, authenticated_at,
+                                refresh_seconds, expires_at)
           values (${subscriptionId}, ${sessionId}, ${userId}, ${address ?? null},
-                  ${userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${refreshSeconds ?? null},
+                  ${userAgent?.slice(0, MAX_USER_AGENT) ?? null}, ${method ?? null}, now(), ${refreshSeconds ?? null},
                   now() + make_interval(days => ${SESSION_DAYS}))`,
     )
     return { sessionId, refreshToken: await issueRefreshToken(trx, subscriptionId, sessionId) }

@@ -52,6 +52,16 @@ export async function findUserByEmail(
   return user
 }
 
+/** Finds a user of a subscription who can sign in: not disabled. */
+export async function findUserById(db: Db, subscriptionId: number, id: number): Promise<User | undefined> {
+  const [user] = await queryRows<User>(
+    db,
+    sql`select ${USER} from users u join subscriptions s on s.id = u.subscription_id
+        where u.subscription_id = ${subscriptionId} and u.id = ${id} and u.disabled_at is null`,
+  )
+  return user
+}
+
 /**
  * Lists up to `limit` users who can sign in with an e-mail and a password, one for each subscription, oldest first: users that
  * other subscriptions add later do not replace earlier ones.

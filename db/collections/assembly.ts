@@ -6,6 +6,7 @@ import type { CollectionLevel, CollectionRequest } from './collections.ts'
 /** A collection that has become a dataset whose capture is not assembled yet. */
 export interface CollectedDataset extends DatasetKey {
   readonly collectionId: number
+  readonly publicId: string
   readonly level: CollectionLevel
   readonly origin: string
   /** Derived by the service from the browser's random value; null if the browser sent none. */
@@ -15,19 +16,23 @@ export interface CollectedDataset extends DatasetKey {
   readonly announced: number | null
   readonly ended: 'complete' | 'abandoned'
   readonly uploadedAt: Date
-  /** Gzipped JSON of each stored segment, in the order of `n`. */
+  /** Gzipped JSON of each stored segment, in the order of `n`; sealed where the subscription's data is encrypted. */
   readonly segments: readonly Buffer[]
+  /** `n` of each. */
+  readonly numbers: readonly number[]
 }
 
 /** Lists those of the waiting datasets whose capture is still in the segments of their collection, in key order. */
 export async function listCollected(db: Db, keys: readonly DatasetKey[]): Promise<CollectedDataset[]> {
   return queryRows(
     db,
-    sql`select d.subscription_id as "subscriptionId", d.id, c.id as "collectionId", c.level, c.origin,
+    sql`select d.subscription_id as "subscriptionId", d.id, c.id as "collectionId", c.public_id as "publicId", c.level, c.origin,
                c.device_id as "deviceId", c.request, c.announced, d.uploaded_at as "uploadedAt",
                case when c.completed_at is null then 'abandoned' else 'complete' end as ended,
                array(select s.body from collection_segments s
-                     where s.subscription_id = c.subscription_id and s.collection_id = c.id order by s.n) as segments
+                     where s.subscription_id = c.subscription_id and s.collection_id = c.id order by s.n) as segments,
+               array(select s.n from collection_segments s
+                     where s.subscription_id = c.subscription_id and s.collection_id = c.id order by s.n) as numbers
         from datasets d join ${unnestKeys(keys)} using (subscription_id, id)
         join collections c on c.subscription_id = d.subscription_id and c.id = d.collection_id
         where d.blob is null and d.status = 'received' and d.ring_at is not null

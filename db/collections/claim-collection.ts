@@ -1,4 +1,4 @@
-import type { AdditionalInfo } from '../datasets/datasets.ts'
+import type { SealedInfo } from '../encryption/personal-data.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { isUniqueViolation } from '../postgres/database-errors.ts'
 import { sql } from '../postgres/sql.ts'
@@ -34,10 +34,11 @@ export async function claimCollection(
   db: Db,
   key: CollectionKey,
   referenceNumber: string,
-  additionalInfo: AdditionalInfo,
+  additionalInfo: SealedInfo['additionalInfo'],
+  sealedInfo: SealedInfo['sealedInfo'] = null,
 ): Promise<ClaimOutcome> {
   try {
-    return await db.transaction((trx) => claim(trx, key, referenceNumber, additionalInfo))
+    return await db.transaction((trx) => claim(trx, key, referenceNumber, { additionalInfo, sealedInfo }))
   } catch (error) {
     if (isUniqueViolation(error)) return { outcome: 'taken' } // another collection has the number
     throw error
@@ -48,7 +49,7 @@ async function claim(
   trx: Db,
   key: CollectionKey,
   referenceNumber: string,
-  additionalInfo: AdditionalInfo,
+  { additionalInfo, sealedInfo }: SealedInfo,
 ): Promise<ClaimOutcome> {
   const { subscriptionId, id } = key
   const [, [found]] = await Promise.all([
@@ -72,7 +73,7 @@ async function claim(
   const [claimed] = await queryRows(
     trx,
     sql`update collections set reference_number = ${referenceNumber}, claimed_at = now(),
-          additional_info = ${JSON.stringify(additionalInfo)}::jsonb,
+          additional_info = ${JSON.stringify(additionalInfo)}::jsonb, sealed_info = ${sealedInfo},
           due_at = now() -- it may have been abandoned before
         where subscription_id = ${subscriptionId} and id = ${id} and not exists (
           select from datasets where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}

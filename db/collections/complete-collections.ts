@@ -8,6 +8,7 @@ export interface Completion extends CollectionKey {
   /** Segments that the browser has sent, by its own count: those numbered below must be stored. */
   readonly announced: number
   readonly address: string | null
+  readonly sealedAddress?: Buffer | null
 }
 
 /**
@@ -134,15 +135,18 @@ async function lockStates(trx: Db, completions: readonly Completion[]): Promise<
 /** Completes locked collections; those whose reference number an upload has taken stay as they are. */
 async function complete(trx: Db, completions: readonly Completion[]): Promise<CollectedDataset[]> {
   const rows = valueRows(
-    ['integer', 'bigint', 'integer', 'text'],
-    completions.map(({ subscriptionId, id, announced, address }) => [subscriptionId, id, announced, address]),
+    ['integer', 'bigint', 'integer', 'text', 'bytea'],
+    completions.map(({ subscriptionId, id, announced, address, sealedAddress = null }) => [
+      ...[subscriptionId, id, announced, address, sealedAddress],
+    ]),
   )
   const [, inserted] = await Promise.all([
     queryRows(
       trx,
       sql`update collections c set completed_at = now(), announced = v.announced, completed_address = v.address,
+            sealed_completed_address = v.sealed_address,
             due_at = c.opened_at + make_interval(hours => ${CLAIM_HOURS})
-          from (values ${rows}) v (subscription_id, id, announced, address)
+          from (values ${rows}) v (subscription_id, id, announced, address, sealed_address)
           where c.subscription_id = v.subscription_id and c.id = v.id`,
     ),
     insertCollectedDatasets(trx, completions),
@@ -150,7 +154,8 @@ async function complete(trx: Db, completions: readonly Completion[]): Promise<Co
   if (inserted.length < completions.length)
     await queryRows(
       trx,
-      sql`update collections c set completed_at = null, announced = null, completed_address = null
+      sql`update collections c set completed_at = null, announced = null, completed_address = null,
+            sealed_completed_address = null
           from ${unnestCollections(completions)}
           where c.subscription_id = k.subscription_id and c.id = k.id and c.reference_number is not null
             and c.dataset_id is null`,

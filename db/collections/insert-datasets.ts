@@ -28,13 +28,16 @@ export async function insertCollectedDatasets(
   if (keys.length === 0) return []
   return queryRows(
     trx,
-    // data_hash identifies no upload: no client can send data with this hash
+    // sealed values still belong to the collection; data_hash identifies no upload: no client can send data with this hash
     sql`with inserted as (
           insert into datasets
-            (subscription_id, reference_number, data_hash, real_ip, additional_info, ring_at, collection_id)
+            (subscription_id, reference_number, data_hash, real_ip, sealed_ip, additional_info, sealed_info, ring_at,
+             collection_id)
           select c.subscription_id, c.reference_number, sha256(convert_to(c.public_id, 'UTF8')),
-                 coalesce(c.completed_address, c.opened_address), c.additional_info,
-                 now() + ${raw(ENQUEUE_TIMEOUT)}, c.id
+                 case when c.sealed_completed_address is null then coalesce(c.completed_address, c.opened_address) end,
+                 case when c.completed_address is null
+                      then coalesce(c.sealed_completed_address, c.sealed_opened_address) end,
+                 c.additional_info, c.sealed_info, now() + ${raw(ENQUEUE_TIMEOUT)}, c.id
           from ${unnestCollections(keys)}
           cross join lateral (
             select * from collections where subscription_id = k.subscription_id and id = k.id limit 1

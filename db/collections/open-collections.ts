@@ -1,4 +1,4 @@
-import type { AdditionalInfo } from '../datasets/datasets.ts'
+import type { StoredInfo } from '../encryption/personal-data.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql, valueRows } from '../postgres/sql.ts'
 import {
@@ -12,6 +12,8 @@ import { COLLECTION_LIMITS } from './segment.ts'
 /** A collection to open. */
 export interface NewCollection {
   readonly subscriptionId: number
+  /** Drawn if it is not given; what is sealed belongs to it. */
+  readonly publicId?: string
   readonly siteKeyId: number
   /** Of the site key, per day in UTC. */
   readonly maxCollectionsPerDay: number
@@ -22,9 +24,11 @@ export interface NewCollection {
   /** Id of the token that opens it; each opens one collection. */
   readonly tokenId: string | null
   readonly referenceNumber: string | null
-  readonly additionalInfo: AdditionalInfo
+  readonly additionalInfo: StoredInfo
+  readonly sealedInfo?: Buffer | null
   readonly deviceId: string | null
   readonly address: string | null
+  readonly sealedAddress?: Buffer | null
   readonly request: CollectionRequest
 }
 
@@ -116,12 +120,25 @@ async function insertCollections(trx: Db, wanted: readonly NewCollection[]): Pro
         'text',
         'jsonb',
       ],
-      ...['text', 'text', 'jsonb'],
+      ...['text', 'text', 'jsonb', 'bytea', 'bytea'],
     ],
     wanted.map((one, at) => [
-      ...[at, one.subscriptionId, one.siteKeyId, one.maxCollectionsPerDay, makePublicId(), one.nonce],
+      ...[
+        at,
+        one.subscriptionId,
+        one.siteKeyId,
+        one.maxCollectionsPerDay,
+        one.publicId ?? makePublicId(),
+        one.nonce,
+      ],
       ...[one.level, one.origin, one.tokenId, one.referenceNumber, JSON.stringify(one.additionalInfo)],
-      ...[one.deviceId, one.address, JSON.stringify(one.request)],
+      ...[
+        one.deviceId,
+        one.address,
+        JSON.stringify(one.request),
+        one.sealedInfo ?? null,
+        one.sealedAddress ?? null,
+      ],
     ]),
   )
   return queryRows(
@@ -129,13 +146,13 @@ async function insertCollections(trx: Db, wanted: readonly NewCollection[]): Pro
     sql`with wanted as (
           select v.*, row_number() over (partition by subscription_id, site_key_id order by at) as place
           from (values ${rows}) v (at, subscription_id, site_key_id, max_per_day, public_id, nonce, level, origin, token_id,
-                                   reference_number, additional_info, device_id, address, request)
+                                   reference_number, additional_info, device_id, address, request, sealed_info, sealed_address)
         ), opened as (
           insert into collections as c
             (subscription_id, site_key_id, public_id, nonce, level, origin, token_id, reference_number, additional_info,
-             device_id, opened_address, request, due_at)
+             device_id, opened_address, request, sealed_info, sealed_opened_address, due_at)
           select w.subscription_id, w.site_key_id, w.public_id, w.nonce, w.level, w.origin, w.token_id, w.reference_number,
-                 w.additional_info, w.device_id, w.address, w.request,
+                 w.additional_info, w.device_id, w.address, w.request, w.sealed_info, w.sealed_address,
                  now() + make_interval(mins => ${ABANDONED_AFTER_MINUTES})
           from wanted w
           join site_key_days d on d.subscription_id = w.subscription_id and d.site_key_id = w.site_key_id and d.day = ${TODAY}

@@ -1,9 +1,17 @@
 import type { Actor } from '../audit/actor.ts'
 import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
+import {
+  openAddress,
+  openInfo,
+  type SealedAddress,
+  type SealedInfo,
+  sealPersonal,
+} from '../encryption/personal-data.ts'
+import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import type { DatasetKey } from './dataset-key.ts'
-import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
+import { type AdditionalInfo, type DatasetStatus, SEALED_NAME } from './datasets.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
 /** Keys that one dataset can have in all, over any number of calls. */
@@ -21,11 +29,11 @@ export type InfoOutcome =
   | { readonly outcome: 'unknown' | 'deleted' | 'too_many_keys' }
 
 /**
- * Saves all keys or, if one of them is saved with another value, none.
- *
- * One statement: a concurrent call waits for the row's lock, and is then compared with the keys that the first call saved.
+ * Saves all keys or, if one of them is saved with another value, none. A concurrent call waits for the row's lock, and is then compared with the
+ * keys that the first call saved.
  *
  * @param actor the caller, for the dataset's timeline.
+ * @throws DataKeyError if the saved values cannot be decrypted.
  */
 export async function saveAdditionalInfo(
   db: Db,
@@ -33,56 +41,61 @@ export async function saveAdditionalInfo(
   referenceNumber: string,
   info: AdditionalInfo,
   actor: Actor,
+  vault: Vault = PLAIN_VAULT,
 ): Promise<InfoOutcome> {
-  const [saved] = await queryRows<DatasetKey & { additionalInfo: AdditionalInfo; recalculate: boolean }>(
-    db,
-    // locked first, to distinguish new keys from those that a concurrent call has just saved; a dataset whose data retention
-    // removed is recalculated from its stored features
-    sql`with before as (
-          select d.subscription_id, d.id, d.additional_info as info, n.info as sent,
-                 n.info - array(select jsonb_object_keys(d.additional_info)) as fresh
-          from datasets d cross join (select ${JSON.stringify(info)}::jsonb as info) n
+  await vault.findKeys(subscriptionId) // cached before a row is locked
+  return db.transaction(async (trx) => {
+    const [dataset] = await queryRows<
+      SealedInfo & SealedAddress & { id: number; status: DatasetStatus; waits: boolean; name: string }
+    >(
+      trx,
+      sql`select d.id, d.status, d.ring_at is not null as waits, d.additional_info as "additionalInfo",
+                 d.sealed_info as "sealedInfo", d.real_ip as address, d.sealed_ip as "sealedAddress", ${SEALED_NAME} as name
+          from datasets d
           where d.subscription_id = ${subscriptionId} and d.reference_number = ${referenceNumber}
-            and d.status <> 'deleted'
-          for update of d
-        ), saved as (
-          update datasets d set
-            additional_info = b.info || b.fresh,
-            ring_at = case when d.status = 'ready' and b.fresh <> '{}'
-                           then now() + ${raw(ENQUEUE_TIMEOUT)} else d.ring_at end
-          from before b
-          where d.subscription_id = b.subscription_id and d.id = b.id and (b.info || b.fresh) @> b.sent
-            and (select count(*) from jsonb_object_keys(b.info || b.fresh)) <= ${MAX_INFO_KEYS}
-          returning d.subscription_id, d.id, d.additional_info,
-                    d.status = 'ready' and d.ring_at is not null as recalculate, b.fresh
-        ), recorded as (
-          insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS}, detail)
-          select subscription_id, id, 'info_saved', ${actorValues(actor)},
-                 jsonb_build_object('keys', (select jsonb_agg(key) from jsonb_object_keys(fresh) key))
-          from saved where fresh <> '{}'
-        )
-        select subscription_id as "subscriptionId", id, additional_info as "additionalInfo", recalculate from saved`,
-  )
-  if (saved)
+          for no key update of d`,
+    )
+    if (!dataset) return { outcome: 'unknown' }
+    const { id, status, name } = dataset
+    if (status === 'deleted') return { outcome: 'deleted' }
+    const owner = { subscriptionId, name }
+    const saved = await openInfo(vault, owner, dataset)
+    const conflicts = Object.keys(info).filter((key) => Object.hasOwn(saved, key) && saved[key] !== info[key])
+    if (conflicts.length > 0) return { outcome: 'conflict', keys: conflicts }
+    const fresh = Object.keys(info).filter((key) => !Object.hasOwn(saved, key))
+    const additionalInfo = { ...saved, ...info }
+    if (Object.keys(additionalInfo).length > MAX_INFO_KEYS) return { outcome: 'too_many_keys' }
+    if (fresh.length > 0) {
+      const address = await openAddress(vault, owner, dataset)
+      const sealed = await sealPersonal(vault, owner, additionalInfo, address)
+      await store(trx, { subscriptionId, id }, sealed, fresh, actor)
+    }
+    const isRecalculated = status === 'ready' && (fresh.length > 0 || dataset.waits)
     return {
       outcome: 'saved',
-      additionalInfo: saved.additionalInfo,
-      toEnqueue: saved.recalculate ? saved : undefined,
+      additionalInfo,
+      toEnqueue: isRecalculated ? { subscriptionId, id } : undefined,
     }
+  })
+}
 
-  const [dataset] = await queryRows<{ status: DatasetStatus; additionalInfo: AdditionalInfo }>(
-    db,
-    sql`select status, additional_info as "additionalInfo" from datasets
-        where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}`,
+/** Stores the info of a locked dataset; a ready one waits to be processed again, also without its data: its features are stored. */
+async function store(
+  trx: Db,
+  { subscriptionId, id }: DatasetKey,
+  { additionalInfo, sealedInfo, address }: SealedInfo & SealedAddress,
+  fresh: readonly string[],
+  actor: Actor,
+): Promise<void> {
+  await queryRows(
+    trx,
+    sql`with saved as (
+          update datasets d set additional_info = ${JSON.stringify(additionalInfo)}::jsonb, sealed_info = ${sealedInfo},
+            real_ip = ${address}, sealed_ip = null,
+            ring_at = case when d.status = 'ready' then now() + ${raw(ENQUEUE_TIMEOUT)} else d.ring_at end
+          where d.subscription_id = ${subscriptionId} and d.id = ${id}
+        )
+        insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS}, detail)
+        values (${subscriptionId}, ${id}, 'info_saved', ${actorValues(actor)}, ${JSON.stringify({ keys: fresh })}::jsonb)`,
   )
-  if (!dataset) return { outcome: 'unknown' }
-  if (dataset.status === 'deleted') return { outcome: 'deleted' }
-  const keys = Object.keys(info).filter(
-    (key) => Object.hasOwn(dataset.additionalInfo, key) && dataset.additionalInfo[key] !== info[key],
-  )
-  if (keys.length > 0) return { outcome: 'conflict', keys }
-  if (Object.keys({ ...dataset.additionalInfo, ...info }).length > MAX_INFO_KEYS)
-    return { outcome: 'too_many_keys' }
-  // nothing prevents it any more: the dataset was committed after the first statement had read
-  return saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor)
 }

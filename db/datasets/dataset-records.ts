@@ -1,8 +1,17 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
+import { openInfo, type SealedInfo } from '../encryption/personal-data.ts'
+import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
-import { type AdditionalInfo, type DatasetSelection, type DatasetStatus, selected } from './datasets.ts'
+import { raw, sql } from '../postgres/sql.ts'
+import {
+  type AdditionalInfo,
+  type DatasetSelection,
+  type DatasetStatus,
+  SEALED_NAME,
+  selected,
+} from './datasets.ts'
+import { storedKey } from './velocity-keys.ts'
 
 /** A dataset as its subscription's users see it: never its data. */
 export interface DatasetRecord {
@@ -70,16 +79,20 @@ export interface DatasetDetails extends DatasetRecord {
  * Returns the dataset with this reference number, also a deleted one; undefined if there is none.
  *
  * The present counts are one probe each of the counters' primary keys, however many datasets were counted.
+ *
+ * @throws DataKeyError if its Additional Info cannot be decrypted.
  */
 export async function findDatasetRecord(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
+  vault: Vault = PLAIN_VAULT,
 ): Promise<DatasetDetails | undefined> {
-  const [record] = await queryRows<DatasetDetails>(
+  const keys = await vault.findKeys(subscriptionId)
+  const [record] = await queryRows<DatasetDetails & SealedInfo & { name: string }>(
     db,
-    sql`select ${RECORD_COLUMNS}, d.additional_info as "additionalInfo", d.velocity,
-               d.blob is not null as "dataKept",
+    sql`select ${RECORD_COLUMNS}, d.additional_info as "additionalInfo",
+               d.sealed_info as "sealedInfo", ${SEALED_NAME} as name, d.velocity, d.blob is not null as "dataKept",
                (select jsonb_build_object(
                   'level', o.level, 'origin', o.origin, 'segments', o.segments,
                   'ended', case when o.completed_at is null then 'abandoned' else 'complete' end)
@@ -88,16 +101,22 @@ export async function findDatasetRecord(
                jsonb_build_object(
                  'device', (select jsonb_build_object('datasets', c.datasets, 'clients', c.clients) from devices c
                             where c.subscription_id = d.subscription_id
-                              and c.device_key = sha256(convert_to(d.device_id, 'UTF8'))),
+                              and c.device_key = ${storedKey(DEVICE_HASH, keys)}),
                  'client', (select jsonb_build_object('datasets', c.datasets, 'devices', c.devices) from clients c
                             where c.subscription_id = d.subscription_id
-                              and c.client_key = sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8')))
+                              and c.client_key = ${storedKey(CLIENT_HASH, keys)})
                ) as "velocityNow"
         from datasets d left join insights i on i.subscription_id = d.subscription_id and i.dataset_id = d.id
         where d.subscription_id = ${subscriptionId} and d.reference_number = ${referenceNumber}`,
   )
-  return record
+  if (!record) return undefined
+  const { sealedInfo, name, ...details } = record
+  const additionalInfo = await openInfo(vault, { subscriptionId, name }, { ...details, sealedInfo })
+  return { ...details, additionalInfo }
 }
+
+const DEVICE_HASH = raw("sha256(convert_to(d.device_id, 'UTF8'))")
+const CLIENT_HASH = raw("sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8'))")
 
 /** Lists the selected datasets, newest first, at most `limit`. */
 export async function listDatasets(
@@ -113,15 +132,23 @@ export async function listDatasets(
   )
 }
 
+/** @throws DataKeyError if its Additional Info cannot be decrypted. */
 export async function findDataset(
   db: Db,
   subscriptionId: number,
   referenceNumber: string,
+  vault: Vault = PLAIN_VAULT,
 ): Promise<(DatasetSummary & Pick<DatasetDetails, 'additionalInfo' | 'velocity'>) | undefined> {
-  const [dataset] = await queryRows<DatasetSummary & Pick<DatasetDetails, 'additionalInfo' | 'velocity'>>(
+  const [dataset] = await queryRows<
+    DatasetSummary & Pick<DatasetDetails, 'velocity'> & SealedInfo & { name: string }
+  >(
     db,
-    sql`select ${SUMMARY_COLUMNS}, additional_info as "additionalInfo", velocity
+    sql`select ${SUMMARY_COLUMNS}, d.additional_info as "additionalInfo", d.sealed_info as "sealedInfo",
+               ${SEALED_NAME} as name, d.velocity
         from datasets d where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}`,
   )
-  return dataset
+  if (!dataset) return undefined
+  const { sealedInfo, name, ...members } = dataset
+  const additionalInfo = await openInfo(vault, { subscriptionId, name }, { ...members, sealedInfo })
+  return { ...members, additionalInfo }
 }

@@ -1,10 +1,18 @@
 import { type Db, queryRows } from '../postgres/database.ts'
-import { join, type Sql, sql } from '../postgres/sql.ts'
+import { join, raw, type Sql, sql } from '../postgres/sql.ts'
 
 export type DatasetStatus = 'received' | 'ready' | 'invalid' | 'deleted'
 
 /** Additional Info: texts that clients save with a dataset. */
 export type AdditionalInfo = Readonly<Record<string, string>>
+
+/**
+ * The name of the row that sealed values of `datasets d` belong to: its reference number, or the public id of the collection that they came
+ * with. As a part of a statement.
+ */
+export const SEALED_NAME = raw(`case when d.collection_id is null then d.reference_number else (
+  select o.public_id from collections o where o.subscription_id = d.subscription_id and o.id = d.collection_id
+) end`)
 
 /** The filters of an operator's command; a dataset of the subscription has to match all of them. */
 export interface DatasetSelection {

@@ -23,6 +23,7 @@ export async function deleteDatasets(
   const deleted = await queryRows<DatasetKey>(
     trx,
     sql`update datasets d set status = 'deleted', data_hash = '', blob = null, real_ip = null, additional_info = '{}',
+          sealed_ip = null, sealed_info = null,
           platform = null, device_id = null, velocity = null, invalid_code = null, invalid_detail = null,
           ring_at = null, rings = 0, collection_id = null
         from (

@@ -1,11 +1,13 @@
+import type { SealedInfo } from '../encryption/personal-data.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
-import type { AdditionalInfo } from './datasets.ts'
+import { SEALED_NAME } from './datasets.ts'
 
 /** Members of a dataset that an export has in addition to its record. */
-export interface ExportDetails {
+export interface ExportDetails extends SealedInfo {
   readonly referenceNumber: string
-  readonly additionalInfo: AdditionalInfo
+  /** The row that sealed Additional Info belongs to. */
+  readonly name: string
   /** For each score the version that scored and the codes of its reasons, most important first. */
   readonly scores: readonly {
     readonly code: string
@@ -27,10 +29,11 @@ export async function listExportDetails(
   return queryRows(
     db,
     sql`select d.reference_number as "referenceNumber", d.additional_info as "additionalInfo",
+               d.sealed_info as "sealedInfo", ${SEALED_NAME} as name,
                coalesce(i.scores, '[]'::jsonb) as scores
         from unnest(${referenceNumbers}::text[]) wanted (reference_number)
         cross join lateral (
-          select d.subscription_id, d.id, d.reference_number, d.additional_info from datasets d
+          select d.subscription_id, d.id, d.reference_number, d.additional_info, d.sealed_info, d.collection_id from datasets d
           where d.subscription_id = ${subscriptionId} and d.reference_number = wanted.reference_number limit 1
         ) d
         left join lateral (

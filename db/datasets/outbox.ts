@@ -1,8 +1,10 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
+import type { StoredInfo } from '../encryption/personal-data.ts'
 import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
-import type { DatasetKey } from './dataset-key.ts'
-import type { AdditionalInfo } from './datasets.ts'
+import { sql } from '../postgres/sql.ts'
+import { type DatasetKey, unnestKeys } from './dataset-key.ts'
+import { SEALED_NAME } from './datasets.ts'
 
 /**
  * The outbox: datasets that wait to be processed are the rows whose `ring_at` is set. It is when the enqueue timeout
@@ -18,7 +20,13 @@ export interface WaitingDataset extends DatasetKey {
   readonly blob: Buffer | null
   /** The collection that it is assembled from; null if it was uploaded. */
   readonly collectionId: number | null
-  readonly realIp: string | null
+  /** null if it is sealed, or unknown. */
+  readonly address: string | null
+  readonly sealedAddress: Buffer | null
+  /** With the address, if that is not sealed by itself. */
+  readonly sealedInfo: Buffer | null
+  /** The row that blob and address belong to, if they are sealed. */
+  readonly name: string
   /** To the millisecond. */
   readonly uploadedAt: Date
 }
@@ -27,12 +35,13 @@ export interface WaitingDataset extends DatasetKey {
 export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
   return queryRows(
     db,
-    `select subscription_id as "subscriptionId", id, blob, collection_id as "collectionId",
-            real_ip as "realIp", uploaded_at as "uploadedAt"
-     from datasets
-     where (subscription_id, id) in (select * from unnest(?::integer[], ?::bigint[])) and ring_at is not null
-     order by subscription_id, id`,
-    [keys.map((key) => key.subscriptionId), keys.map((key) => key.id)],
+    sql`select d.subscription_id as "subscriptionId", d.id, d.blob, d.collection_id as "collectionId",
+               d.real_ip as address, d.sealed_ip as "sealedAddress", d.sealed_info as "sealedInfo", ${SEALED_NAME} as name,
+               d.uploaded_at as "uploadedAt"
+        from datasets d
+        where (d.subscription_id, d.id) in (select k.subscription_id, k.id from ${unnestKeys(keys)})
+          and d.ring_at is not null
+        order by d.subscription_id, d.id`,
   )
 }
 
@@ -59,7 +68,8 @@ export async function listRestorable(db: Db, keys: readonly DatasetKey[]): Promi
 
 /** A dataset that is locked until the end of the transaction. */
 export interface ClaimedDataset extends DatasetKey {
-  readonly additionalInfo: AdditionalInfo
+  /** Sealed values are null. */
+  readonly additionalInfo: StoredInfo
   /** Counted by earlier processing; null when it was not counted yet. */
   readonly velocity: Velocity | null
   /** Whether it has an insight already, which is recalculated. */

@@ -1,3 +1,4 @@
+import type { StoredInfo } from '../encryption/personal-data.ts'
 import { type Db, queryRows, sixDigits, utcText } from '../postgres/database.ts'
 import { isUniqueViolation } from '../postgres/database-errors.ts'
 import { prepareRows } from '../postgres/prepared-rows.ts'
@@ -18,6 +19,12 @@ export interface Upload {
   readonly additionalInfo: AdditionalInfo
 }
 
+/** An upload as it is stored: encrypted, if its subscription's data is. */
+export interface StoredUpload extends Omit<Upload, 'additionalInfo'> {
+  readonly additionalInfo: StoredInfo
+  readonly sealedInfo?: Buffer | null
+}
+
 /** The outcome of one upload. */
 export type Receipt =
   | { readonly outcome: 'received' | 'repeated'; readonly key: DatasetKey; readonly uploadDate: string }
@@ -35,9 +42,10 @@ interface Inserted {
 }
 
 const insertDatasets = prepareRows<Inserted>(
-  ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb'],
+  ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb', 'bytea'],
   (rows) => `
-    insert into datasets (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, ring_at)
+    insert into datasets
+      (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, sealed_info, ring_at)
     select *, now() + ${ENQUEUE_TIMEOUT} from ${rows} uploads
     on conflict (subscription_id, reference_number) do nothing
     returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
@@ -49,7 +57,7 @@ const insertDatasets = prepareRows<Inserted>(
  *
  * @returns a receipt for each upload, in their order. Of two uploads with the same reference number, the first is received.
  */
-export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
+export async function receiveDatasets(db: Db, uploads: readonly StoredUpload[]): Promise<Receipt[]> {
   for (let attempt = 1; ; attempt++)
     try {
       return await receiveOnce(db, uploads)
@@ -64,7 +72,7 @@ export async function receiveDatasets(db: Db, uploads: readonly Upload[]): Promi
  */
 const ATTEMPTS = 3
 
-async function receiveOnce(db: Db, uploads: readonly Upload[]): Promise<Receipt[]> {
+async function receiveOnce(db: Db, uploads: readonly StoredUpload[]): Promise<Receipt[]> {
   // in key order, so that batches of several processes with the same new reference numbers wait for each other, not deadlock
   const sorted = uploads.toSorted((a, b) => {
     const [left, right] = [keyOf(a), keyOf(b)]
@@ -79,10 +87,11 @@ async function receiveOnce(db: Db, uploads: readonly Upload[]): Promise<Receipt[
       upload.blob,
       upload.realIp,
       JSON.stringify(upload.additionalInfo),
+      upload.sealedInfo ?? null,
     ]),
   )
   const fresh = new Map(inserted.map((row) => [keyOf(row), row]))
-  const receipts = new Map<Upload, Receipt>()
+  const receipts = new Map<StoredUpload, Receipt>()
   for (const upload of uploads) {
     const row = fresh.get(keyOf(upload))
     if (!row) continue
@@ -106,7 +115,7 @@ interface Existing {
   readonly uploadDate: string
 }
 
-async function findForRetry(db: Db, uploads: readonly Upload[]): Promise<Map<string, Existing>> {
+async function findForRetry(db: Db, uploads: readonly StoredUpload[]): Promise<Map<string, Existing>> {
   const rows = await queryRows<Existing>(
     db,
     sql`select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
@@ -119,7 +128,7 @@ async function findForRetry(db: Db, uploads: readonly Upload[]): Promise<Map<str
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-function receiptOfRetry(upload: Upload, existing: Existing | undefined): Receipt {
+function receiptOfRetry(upload: StoredUpload, existing: Existing | undefined): Receipt {
   if (!existing) throw new Error('A reference number is taken, but its dataset was not found')
   if (existing.status === 'deleted') return { outcome: 'deleted' }
   if (!existing.dataHash.equals(upload.dataHash)) return { outcome: 'taken' }

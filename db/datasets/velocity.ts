@@ -5,7 +5,7 @@ import { sql } from '../postgres/sql.ts'
 /** The kinds of identifier whose datasets are counted. */
 export type SightingKind = 'device' | 'client'
 
-/** SHA-256 of an identifier within a subscription. */
+/** The key of an identifier within a subscription; see `KeyForm`. */
 export interface CountedKey {
   readonly subscriptionId: number
   readonly key: Buffer
@@ -50,11 +50,16 @@ export async function addDatasets(
   )
 }
 
-/** A client seen on a device. */
+/** A client seen on a device; keys as pairs have them. */
 export interface Pair {
   readonly subscriptionId: number
   readonly client: Buffer
   readonly device: Buffer
+}
+
+/** A pair, and the key of its device's counter, which differs while a subscription is rekeyed. */
+export interface CountedPair extends Pair {
+  readonly counter: Buffer
 }
 
 /**
@@ -64,27 +69,31 @@ export interface Pair {
  *
  * @returns the new pairs.
  */
-export async function addPairs(trx: Db, pairs: readonly Pair[]): Promise<Pair[]> {
+export async function addPairs(trx: Db, pairs: readonly CountedPair[]): Promise<Pair[]> {
   if (pairs.length === 0) return []
   const { sql: rows, bindings } = valuesOf(
-    ['integer', 'bytea', 'bytea'],
+    ['integer', 'bytea', 'bytea', 'bytea'],
     pairs
       .toSorted(
         (a, b) =>
           a.subscriptionId - b.subscriptionId || a.client.compare(b.client) || a.device.compare(b.device),
       )
-      .map((pair) => [pair.subscriptionId, pair.client, pair.device]),
+      .map((pair) => [pair.subscriptionId, pair.client, pair.device, pair.counter]),
   )
   return queryRows(
     trx,
-    `with fresh as (
-       insert into client_devices (subscription_id, client_key, device_key) values ${rows}
+    `with sent (subscription_id, client_key, device_key, counter) as (values ${rows}), fresh as (
+       insert into client_devices (subscription_id, client_key, device_key)
+       select subscription_id, client_key, device_key from sent
        on conflict do nothing
        returning subscription_id, client_key, device_key
      ), of_devices as (
        update devices d set clients = d.clients + f.n
-       from (select subscription_id, device_key, count(*) as n from fresh group by 1, 2) f
-       where d.subscription_id = f.subscription_id and d.device_key = f.device_key
+       from (
+         select subscription_id, counter, count(*) as n
+         from fresh join sent using (subscription_id, client_key, device_key) group by 1, 2
+       ) f
+       where d.subscription_id = f.subscription_id and d.device_key = f.counter
      ), of_clients as (
        update clients c set devices = c.devices + f.n
        from (select subscription_id, client_key, count(*) as n from fresh group by 1, 2) f

@@ -1,3 +1,4 @@
+import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { withTimeout } from '../runtime/with-timeout.ts'
 import type { QueueProducer } from './producer.ts'
@@ -9,17 +10,28 @@ const CHECK_MS = 2_000
 export type Faults = Readonly<Record<string, readonly string[]>>
 
 /**
- * Opens a check of the stores, which takes at most 2 s. Calls during a check share its result, so that a flood of
+ * Opens a check of the stores, and of whether the keys of encrypted data are known, which takes at most 2 s. Calls during a check share its result, so that a flood of
  * readiness requests takes no connections from the work.
  */
-export function openStoreCheck(db: Db, producer: QueueProducer): () => Promise<Faults> {
+export function openStoreCheck(
+  db: Db,
+  producer: QueueProducer,
+  vault: Pick<Vault, 'listFaults'> = PLAIN_VAULT,
+): () => Promise<Faults> {
+  async function checkPostgres(): Promise<string[]> {
+    await queryRows(db, 'select 1')
+    return vault.listFaults()
+  }
+
   async function check(): Promise<Faults> {
     const [postgres, queue] = await Promise.allSettled([
-      withTimeout(CHECK_MS, 'Postgres', queryRows(db, 'select 1')),
+      withTimeout(CHECK_MS, 'Postgres', checkPostgres()),
       producer.check(),
     ])
+    const encryption = postgres.status === 'fulfilled' ? postgres.value : []
     return {
       ...(postgres.status === 'rejected' && { postgres: ['does not answer'] }),
+      ...(encryption.length > 0 && { encryption }),
       ...(queue.status === 'rejected' && { queue: ['does not take jobs'] }),
     }
   }

@@ -1,3 +1,4 @@
+import type { Actor } from '../audit/actor.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { type Sql, sql, valueRows } from '../postgres/sql.ts'
 import type { Scorecard } from './definition/definition.ts'
@@ -24,24 +25,33 @@ export interface ScoringVersion extends StagedScorecard {
   readonly suspended: boolean
 }
 
-/** Stores a definition indefinitely under its version; a second call changes nothing. */
+/** Stores a definition indefinitely under its version; a second call changes nothing, also not the author. */
 export async function saveDefinition(
   trx: Db,
   subscriptionId: number,
   definition: Scorecard,
+  author?: Actor,
 ): Promise<string> {
   const version = versionOf(definition)
-  await saveVersion(trx, { subscriptionId, version, definition: JSON.stringify(definition) })
+  await saveVersion(trx, { subscriptionId, version, definition: JSON.stringify(definition), author })
   return version
 }
 
 /** As `saveDefinition`, for a definition that is already serialised, with its version. */
 export async function saveVersion(
   trx: Db,
-  { subscriptionId, version, definition }: { subscriptionId: number; version: string; definition: string },
+  {
+    subscriptionId,
+    version,
+    definition,
+    author,
+  }: { subscriptionId: number; version: string; definition: string; author?: Actor | undefined },
 ): Promise<void> {
   await trx('scorecard_versions')
-    .insert({ subscription_id: subscriptionId, version, definition })
+    .insert({
+      ...{ subscription_id: subscriptionId, version, definition },
+      ...(author && { author_kind: author.kind, author_id: author.id, author_name: author.name }),
+    })
     .onConflict(['subscription_id', 'version'])
     .ignore()
 }

@@ -10,11 +10,12 @@ import {
 } from '../../db/datasets/datasets.ts'
 import { deleteDataset } from '../../db/datasets/delete-datasets.ts'
 import { findExplainedInsight } from '../../db/datasets/insights.ts'
+import { findCursor } from '../../db/datasets/search-datasets.ts'
 import { findTimeline } from '../../db/datasets/timeline.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
-import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
+import { currentOperator, openVaultOf, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const LIST_LIMIT = 1_000
 
@@ -73,7 +74,8 @@ Examples:
     .action((nameOrId: string, reference: string) =>
       withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
-        const found = await requireDataset(db, id, reference)
+        const found = await findDataset(db, id, reference, openVaultOf(io, db))
+        if (!found) throw unknownDataset(reference)
         await recordAudit(db, {
           ...{ subscriptionId: id, actor: currentOperator(), action: 'dataset.view', subject: reference },
         })
@@ -204,11 +206,12 @@ Examples:
     )
 }
 
+const unknownDataset = (reference: string) =>
+  new UserError(`No such dataset in this subscription: ${JSON.stringify(reference)}`)
+
 /** @throws UserError if the dataset does not exist. */
-async function requireDataset(db: Db, subscriptionId: number, reference: string) {
-  const found = await findDataset(db, subscriptionId, reference)
-  if (!found) throw new UserError(`No such dataset in this subscription: ${JSON.stringify(reference)}`)
-  return found
+async function requireDataset(db: Db, subscriptionId: number, reference: string): Promise<void> {
+  if (!(await findCursor(db, subscriptionId, reference))) throw unknownDataset(reference)
 }
 
 /** @throws UsageError for conflicting options. */

@@ -58,6 +58,11 @@ const GROUPS: readonly Group[] = [
     description: 'Manage the keys that sign access tokens',
     load: async () => (await import('./token-key.ts')).tokenKeyCommands,
   },
+  {
+    name: 'data-key',
+    description: 'Manage the keys that encrypt personal data',
+    load: async () => (await import('./data-key.ts')).dataKeyCommands,
+  },
 ]
 
 /**

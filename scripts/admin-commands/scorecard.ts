@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Db } from '../../db/postgres/database.ts'
+import { requireSecondPerson } from '../../db/scorecards/four-eyes.ts'
 import {
   challengeScorecard,
   draftScorecard,
@@ -28,7 +29,7 @@ async function saveOrFind(
   versionOrFile: string,
 ): Promise<string> {
   if (isVersion(versionOrFile)) return requireVerified(trx, subscriptionId, code, versionOrFile)
-  return saveDefinition(trx, subscriptionId, await readScorecard(versionOrFile))
+  return saveDefinition(trx, subscriptionId, await readScorecard(versionOrFile), currentOperator())
 }
 
 export function scorecardCommands(scorecard: Command, io: CommandIo): void {
@@ -87,7 +88,7 @@ Examples:
     .action((nameOrId: string, code: string, file: string) =>
       inSubscription(nameOrId, async (trx, subscriptionId) => {
         const definition = await readScorecard(file)
-        const version = await saveDefinition(trx, subscriptionId, definition)
+        const version = await saveDefinition(trx, subscriptionId, definition, currentOperator())
         return changeStage(trx, { subscriptionId, actor: currentOperator(), action: 'scorecard.draft' }, () =>
           draftScorecard(trx, { subscriptionId, code: requireCode(code), version }),
         )
@@ -132,7 +133,15 @@ Examples:
         return changeStage(
           trx,
           { subscriptionId, actor: currentOperator(), action: 'scorecard.promote' },
-          () => promoteScorecard(trx, { subscriptionId, code, version: version || undefined }),
+          async () => {
+            const changed = await promoteScorecard(trx, {
+              subscriptionId,
+              code,
+              version: version || undefined,
+            })
+            await requireSecondPerson(trx, { ...changed, subscriptionId, actor: currentOperator() })
+            return changed
+          },
         )
       }),
     )

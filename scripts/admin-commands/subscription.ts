@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
   createSubscription,
   listSubscriptions,
@@ -6,6 +6,7 @@ import {
 } from '../../db/accounts/subscriptions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
+import { changePolicy, FACTORS_REQUIRED, findPolicy, type Policy } from '../../db/sign-in/policy.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError } from '../cli/user-error.ts'
 import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
@@ -106,5 +107,34 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
           return { id, name, ...retention }
         })
       }),
+    )
+
+  subscription
+    .command('policy <subscription>')
+    .description('Show or change how users sign in, and whether promotions need four eyes')
+    .addOption(
+      new Option('--factors-required <who>', 'who needs a second factor').choices([...FACTORS_REQUIRED]),
+    )
+    .addOption(
+      new Option(
+        '--four-eyes <state>',
+        'whether the author of a scorecard version may not promote it',
+      ).choices(['on', 'off']),
+    )
+    .action(
+      (
+        nameOrId: string,
+        {
+          factorsRequired,
+          fourEyes,
+        }: { factorsRequired?: Policy['factorsRequired']; fourEyes?: 'on' | 'off' },
+      ) =>
+        withDatabase(io, async (db) => {
+          const { id, name } = await requireSubscription(db, nameOrId)
+          if (!factorsRequired && !fourEyes) return { id, name, ...(await findPolicy(db, id)) }
+          const change = { factorsRequired, ...(fourEyes && { fourEyes: fourEyes === 'on' }) }
+          const actor = currentOperator()
+          return { id, name, ...(await changePolicy(db, { subscriptionId: id, actor, change })) }
+        }),
     )
 }

@@ -21,6 +21,7 @@ import {
 } from '../../db/accounts/users.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { resetFactors } from '../../db/sign-in/factors.ts'
 import type { CommandIo } from '../cli/command-io.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
 import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
@@ -111,6 +112,16 @@ export function userCommands(user: Command, io: CommandIo): void {
         if (made === 'disabled') throw new UserError('This user is disabled; enable them first')
         // relative: the command does not know the address of the portal
         return made && { id, userEmail, link: `/invitation#${made.token}`, expiresAt: made.expiresAt }
+      }),
+    )
+
+  user
+    .command('reset-factors <subscription> <email>')
+    .description('Remove the second factors of a user who lost them, and end all their sessions')
+    .action((nameOrId: string, email: string) =>
+      withUser(io, nameOrId, email, async (db, { subscriptionId, id, email: userEmail }) => {
+        const reset = await resetFactors(db, { subscriptionId, userId: id, actor: currentOperator() })
+        return reset && { id, userEmail, removedFactors: reset.removed }
       }),
     )
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Queue } from 'bullmq'
 import { Redis } from 'ioredis'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
 import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
 import { findFreePort } from '../servers/find-free-port.ts'
 import type { ProcessGroup } from '../servers/process-group.ts'
@@ -85,6 +86,7 @@ export async function openSystem(options: SystemOptions, processes: ProcessGroup
   const env = {
     ...serverEnvironment({ databaseUrl, redisUrl, ownRedis: true, port }),
     TOKEN_SIGNING_KEYS: JSON.stringify({ keys: [signingKey] }),
+    DATA_ENCRYPTION_KEYS: JSON.stringify({ keys: [makeWrappingJwk()] }),
   }
   await runToEnd('sh', ['-c', options.commands.release], {
     cwd: root,

@@ -2,6 +2,8 @@ import { userInfo } from 'node:os'
 import { z } from 'zod'
 import { findSubscription, type Subscription } from '../../db/accounts/subscriptions.ts'
 import type { Actor } from '../../db/audit/actor.ts'
+import { openVault, type Vault } from '../../db/encryption/vault.ts'
+import { optionalEncryptionVariables, wrappingKeysOf } from '../../db/encryption/wrapping-keys.ts'
 import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
 import { processVariables, readEnv } from '../../db/runtime/env.ts'
 import type { CommandIo } from './command-io.ts'
@@ -16,6 +18,10 @@ export async function withDatabase(io: CommandIo, work: (db: Db) => Promise<obje
     await db.destroy()
   }
 }
+
+/** Opens what decrypts stored data, with the keys of `DATA_ENCRYPTION_KEYS`, if it is set; it never makes one. */
+export const openVaultOf = ({ env }: CommandIo, db: Db): Vault =>
+  openVault(db, wrappingKeysOf(readEnv(z.object(optionalEncryptionVariables), env).DATA_ENCRYPTION_KEYS))
 
 /** Reads the variables of Postgres and the queue. @throws EnvError if one is invalid. */
 export const readProcessEnv = ({ env }: CommandIo) => readEnv(z.object(processVariables), env)

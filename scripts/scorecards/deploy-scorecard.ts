@@ -3,6 +3,7 @@ import type { AuditAction } from '../../db/audit/audit-actions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Scorecard } from '../../db/scorecards/definition/definition.ts'
+import { requireSecondPerson } from '../../db/scorecards/four-eyes.ts'
 import { promoteScorecard, type StageChange, StageError } from '../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards/scorecards.ts'
 import { UserError } from '../cli/user-error.ts'
@@ -31,16 +32,17 @@ export async function changeStage(
   return changed
 }
 
-/** Deploys a definition as champion. */
+/** Deploys a definition as champion, which four eyes forbid: saving and promoting it are two people's then. */
 export async function deployScorecard(
   trx: Db,
   { subscriptionId, actor, code }: { subscriptionId: number; actor: Actor; code: string },
   definition: Scorecard,
 ): Promise<object> {
-  const version = await saveDefinition(trx, subscriptionId, definition)
-  const changed = await changeStage(trx, { subscriptionId, actor, action: 'scorecard.deploy' }, () =>
-    promoteScorecard(trx, { subscriptionId, code, version }),
-  )
+  const version = await saveDefinition(trx, subscriptionId, definition, actor)
+  const changed = await changeStage(trx, { subscriptionId, actor, action: 'scorecard.deploy' }, async () => {
+    await requireSecondPerson(trx, { subscriptionId, version, actor })
+    return promoteScorecard(trx, { subscriptionId, code, version })
+  })
   return { ...changed, name: definition.name, platforms: definition.platforms }
 }
 

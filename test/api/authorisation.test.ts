@@ -9,6 +9,7 @@ import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
+import { openFactors } from '../support/factor-subject.ts'
 import { listRowVersions } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
 import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
@@ -48,6 +49,7 @@ const routes = declared.map((endpoint) => ({ name: nameOfRoute(endpoint), endpoi
 let service: Service
 let tenant: Tenant
 let adminId: number
+let analystId: number
 let credentials: Record<string, (role: KeyRole) => Promise<string | undefined>>
 
 beforeAll(async () => {
@@ -58,7 +60,7 @@ beforeAll(async () => {
   const admin = (of: Tenant) =>
     addUser(service.db, of.subscriptionId, `${crypto.randomUUID()}@lender.example`, 'admin')
   adminId = await admin(tenant)
-  const [{ id: analystId }] = await service.db('users').where({ email: tenant.userEmail }).select('id')
+  ;[analystId] = await service.db('users').where({ email: tenant.userEmail }).pluck('id')
   const disabledId = await admin(tenant)
   await service.db('users').where({ id: disabledId }).update({ disabled_at: new Date() })
   const suspendedId = await admin(suspended)
@@ -121,13 +123,14 @@ async function openDataset(): Promise<string> {
   return body.referenceNumber
 }
 
-/** What a request is about: all of it new, but for the dataset. */
-async function openSubject(referenceNumber: string): Promise<Subject> {
+/** What a request is about: all of it new, but for the dataset. @param ownerId the user of its factors. */
+async function openSubject(referenceNumber: string, ownerId: number): Promise<Subject> {
   const { subscriptionId, userEmail } = tenant
   const user = { subscriptionId, userId: adminId }
   const { refreshToken } = await startSession(service.db, user)
   const browser = await startSession(service.db, { ...user, refreshSeconds: 2_400 })
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader' })
+  await service.db('site_keys').where({ subscription_id: subscriptionId }).update({ revoked_at: new Date() })
   const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId })
   const scorecard = await stageScorecard(service.db, subscriptionId, `card-${crypto.randomUUID()}`)
   const invited = await inviteSomebody(service.db, subscriptionId)
@@ -136,9 +139,14 @@ async function openSubject(referenceNumber: string): Promise<Subject> {
     ...{ userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     refreshCookie: browser.refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
+    ...(await openFactors(service, { subscriptionId, userId: ownerId })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
 }
+
+/** The user whose factors a request is about. */
+const ownerOf = (route: string, credential: string) =>
+  credential === 'analyst' && /factors|recovery-codes|step-up/.test(route) ? analystId : adminId
 
 /** What a cell says of an answer. */
 function verdictOf({ status, body }: Answer, success: number): string {
@@ -177,7 +185,7 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
     }
 
     const dataset = await openDataset()
-    const subject = await openSubject(dataset)
+    const subject = await openSubject(dataset, adminId)
     const rejections = cells.filter(([, cell]) => cell !== 'yes')
     const tokens = new Map<string, string | undefined>()
     for (const [credential] of rejections) tokens.set(credential, await credentials[credential]?.(role))
@@ -189,7 +197,10 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
     for (const [credential, cell] of cells.filter(([, cell]) => cell === 'yes'))
       expect([
         credential,
-        await send(await openSubject(dataset), await credentials[credential]?.(role)),
+        await send(
+          await openSubject(dataset, ownerOf(name, credential)),
+          await credentials[credential]?.(role),
+        ),
       ]).toEqual([credential, cell])
   })
 })

@@ -63,6 +63,8 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
         data_hash: Buffer.alloc(0),
         blob: null,
         real_ip: null,
+        sealed_ip: null,
+        sealed_info: null,
         additional_info: {},
         uploaded_at: expect.any(Date),
         ring_at: null,

@@ -16,6 +16,7 @@ import {
   readInsight,
   upload,
 } from '../support/client.ts'
+import { openFactors } from '../support/factor-subject.ts'
 import { listRows } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
 import {
@@ -81,6 +82,7 @@ async function openParty(device: string): Promise<Party> {
     ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     refreshCookie: refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
+    ...(await openFactors(service, { subscriptionId, userId })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
   return { ...tenant, token, subject }
@@ -252,6 +254,28 @@ const ofNoSiteKey: Try = async (endpoint) => {
   expect(essence(await send(endpoint, request({ ...bob.subject, siteKeyId }), bob.token))).toEqual(unknown)
 }
 
+/** A factor of Ann's is one that there is not. */
+const ofNoFactor: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const factorId = crypto.randomUUID()
+  const unknown = essence(await send(endpoint, request({ ...bob.subject, factorId }), bob.token))
+  expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+  expect(essence(await send(endpoint, request({ ...bob.subject, ...ann.subject }), bob.token))).toEqual(
+    unknown,
+  )
+}
+
+/** Bob's code does not answer the challenge of a sign-in to Ann's subscription. */
+const ofNoSignIn: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  const factorAnswer = { ...bob.subject.factorAnswer, ...challengeOf(ann.subject.factorAnswer) }
+  const answer = await send(endpoint, request?.({ ...bob.subject, factorAnswer }) ?? { path: '' }, bob.token)
+  expect([answer.status, answer.body.title]).toEqual([401, 'invalid_credentials'])
+}
+
+const challengeOf = (body: object) => ('challenge' in body ? { challenge: body.challenge } : {})
+
 const TRIES: Record<string, Try> = {
   async 'POST /api/account/v1/login'(endpoint) {
     const answers = [ann.subject.userEmail, 'nobody@lender.example'].map((userEmail) =>
@@ -342,6 +366,32 @@ const TRIES: Record<string, Try> = {
     for (const token of [bob.subject.invitation, bob.token, bob.subject.refreshToken])
       await call(service.url, 'POST', endpoint.path, { body: { token, password: PASSWORD, ...of } })
   },
+  'POST /api/account/v1/login/passkey': nothingOfAnn,
+  'POST /api/account/v1/login/factor': ofNoSignIn,
+  'POST /api/account/v1/session/factor': ofNoSignIn,
+  async 'GET /api/account/v1/factors'(endpoint) {
+    const { body } = await call(service.url, 'GET', endpoint.path, { token: bob.token })
+    expect(body.items.map(({ id }: { id: string }) => id)).toEqual([bob.subject.factorId])
+  },
+  'POST /api/account/v1/factors/totp': nothingOfAnn,
+  'POST /api/account/v1/factors/passkey': nothingOfAnn,
+  async 'POST /api/account/v1/factors'(endpoint) {
+    const answer = await send(
+      endpoint,
+      { path: endpoint.path, body: ann.subject.factorRegistration },
+      bob.token,
+    )
+    expect([answer.status, answer.body.title]).toEqual([401, 'challenge_invalid'])
+  },
+  'PATCH /api/account/v1/factors/:id': ofNoFactor,
+  'DELETE /api/account/v1/factors/:id': ofNoFactor,
+  'POST /api/account/v1/recovery-codes': nothingOfAnn,
+  'POST /api/account/v1/step-up/passkey': nothingOfAnn,
+  async 'POST /api/account/v1/step-up'(endpoint) {
+    const { totp } = ann.subject
+    const answer = await call(service.url, 'POST', endpoint.path, { token: bob.token, body: { totp } })
+    expect([answer.status, answer.body.title]).toEqual([400, 'validation_failed'])
+  },
   async 'POST /api/datasets/v1/upload'() {
     // the same number is another dataset: neither a retry nor taken
     const carol = await openParty('secret-of-carol')
@@ -430,6 +480,9 @@ const TRIES: Record<string, Try> = {
   },
   'PATCH /api/users/v1/:id': ofNoUser,
   'POST /api/users/v1/:id/invitation': ofNoUser,
+  'DELETE /api/users/v1/:id/factors': ofNoUser,
+  'GET /api/policy/v1': nothingOfAnn,
+  'PATCH /api/policy/v1': nothingOfAnn,
   'DELETE /api/users/v1/:id': ofNoUser,
   'GET /api/audit/v1': ownOnly,
   'GET /api/scorecards/v1': nothingOfAnn,

@@ -27,6 +27,8 @@ const ALL = [
   '0015-identity',
   '0016-audit-trail',
   '0017-scorecard-suspensions',
+  '0018-factors',
+  '0020-encryption',
   '0022-pruning',
 ]
 

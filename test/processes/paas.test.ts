@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { Agent, type ClientRequest, request } from 'node:http'
 import { json, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import { aPost } from '../support/bad-requests.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
@@ -220,15 +221,20 @@ describe('web', () => {
     await retired.end('SIGTERM')
   })
 
-  test('does not start in production without TOKEN_SIGNING_KEYS', async () => {
+  test('does not start in production without TOKEN_SIGNING_KEYS and DATA_ENCRYPTION_KEYS', async () => {
     const rejected = startProcess('web', { ...env, NODE_ENV: 'production' })
     expect(await rejected.ended).toMatchObject({ code: 1 })
     expect(rejected.output()).toBe(
       'The environment is not usable:\n' +
-        '  TOKEN_SIGNING_KEYS: is required in production; create one with: scripts/admin token-key create\n',
+        '  TOKEN_SIGNING_KEYS: is required in production; create one with: scripts/admin token-key create\n' +
+        '  DATA_ENCRYPTION_KEYS: is required in production; create one with: scripts/admin data-key create\n',
     )
     const keys = JSON.stringify(await makeTokenKeys(env))
-    const web = await startWeb({ ...env, NODE_ENV: 'production', TOKEN_SIGNING_KEYS: keys })
+    const DATA_ENCRYPTION_KEYS = JSON.stringify({ keys: [makeWrappingJwk()] })
+    const web = await startWeb({
+      ...env,
+      ...{ NODE_ENV: 'production', TOKEN_SIGNING_KEYS: keys, DATA_ENCRYPTION_KEYS },
+    })
     expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
     await web.end('SIGTERM')
   })
@@ -280,9 +286,11 @@ describe('every process', () => {
     DRAIN_SECONDS: '-1',
     LOG_LEVEL: 'hunter2',
     TOKEN_SIGNING_KEYS: 'hunter2',
+    DATA_ENCRYPTION_KEYS: 'hunter2',
     TOKEN_TTL_MINUTES: '1e3',
     MAX_BODY_BYTES: '1',
     INSIGHT_WAIT_MS: '5s',
+    PUBLIC_URL: 'https://hunter2/path',
     TRUSTED_PROXIES: '10.0.0.0/33',
     OPS_PASSWORD: 'hunter2',
     WORKER_CONCURRENCY: 'hunter2',
@@ -291,10 +299,18 @@ describe('every process', () => {
     WEB_CONCURRENCY: 'hunter2',
   }
   const OF_STORES = ['DATABASE_URL', 'DATABASE_POOL_MAX', 'DATABASE_TLS', 'DATABASE_CA']
-  const OF_BOTH = [...OF_STORES, 'REDIS_URL', 'REDIS_TLS', 'REDIS_CA', 'DRAIN_SECONDS', 'LOG_LEVEL']
+  const OF_BOTH = [
+    ...OF_STORES,
+    'REDIS_URL',
+    'REDIS_TLS',
+    'REDIS_CA',
+    'DRAIN_SECONDS',
+    'LOG_LEVEL',
+    'DATA_ENCRYPTION_KEYS',
+  ]
   const OF_WEB = [
     ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
-    ...['INSIGHT_WAIT_MS', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
+    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
   ]
 
   test.each([

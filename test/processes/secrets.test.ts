@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
 import { anUpload } from '../support/captures.ts'
 import { assignInfo, attemptLogin, call, readByCode, readInsight, upload } from '../support/client.ts'
 import { listRows } from '../support/list-rows.ts'
@@ -13,9 +14,11 @@ let stack: TestStack
 let web: WebProcess
 let worker: StartedProcess
 let adminLog = ''
+const wrappingJwk = makeWrappingJwk()
 
 beforeAll(async () => {
-  stack = await startTestStack({ env: { LOG_LEVEL: 'trace' } })
+  const DATA_ENCRYPTION_KEYS = JSON.stringify({ keys: [wrappingJwk] })
+  stack = await startTestStack({ env: { LOG_LEVEL: 'trace', DATA_ENCRYPTION_KEYS } })
   ;[web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
 })
 afterAll(async () => {
@@ -55,6 +58,7 @@ test('no credential is in the logs at any level or in the stores, even during fa
     secrets.push(secret)
     return secret
   }
+  track(wrappingJwk.k)
   const { tenant } = stack
   const password = track(`password-${crypto.randomUUID()}`)
   const wrong = track(`wrong-${crypto.randomUUID()}`)

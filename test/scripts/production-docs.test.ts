@@ -7,9 +7,10 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { webEnv } from '../../api/config.ts'
+import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
 import { databaseVariables, readEnv } from '../../db/runtime/env.ts'
 import { readProcfile } from '../../scripts/servers/procfile.ts'
-import { WorkerEnv } from '../../worker/config.ts'
+import { workerEnv } from '../../worker/config.ts'
 import { readAsDocker, readAsSystemd } from '../support/environment-files.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -29,7 +30,7 @@ const DEFAULTS = readEnv(webEnv({}), { DATABASE_URL: 'postgres://localhost/inkli
 const VARIABLES = new Set([
   'NODE_ENV',
   ...Object.keys(webEnv({}).shape),
-  ...Object.keys(WorkerEnv.shape),
+  ...Object.keys(workerEnv({}).shape),
   ...Object.keys(databaseVariables),
 ])
 
@@ -55,6 +56,7 @@ async function fillEnvironment(): Promise<{ text: string; signingKeys: string }>
     .replace('<DATABASE_PASSWORD>', '0a1b2c')
     .replace('<REDIS_PASSWORD>', '3d4e5f')
     .replace('<TOKEN_SIGNING_KEYS>', () => signingKeys)
+    .replace('<DATA_ENCRYPTION_KEYS>', () => JSON.stringify({ keys: [makeWrappingJwk()] }))
   expect(text).not.toMatch(/<\w+>/)
   return { text, signingKeys }
 }
@@ -128,7 +130,8 @@ describe('the environment', () => {
     const web = readEnv(webEnv(env), { ...env, PORT: '3000' })
     expect(web.TRUSTED_PROXIES).toEqual(['127.0.0.1', '::1'])
     expect(web.TOKEN_SIGNING_KEYS).toHaveLength(1)
-    expect(readEnv(WorkerEnv, { ...env, WORKER_HEALTH_PORT: '3100' }).REDIS_URL).toBe(env.REDIS_URL)
+    expect(web.DATA_ENCRYPTION_KEYS).toHaveLength(1)
+    expect(readEnv(workerEnv(env), { ...env, WORKER_HEALTH_PORT: '3100' }).REDIS_URL).toBe(env.REDIS_URL)
     expect(readEnv(z.object(databaseVariables), env).DATABASE_URL).toBe(env.DATABASE_URL)
     // redis-cli sends an empty user name, which Redis rejects
     expect(URL.parse(env.REDIS_URL ?? '')?.username).toBe('default')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aCapture, anUpload } from '../support/captures.ts'
-import { logIn, readByCode, readInsight, upload } from '../support/client.ts'
+import { attemptLogin, logIn, readByCode, readInsight, upload } from '../support/client.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { runAdminHere } from '../support/run-admin.ts'
 import { aScorecardDefinition } from '../support/scorecards.ts'
@@ -320,4 +320,28 @@ test('every command of docs/scorecards.md works unchanged in its order', async (
   expect([code, stderr]).toEqual([0, expect.stringContaining('3 of 3 rows match')])
   expect(stdout).toMatch(/"deployable":true[\s\S]*"captures":1[\s\S]*"rescored":[\s\S]*"characteristics"/)
   expect(await readFile(join(workplace, 'shift.svg'), 'utf8')).toMatch(/^<svg /)
+})
+
+test('where the policy requires four eyes, an operator does not promote a version that they saved', async () => {
+  const changed = await admin('subscription', 'policy', tenant.name, '--four-eyes', 'on')
+  expect(changed).toMatchObject({ factorsRequired: 'nobody', fourEyes: true })
+  const deployed = await run('scorecard', 'deploy', tenant.name, 'card', await file(10))
+  expect([deployed.code, deployed.stderr]).toEqual([1, expect.stringContaining('four eyes')])
+  const { version } = await scorecard('draft', 'card', await file(20))
+  const promoted = await run('scorecard', 'promote', tenant.name, 'card', version)
+  expect([promoted.code, promoted.stderr]).toEqual([1, expect.stringContaining('four eyes')])
+  expect((await scorecard('list')).scorecards).toEqual(
+    expect.arrayContaining([expect.objectContaining({ code: 'card', version, stage: 'draft' })]),
+  )
+})
+
+test('an operator resets the second factors of a user', async () => {
+  const { id } = await stack.db('users').where({ email: tenant.userEmail }).first()
+  const owner = { subscription_id: tenant.subscriptionId, user_id: id }
+  const app = { kind: 'totp', name: 'App', secret: Buffer.alloc(20), last_step: 0 }
+  await stack.db('factors').insert({ ...owner, ...app, id: crypto.randomUUID() })
+  expect((await attemptLogin(web.url, tenant.userEmail)).body.title).toBe('second_factor_required')
+  const reset = await admin('user', 'reset-factors', tenant.name, tenant.userEmail)
+  expect(reset).toMatchObject({ userEmail: tenant.userEmail, removedFactors: 1 })
+  expect((await attemptLogin(web.url, tenant.userEmail)).status).toBe(200)
 })

@@ -1,12 +1,13 @@
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { anUpload } from './captures.ts'
+import type { FactorSubject } from './factor-subject.ts'
 import { anOpening, aSegment, ORIGIN } from './pages.ts'
 import { aScorecardDefinition } from './scorecards.ts'
 import type { StagedScorecard } from './staged-scorecard.ts'
 
 /** Resources of a subscription for the requests. */
-export interface Subject {
+export interface Subject extends FactorSubject {
   /** Reference number of a dataset. */
   readonly referenceNumber: string
   readonly userEmail: string
@@ -99,6 +100,34 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     path: '/api/account/v1/invitation',
     body: { token: invitation, password },
   }),
+  'POST /api/account/v1/login/passkey': () => ({ path: '/api/account/v1/login/passkey' }),
+  'POST /api/account/v1/login/factor': ({ factorAnswer }) => ({
+    path: '/api/account/v1/login/factor',
+    body: factorAnswer,
+  }),
+  'POST /api/account/v1/session/factor': ({ factorAnswer }) => ({
+    path: '/api/account/v1/session/factor',
+    body: factorAnswer,
+    headers: FROM_PORTAL,
+  }),
+  'GET /api/account/v1/factors': () => ({ path: '/api/account/v1/factors' }),
+  'POST /api/account/v1/factors/totp': () => ({ path: '/api/account/v1/factors/totp' }),
+  'POST /api/account/v1/factors/passkey': () => ({ path: '/api/account/v1/factors/passkey' }),
+  'POST /api/account/v1/factors': ({ factorRegistration }) => ({
+    path: '/api/account/v1/factors',
+    body: factorRegistration,
+  }),
+  'PATCH /api/account/v1/factors/:id': ({ factorId }) => ({
+    path: `/api/account/v1/factors/${factorId}`,
+    body: { name: 'Old telephone' },
+  }),
+  'DELETE /api/account/v1/factors/:id': ({ factorId }) => ({ path: `/api/account/v1/factors/${factorId}` }),
+  'POST /api/account/v1/recovery-codes': () => ({ path: '/api/account/v1/recovery-codes' }),
+  'POST /api/account/v1/step-up/passkey': () => ({ path: '/api/account/v1/step-up/passkey' }),
+  'POST /api/account/v1/step-up': ({ totp }) => ({
+    path: '/api/account/v1/step-up',
+    body: { totp },
+  }),
   'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
   'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
     path: '/api/datasets/v1/additionalinfo',
@@ -157,6 +186,9 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'PATCH /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}`, body: { role: 'analyst' } }),
   'DELETE /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}` }),
   'POST /api/users/v1/:id/invitation': ({ userId }) => ({ path: `/api/users/v1/${userId}/invitation` }),
+  'DELETE /api/users/v1/:id/factors': ({ userId }) => ({ path: `/api/users/v1/${userId}/factors` }),
+  'GET /api/policy/v1': at('/api/policy/v1'),
+  'PATCH /api/policy/v1': () => ({ path: '/api/policy/v1', body: { fourEyes: false } }),
   'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /api/scorecards/v1': at('/api/scorecards/v1'),
   'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),

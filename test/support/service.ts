@@ -8,6 +8,7 @@ import { openTokens, type Tokens } from '../../api/account/tokens.ts'
 import { buildApp } from '../../api/app.ts'
 import { openTrail } from '../../api/audit/trail.ts'
 import { openCollectionTokens } from '../../api/collections/collection-tokens.ts'
+import { type Challenges, openChallenges } from '../../api/factors/challenges.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
@@ -17,6 +18,8 @@ import { createUser, type UserRole } from '../../db/accounts/users.ts'
 import { openSecurityLog } from '../../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../../db/collections/site-key-use.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import { openVault } from '../../db/encryption/vault.ts'
+import type { WrappingKey } from '../../db/encryption/wrapping-keys.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
@@ -51,6 +54,7 @@ export interface Service {
   readonly db: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
+  readonly challenges: Challenges
   /** The first one signs its tokens; the second one is the previous key after a rotation. */
   readonly signingKeys: readonly [PrivateJwk, PrivateJwk]
   readonly location: QueueLocation
@@ -78,7 +82,11 @@ export interface ServiceOptions {
   readonly browserTimes?: BrowserTimes
   readonly maxBodyBytes?: number
   readonly trustedProxies?: readonly string[]
+  /** https://inkling.example by default. */
+  readonly publicUrl?: string
   readonly opsPassword?: string
+  /** Keys that encrypt; without them, data is stored as it is. */
+  readonly wrappingKeys?: readonly WrappingKey[]
   readonly connectionLimits?: ConnectionLimits
   /** Returns the URL through which the service connects to a store, so that a test can insert a proxy. */
   readonly routeDatabase?: (url: string) => Promise<string>
@@ -104,15 +112,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const keys = await fixedSigningKeys(signingKeys)
   const tokens = openTokens(keys, 60)
   const collectionTokens = openCollectionTokens(keys)
+  const vault = openVault(db, options.wrappingKeys ?? [])
+  const challenges = openChallenges(keys)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const trail = openTrail(db, openSecurityLog(log, false))
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, producer, tokens, collectionTokens, log, trail, counts, siteKeyUse },
+    { db, vault, producer, tokens, collectionTokens, challenges, log, trail, counts, siteKeyUse },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
+      publicUrl: options.publicUrl ?? 'https://inkling.example',
       trustedProxies: options.trustedProxies ?? [],
       ops:
         options.opsPassword === undefined
@@ -126,7 +137,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
 
   const workers: BatchWorker[] = []
   const startWorker = ({ concurrency = 4, pauseMs = 0 }: Pace = {}) => {
-    const context = openBatchContext({ db, log, observer: { onSettled: counts.countSettled } })
+    const context = openBatchContext({ db, log, vault, observer: { onSettled: counts.countSettled } })
     const process = async (keys: readonly DatasetKey[], enqueuedAt: Date) => {
       if (pauseMs > 0) await delay(pauseMs)
       await processBatch(context, keys, enqueuedAt)
@@ -142,6 +153,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     db,
     producer,
     tokens,
+    challenges,
     signingKeys,
     location,
     logged,

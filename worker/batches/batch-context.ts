@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
 import type { FirstSettlement } from '../../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Scored } from './compute-insight.ts'
@@ -11,6 +12,7 @@ import { openShortestFirst, type ShortestFirst } from './shortest-first.ts'
 export interface BatchContext {
   readonly db: Db
   readonly log: Logger
+  readonly vault: Vault
   readonly deployments: Deployments
   readonly firstRuns: FirstRuns
   readonly scheduler: ShortestFirst
@@ -41,15 +43,18 @@ export interface BatchOutcome {
 export function openBatchContext({
   db,
   log,
+  vault = PLAIN_VAULT,
   observer = {},
 }: {
   db: Db
   log: Logger
+  vault?: Vault
   observer?: BatchObserver
 }): BatchContext {
   return {
     db,
     log,
+    vault,
     deployments: openDeployments(db, log),
     firstRuns: openFirstRuns(db, log),
     scheduler: openShortestFirst(),

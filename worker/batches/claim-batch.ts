@@ -1,5 +1,7 @@
 import { keyText } from '../../db/datasets/dataset-key.ts'
 import { claimDatasets } from '../../db/datasets/outbox.ts'
+import { lockKeyForms } from '../../db/datasets/velocity-keys.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { ClaimedCapture } from './compute-batch.ts'
 import { countVelocity } from './count-velocity.ts'
@@ -15,10 +17,14 @@ export async function claimBatch(
   trx: Db,
   prepared: readonly Prepared[],
   deployed: ReadonlyMap<number, Deployment>,
-  deployments: Pick<Deployments, 'findVersions'>,
+  { deployments, vault }: { deployments: Pick<Deployments, 'findVersions'>; vault: Vault },
 ): Promise<ClaimedCapture[]> {
   const byName = new Map(prepared.map((item) => [keyText(item), item]))
-  const claims = await claimDatasets(trx, prepared)
+  const subscriptionIds = [...new Set(prepared.map(({ subscriptionId }) => subscriptionId))]
+  const [claims, forms] = await Promise.all([
+    claimDatasets(trx, prepared),
+    lockKeyForms(trx, vault, subscriptionIds),
+  ])
   const items = claims.map((claim) => ({ claim, item: byName.get(keyText(claim)) }))
   const countable = new Map(
     items.flatMap(({ claim, item }) =>
@@ -26,7 +32,7 @@ export async function claimBatch(
     ),
   )
   const [velocities, findDeployment] = await Promise.all([
-    countVelocity(trx, [...countable.values()]),
+    countVelocity(trx, [...countable.values()], forms),
     pinVersions(trx, claims, deployed, deployments),
   ])
   return items.map(({ claim, item }) => {

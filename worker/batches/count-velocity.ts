@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
 import type { Velocity, WindowCounts } from '../../db/capture/velocity-counts.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import {
   addDatasets,
   addPairs,
   addSightings,
+  type CountedPair,
   type Pair,
   type Sighting,
   type SightingKind,
 } from '../../db/datasets/velocity.ts'
+import { HASH_FORM, hashIdentifier, type KeyForm } from '../../db/datasets/velocity-keys.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
 /** A dataset to be counted. */
@@ -16,7 +17,7 @@ export interface Countable extends DatasetKey {
   /** undefined when the capture has none. */
   readonly deviceId: string | undefined
   /** `clientId` identifies the client. */
-  readonly additionalInfo: Readonly<Record<string, string>>
+  readonly additionalInfo: Readonly<Record<string, string | null>>
   /** In UTC with six fractional digits and Z. */
   readonly uploadedAt: string
   /** Counted for it earlier, which stays unchanged; null the first time. */
@@ -28,12 +29,17 @@ export interface Countable extends DatasetKey {
  *
  * Within a batch, counts follow the time of upload. Call it in the transaction that claims the datasets, so that counters
  * change only if the datasets are settled.
+ *
+ * @param forms by subscription, of `lockKeyForms` in the same transaction.
  */
 export async function countVelocity<D extends Countable>(
   trx: Db,
   datasets: readonly D[],
+  forms: ReadonlyMap<number, KeyForm> = new Map(),
 ): Promise<Map<D, Velocity>> {
-  const steps = datasets.map(identify).toSorted(byUpload)
+  const steps = datasets
+    .map((dataset) => identify(dataset, forms.get(dataset.subscriptionId) ?? HASH_FORM))
+    .toSorted(byUpload)
 
   // Sent at once, executed in this order: devices before clients, and a pair's device even when nothing new counts on it, so
   // that all batches lock in the same order.
@@ -66,23 +72,34 @@ interface Step<D extends Countable> {
   readonly dataset: D
   readonly device: Buffer | undefined
   readonly client: Buffer | undefined
+  /** undefined unless it has both. */
+  readonly pair: CountedPair | undefined
   readonly newDevice: boolean
   readonly newClient: boolean
 }
 
-function identify<D extends Countable>(dataset: D): Step<D> {
-  const { deviceId, velocity } = dataset
+function identify<D extends Countable>(dataset: D, form: KeyForm): Step<D> {
+  const { subscriptionId, deviceId, velocity } = dataset
   const clientId = dataset.additionalInfo.clientId || undefined
+  const deviceHash = deviceId === undefined ? undefined : hashIdentifier(deviceId)
+  const clientHash = clientId === undefined ? undefined : hashIdentifier(clientId)
+  const device = deviceHash && form.keyOf(deviceHash)
+  const client = clientHash && form.keyOf(clientHash)
   return {
     dataset,
-    device: deviceId === undefined ? undefined : hash(deviceId),
-    client: clientId === undefined ? undefined : hash(clientId),
+    device,
+    client,
+    pair:
+      client && device
+        ? {
+            ...{ subscriptionId, client, counter: device },
+            device: form.isUniform ? device : form.keyInPair(deviceHash, clientHash),
+          }
+        : undefined,
     newDevice: deviceId !== undefined && !velocity?.device,
     newClient: clientId !== undefined && !velocity?.client,
   }
 }
-
-const hash = (identifier: string) => createHash('sha256').update(identifier).digest()
 
 const byUpload = ({ dataset: a }: Step<Countable>, { dataset: b }: Step<Countable>) =>
   a.uploadedAt < b.uploadedAt ? -1 : a.uploadedAt > b.uploadedAt ? 1 : a.id - b.id
@@ -125,13 +142,9 @@ async function openCounters(
   )
 }
 
-function listPairs(steps: readonly Step<Countable>[]): Pair[] {
-  const pairs = new Map<string, Pair>()
-  for (const { dataset, device, client, newClient } of steps) {
-    if (!newClient || !device || !client) continue
-    const pair = { subscriptionId: dataset.subscriptionId, client, device }
-    pairs.set(nameOfPair(pair), pair)
-  }
+function listPairs(steps: readonly Step<Countable>[]): CountedPair[] {
+  const pairs = new Map<string, CountedPair>()
+  for (const { pair, newClient } of steps) if (newClient && pair) pairs.set(nameOfPair(pair), pair)
   return [...pairs.values()]
 }
 
@@ -159,8 +172,8 @@ function count<D extends Countable>(
   const client = step.client && newClient ? clients.get(nameOfKey(subscriptionId, step.client)) : undefined
   if (device && newDevice) device.datasets++
   if (client) client.datasets++
-  if (device && client && step.device && step.client) {
-    const isFresh = fresh.delete(nameOfPair({ subscriptionId, client: step.client, device: step.device }))
+  if (device && client && step.pair) {
+    const isFresh = fresh.delete(nameOfPair(step.pair))
     device.others += Number(isFresh)
     client.others += Number(isFresh)
   }

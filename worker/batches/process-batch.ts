@@ -1,11 +1,12 @@
 import type { Platform } from '../../db/capture/capture.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
-import type { Db } from '../../db/postgres/database.ts'
+import { openAddress } from '../../db/encryption/personal-data.ts'
+import type { Vault } from '../../db/encryption/vault.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
 import { assembleDatasets } from '../collections/assemble-datasets.ts'
 import type { BatchContext } from './batch-context.ts'
-import { type Prepared, prepareDataset } from './prepare-dataset.ts'
+import { type OpenedDataset, type Prepared, prepareDataset } from './prepare-dataset.ts'
 import { settleBatch } from './settle-batch.ts'
 
 /**
@@ -30,9 +31,9 @@ async function processWaiting(
   keys: readonly DatasetKey[],
   enqueuedAt: Date | undefined,
 ): Promise<void> {
-  const { db, deployments, firstRuns, scheduler, log, observer } = context
+  const { db, vault, deployments, firstRuns, scheduler, log, observer } = context
   const startedAt = performance.now()
-  const waiting = await listAssembled(db, keys)
+  const { waiting, failures } = await listAssembled(context, keys)
   if (waiting.length === 0) return
 
   const deploying = deployments.find([...new Set(waiting.map(({ subscriptionId }) => subscriptionId))])
@@ -43,13 +44,12 @@ async function processWaiting(
     ...dataset,
     extracted: restoreCapture(dataset),
   }))
-  const failures: unknown[] = []
   for (const [at, dataset] of withBlob.entries()) {
     await scheduler.next(withBlob.length - at)
     try {
-      prepared.push(prepareDataset(dataset))
+      prepared.push(prepareDataset(await openDataset(vault, dataset)))
     } catch (error) {
-      failures.push(error) // our defect, not the data's: no reason to call the dataset invalid
+      failures.push(error) // our defect or a missing key, not the data's: no reason to call the dataset invalid
     }
   }
   const settled = await firstRuns.during(await deploying, platformsOf(prepared), (deployed) =>
@@ -70,13 +70,25 @@ const platformsOf = (prepared: readonly Prepared[]): ReadonlySet<Platform> =>
   new Set(prepared.flatMap((one) => ('extracted' in one ? [one.extracted.platform] : [])))
 
 /** Lists those of the datasets that still wait; those that browsers collected are assembled first. */
-async function listAssembled(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
+async function listAssembled(
+  { db, vault }: BatchContext,
+  keys: readonly DatasetKey[],
+): Promise<{ waiting: WaitingDataset[]; failures: unknown[] }> {
   const waiting = await listWaiting(db, keys)
   const collected = waiting.filter(({ blob, collectionId }) => blob === null && collectionId !== null)
-  if (collected.length === 0) return waiting
-  await assembleDatasets(db, collected)
-  return listWaiting(db, keys)
+  if (collected.length === 0) return { waiting, failures: [] }
+  const failures = await assembleDatasets(db, collected, vault)
+  return { waiting: await listWaiting(db, keys), failures }
 }
 
-const hasBlob = (dataset: WaitingDataset): dataset is WaitingDataset & { readonly blob: Buffer } =>
-  dataset.blob !== null
+type WithBlob = WaitingDataset & { readonly blob: Buffer }
+
+const hasBlob = (dataset: WaitingDataset): dataset is WithBlob => dataset.blob !== null
+
+/** Decrypts a dataset. @throws DataKeyError */
+async function openDataset(vault: Vault, dataset: WithBlob): Promise<OpenedDataset> {
+  const { subscriptionId, id, name, uploadedAt } = dataset
+  const blob = await vault.open({ subscriptionId, kind: 'capture', name }, dataset.blob)
+  const realIp = await openAddress(vault, { subscriptionId, name }, dataset)
+  return { subscriptionId, id, blob, realIp, uploadedAt }
+}

@@ -50,7 +50,7 @@ export async function settleBatch(
 
 /** Claims, computes and writes in one transaction, then calls the observer. */
 async function settle(
-  { db, deployments, observer }: BatchContext,
+  { db, deployments, vault, observer }: BatchContext,
   prepared: readonly Prepared[],
   deployed: ReadonlyMap<number, Deployment>,
   enqueuedAt: Date | undefined,
@@ -58,7 +58,7 @@ async function settle(
   let begunAt = 0
   const { claimed, computed } = await db.transaction(async (trx) => {
     begunAt = performance.now()
-    const claimed = await claimBatch(trx, prepared, deployed, deployments)
+    const claimed = await claimBatch(trx, prepared, deployed, { deployments, vault })
     const computed = computeBatch(claimed)
     await Promise.all([
       saveInsights(trx, computed.insights),

@@ -8,6 +8,7 @@ import {
 } from '../../db/collections/assembly.ts'
 import { COLLECTION_LIMITS, Segment } from '../../db/collections/segment.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { assembleCapture } from './assemble-capture.ts'
 
@@ -22,23 +23,39 @@ const STEP_DATASETS = 8
  * dataset that was uploaded.
  *
  * Safe to repeat, and to run in two workers at once: a blob is stored once, and in the same transaction its segments are removed.
+ *
+ * @returns the errors of those that cannot be decrypted, which stay as they are.
  */
-export async function assembleDatasets(db: Db, keys: readonly DatasetKey[]): Promise<void> {
+export async function assembleDatasets(
+  db: Db,
+  keys: readonly DatasetKey[],
+  vault: Vault = PLAIN_VAULT,
+): Promise<unknown[]> {
+  const failures: unknown[] = []
   for (let from = 0; from < keys.length; from += STEP_DATASETS) {
     const collected = await listCollected(db, keys.slice(from, from + STEP_DATASETS))
     const assembled: AssembledDataset[] = []
-    for (const dataset of collected) assembled.push({ ...dataset, blob: await assembleBlob(dataset) })
+    for (const dataset of collected)
+      try {
+        assembled.push({ ...dataset, blob: await assembleBlob(dataset, vault) })
+      } catch (error) {
+        failures.push(error)
+      }
     if (assembled.length > 0) await storeAssembled(db, assembled)
   }
+  return failures
 }
 
-async function assembleBlob(dataset: CollectedDataset): Promise<Buffer> {
+async function assembleBlob(dataset: CollectedDataset, vault: Vault): Promise<Buffer> {
+  const { subscriptionId, publicId: name, segments: bodies, numbers } = dataset
   const segments: Segment[] = []
-  for (const body of dataset.segments) {
-    const segment = await readSegment(body)
+  for (const [at, body] of bodies.entries()) {
+    const owner = { subscriptionId, kind: 'segment', name: `${name} ${numbers[at]}` } as const
+    const segment = await readSegment(await vault.open(owner, body))
     if (segment) segments.push(segment)
   }
-  return deflate(JSON.stringify(assembleCapture(dataset, segments)))
+  const blob = await deflate(JSON.stringify(assembleCapture(dataset, segments)))
+  return vault.sealBlob({ subscriptionId, kind: 'capture', name }, blob)
 }
 
 /** Returns a stored segment; undefined if this version cannot read it: it was valid when it was stored, perhaps by another version. */

@@ -19,7 +19,7 @@ export interface SessionInput extends CaptureInput {
 
 /** Input that is known only after the dataset is claimed. */
 export interface ClaimInput {
-  readonly additionalInfo: Readonly<Record<string, string>>
+  readonly additionalInfo: Readonly<Record<string, string | null>>
   readonly velocity: Velocity | undefined
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type Faults, openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -21,6 +22,7 @@ export interface Health {
  */
 export async function startHealth({
   db,
+  vault,
   producer,
   log,
   progress,
@@ -29,6 +31,7 @@ export async function startHealth({
   port,
 }: {
   db: Db
+  vault: Pick<Vault, 'listFaults'>
   producer: QueueProducer
   log: Logger
   progress: Progress
@@ -36,7 +39,7 @@ export async function startHealth({
   stuckMs: number
   port: number | undefined
 }): Promise<Health> {
-  const checkStores = openStoreCheck(db, producer)
+  const checkStores = openStoreCheck(db, producer, vault)
   let draining = false
 
   async function listFaults(): Promise<Faults> {

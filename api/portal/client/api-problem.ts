@@ -1,3 +1,13 @@
+import type { StepUpWay } from './step-up.ts'
+
+/** What a user with a second factor has to answer after the password. */
+export interface SecondFactor {
+  readonly challenge: string
+  readonly factors: readonly ('totp' | 'passkey' | 'recovery_code')[]
+  /** Options for the browser, of a user with passkeys. */
+  readonly passkey?: Readonly<Record<string, unknown>> | undefined
+}
+
 import type { components } from './openapi.d.ts'
 
 type Problem = components['schemas']['ProblemDetails']
@@ -15,6 +25,10 @@ export class ApiProblem extends Error {
   readonly keys: NonNullable<Problem['keys']>
   /** Subscriptions to choose from; only for `subscription_required`. */
   readonly subscriptions: readonly { readonly name: string }[]
+  /** Only for `second_factor_required`. */
+  readonly secondFactor: SecondFactor | undefined
+  /** Ways to prove who the user is; only for `step_up_required`. */
+  readonly ways: readonly StepUpWay[]
   readonly retryAfterSeconds: number | undefined
   /** Identifies the request in the logs of the service. */
   readonly traceId: string | undefined
@@ -25,6 +39,8 @@ export class ApiProblem extends Error {
     detail: string
     errors?: Record<string, string[]> | undefined
     subscriptions?: { name: string }[] | undefined
+    secondFactor?: SecondFactor | undefined
+    ways?: StepUpWay[] | undefined
     keys?: Problem['keys'] | undefined
     retryAfterSeconds?: number | undefined
     traceId?: string | undefined
@@ -35,6 +51,8 @@ export class ApiProblem extends Error {
     this.errors = problem.errors ?? {}
     this.keys = problem.keys ?? []
     this.subscriptions = problem.subscriptions ?? []
+    this.secondFactor = problem.secondFactor
+    this.ways = problem.ways ?? []
     this.retryAfterSeconds = problem.retryAfterSeconds
     this.traceId = problem.traceId
   }
@@ -50,6 +68,8 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     detail: body?.detail ?? `The service returned status ${response.status}. Try again.`,
     errors: body?.errors,
     subscriptions: body?.subscriptions,
+    secondFactor: body?.title === 'second_factor_required' ? body : undefined,
+    ways: body?.ways,
     keys: body?.keys,
     retryAfterSeconds: retryAfter,
     traceId: body?.traceId ?? response.headers.get('x-request-id') ?? undefined,

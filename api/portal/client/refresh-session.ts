@@ -1,6 +1,7 @@
 import { readProblem } from './api-problem.ts'
 import { fetchWithTimeout } from './fetch-with-timeout.ts'
 import { PORTAL_HEADER } from './portal-header.ts'
+import { stepUp } from './step-up.ts'
 import {
   readRefreshAgeMs,
   readTokenExpiry,
@@ -97,20 +98,21 @@ export function onSessionExpired(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-const isUnauthenticated = async (response: Response) =>
-  response.status === 401 && (await readProblem(response.clone())).title === 'unauthenticated'
-
 /**
  * Calls `fetchWithTimeout` in the session of this browser. Refreshes an expired token first, for example after the computer
- * slept, and notifies the listeners when the session has ended.
+ * slept, and notifies the listeners when the session has ended. Asks users to prove who they are where the service requires it,
+ * and repeats the request then.
  */
 export async function fetchInSession(request: Request): Promise<Response> {
   const until = readTokenExpiry()
   if (until !== undefined && until <= Date.now()) await refreshSession()
   const retry = request.clone()
   const response = await fetchWithTimeout(request)
-  if (!(await isUnauthenticated(response))) return response
-  if (readTokenExpiry() !== undefined && (await refreshSession())) return fetchWithTimeout(retry)
+  const problem = response.status === 401 ? await readProblem(response.clone()) : undefined
+  if (problem?.title === 'step_up_required')
+    return (await stepUp(problem.ways)) ? fetchWithTimeout(retry) : response
+  if (problem?.title !== 'unauthenticated') return response
+  if (readTokenExpiry() !== undefined && (await refreshSession())) return fetchInSession(retry)
   for (const listener of listeners) listener()
   return response
 }

@@ -33,12 +33,17 @@ interface Session {
   /** Whether the session ended other than by signing out. */
   readonly isExpired: boolean
   /**
-   * @throws ApiProblem of `POST /api/account/v1/session`; `cookies_rejected` when the browser did not store the cookies.
+   * Signs in by e-mail and password, or completes a sign-in by a factor.
+   *
+   * @throws ApiProblem of `POST /api/account/v1/session` or `/factor`; `cookies_rejected` when the browser did not store the cookies.
    */
-  signIn(credentials: Credentials): Promise<void>
+  signIn(credentials: Credentials | FactorAnswer): Promise<void>
   /** Ends the session and loads the sign-in page, which shows the reason and, if there is one, leads back here. */
   signOut(reason?: SignOutReason): Promise<void>
 }
+
+/** Answer to the challenge of a sign-in. */
+type FactorAnswer = components['schemas']['FactorAnswer']
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -91,8 +96,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [userId, client])
 
   const signIn = useCallback(
-    async (body: Credentials) => {
-      const signedIn = await api.POST(PATH, { body })
+    async (body: Credentials | FactorAnswer) => {
+      const signedIn =
+        'challenge' in body ? await api.POST(`${PATH}/factor`, { body }) : await api.POST(PATH, { body })
       if (signedIn.data) saveTokenExpiry(signedIn.data.tokenSeconds)
       const session = await api.GET(PATH).catch((problem: ApiProblem) => {
         if (problem.status !== 401) throw problem

@@ -15,6 +15,18 @@ export const SITE_KEY_LEVEL_LABELS = { open: 'Open', claimed: 'Claimed', verifie
 
 export const USER_ROLE_LABELS = { admin: 'Admin', analyst: 'Analyst' } as const
 
+export const FACTOR_LABELS = { passkey: 'Passkey', totp: 'Authenticator app' } as const
+
+/** What users prove their identity with. */
+export const PROOF_LABELS = {
+  passkey: 'Passkey',
+  totp: 'Code of your authenticator app',
+  password: 'Password',
+  recovery_code: 'Recovery code',
+} as const
+
+export const FACTORS_REQUIRED_LABELS = { nobody: 'Nobody', admins: 'Admins', everybody: 'Everybody' } as const
+
 export const PASSWORD_STRENGTH_LABELS = {
   short: 'too short',
   weak: 'weak',

@@ -10,6 +10,7 @@ import styles from './layout.module.css'
 import { Logo } from './logo.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { OfflineNotice } from './offline-notice.tsx'
+import { StepUpDialog } from './step-up-dialog.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of all pages for signed-in users: menu, subscription, user. */
@@ -40,6 +41,7 @@ export function Layout() {
       </a>
       <ScrollRestoration />
       <IdleWarning />
+      <StepUpDialog />
       <Notifications position="bottom-right" />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">

@@ -6,6 +6,7 @@ import {
   IconKey,
   IconRocket,
   IconScale,
+  IconShieldLock,
   IconUsers,
 } from '@tabler/icons-react'
 
@@ -24,6 +25,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/scorecards', label: 'Scorecards', icon: IconScale, admin: false },
   { to: '/keys', label: 'API keys', icon: IconKey, admin: true },
   { to: '/users', label: 'Users', icon: IconUsers, admin: true },
+  { to: '/security', label: 'Security', icon: IconShieldLock, admin: true },
   { to: '/pipeline', label: 'Pipeline', icon: IconActivity, admin: false },
   { to: '/audit', label: 'Audit log', icon: IconHistory, admin: true },
 ]

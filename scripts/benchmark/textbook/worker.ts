@@ -5,14 +5,14 @@ import { databaseOptions, openDatabase } from '../../../db/postgres/database.ts'
 import { openRedis } from '../../../db/queue/redis-backend.ts'
 import { readEnvOrExit } from '../../../db/runtime/env.ts'
 import { openDeployments } from '../../../worker/batches/deployments.ts'
-import { WorkerEnv } from '../../../worker/config.ts'
+import { workerEnv } from '../../../worker/config.ts'
 import { processDataset } from './process-dataset.ts'
 import { type DatasetJob, TEXTBOOK_QUEUE } from './queue.ts'
 
 /** While one dataset waits for Postgres, others are decoded; 4, 8 and 16 gave the same throughput. */
 const CONCURRENCY = 8
 
-const env = readEnvOrExit(WorkerEnv, process.env)
+const env = readEnvOrExit(workerEnv({}), process.env)
 const log = pino({ level: env.LOG_LEVEL })
 const db = openDatabase(databaseOptions(env))
 const deployments = openDeployments(db)

@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeSigningKey } from '../../../api/account/signing-keys.ts'
 import { webEnv } from '../../../api/config.ts'
+import { makeWrappingJwk } from '../../../db/encryption/wrapping-keys.ts'
 import { databaseVariables, EnvError, integer, readEnv } from '../../../db/runtime/env.ts'
-import { WorkerEnv } from '../../../worker/config.ts'
+import { workerEnv } from '../../../worker/config.ts'
 
 const DATABASE_URL = 'postgres://user:secret@db.example/inkling'
 
 const web = (env: NodeJS.ProcessEnv) => readEnv(webEnv(env), env)
-const worker = (env: NodeJS.ProcessEnv) => readEnv(WorkerEnv, env)
+const worker = (env: NodeJS.ProcessEnv) => readEnv(workerEnv(env), env)
 
 /** Invalid variables and their errors. */
 function errorsOf(read: () => unknown): Record<string, string> {
@@ -53,6 +54,20 @@ describe('readEnv', () => {
     })
   })
 
+  test.each([
+    ['https://inkling.example', true],
+    ['https://inkling.example:8443/', true],
+    ['http://localhost:3000', true],
+    ['http://inkling.example', false],
+    ['https://203.0.113.7', false],
+    ['https://inkling.example/portal', false],
+    ['inkling.example', false],
+  ])('PUBLIC_URL %s is accepted: %s', (PUBLIC_URL, isValid) => {
+    expect(Object.keys(errorsOf(() => web({ DATABASE_URL, PUBLIC_URL })))).toEqual(
+      isValid ? [] : ['PUBLIC_URL'],
+    )
+  })
+
   test('names every invalid variable at once, and never a value', () => {
     const env = {
       DATABASE_URL: 'mysql://user:hunter2@db.example/x',
@@ -67,6 +82,7 @@ describe('readEnv', () => {
       TOKEN_TTL_MINUTES: '-1',
       MAX_BODY_BYTES: '1e6',
       INSIGHT_WAIT_MS: '0x10',
+      PUBLIC_URL: 'http://hunter2.example',
       TRUSTED_PROXIES: '10.0.0.0/8,hunter2',
       TOKEN_SIGNING_KEYS: '{"keys":["hunter2"]}',
     }
@@ -132,8 +148,11 @@ describe('readEnv', () => {
 })
 
 describe('in production', () => {
-  const errors = (env: NodeJS.ProcessEnv) =>
-    Object.keys(errorsOf(() => worker({ ...env, NODE_ENV: 'production' })))
+  const production = {
+    NODE_ENV: 'production',
+    DATA_ENCRYPTION_KEYS: JSON.stringify({ keys: [makeWrappingJwk()] }),
+  }
+  const errors = (env: NodeJS.ProcessEnv) => Object.keys(errorsOf(() => worker({ ...env, ...production })))
 
   test.each([
     { DATABASE_URL },
@@ -149,7 +168,7 @@ describe('in production', () => {
       DATABASE_URL: 'postgres://localhost/inkling',
       REDIS_URL: 'redis://:secret@cache.example:6379',
     }
-    expect(errorsOf(() => worker({ ...env, NODE_ENV: 'production' }))).toEqual({
+    expect(errorsOf(() => worker({ ...env, ...production }))).toEqual({
       REDIS_URL:
         'would be reached over the network without TLS: set REDIS_TLS=verified, or REDIS_TLS=off for a private network',
     })
@@ -172,17 +191,39 @@ describe('in production', () => {
 describe('the web process', () => {
   test('needs its own keys in production, and the error explains how to create one', () => {
     const errors = errorsOf(() => web({ DATABASE_URL, DATABASE_TLS: 'verified', NODE_ENV: 'production' }))
-    expect(errors).toEqual({ TOKEN_SIGNING_KEYS: expect.stringContaining('scripts/admin token-key create') })
+    const DATA_ENCRYPTION_KEYS = expect.stringContaining('scripts/admin data-key create')
+    expect(errors).toEqual({
+      TOKEN_SIGNING_KEYS: expect.stringContaining('scripts/admin token-key create'),
+      DATA_ENCRYPTION_KEYS,
+    })
+    expect(
+      errorsOf(() => worker({ DATABASE_URL, DATABASE_TLS: 'verified', NODE_ENV: 'production' })),
+    ).toEqual({ DATA_ENCRYPTION_KEYS })
     expect(web({ DATABASE_URL, NODE_ENV: 'development' }).TOKEN_SIGNING_KEYS).toBeUndefined()
   })
 
   test('accepts a set of private Ed25519 keys', async () => {
     const keys = [await makeSigningKey(), await makeSigningKey()]
+    const wrapping = [makeWrappingJwk(), makeWrappingJwk()]
     const env = {
-      ...{ DATABASE_URL, DATABASE_TLS: 'off', NODE_ENV: 'production' },
-      TOKEN_SIGNING_KEYS: JSON.stringify({ keys }),
+      ...{
+        DATABASE_URL,
+        DATABASE_TLS: 'off',
+        NODE_ENV: 'production',
+        TOKEN_SIGNING_KEYS: JSON.stringify({ keys }),
+      },
+      DATA_ENCRYPTION_KEYS: JSON.stringify({ keys: wrapping }),
     }
     expect(web(env).TOKEN_SIGNING_KEYS).toEqual(keys)
+    expect(worker(env).DATA_ENCRYPTION_KEYS).toEqual(wrapping)
+    const [key] = wrapping
+    for (const wrong of [[], [key, key], [{ ...key, k: 'AAAA' }], [{ ...key, kid: '' }]]) {
+      const errors = errorsOf(() =>
+        worker({ DATABASE_URL, DATA_ENCRYPTION_KEYS: JSON.stringify({ keys: wrong }) }),
+      )
+      expect(errors).toEqual({ DATA_ENCRYPTION_KEYS: expect.stringMatching(/^must be a JSON Web Key Set/) })
+      expect(JSON.stringify(errors)).not.toContain(key?.k)
+    }
   })
 
   test('rejects keys that cannot sign, in any environment, without showing them', async () => {

@@ -7,6 +7,10 @@ import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { changeRetention } from '../../../db/datasets/retention.ts'
 import { pruneSightings } from '../../../db/datasets/velocity.ts'
+import { createDataKeys, REKEYED } from '../../../db/encryption/data-keys.ts'
+import { sealedVersion } from '../../../db/encryption/seal.ts'
+import { openVault } from '../../../db/encryption/vault.ts'
+import { makeWrappingJwk, type WrappingKey, wrappingKeysOf } from '../../../db/encryption/wrapping-keys.ts'
 import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
@@ -15,6 +19,7 @@ import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scoreca
 import { startBatchWorker } from '../../../worker/batches/batch-worker.ts'
 import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { closeCollections } from '../../../worker/maintenance/close-collections.ts'
+import { convertStored } from '../../../worker/maintenance/convert-stored.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
 import { logSecurityEvents } from '../../../worker/maintenance/log-security-events.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
@@ -234,6 +239,27 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await changeRetention(bench.db, bob, { days: 3_000 })
       await expectUntouched(bob, () => enforceRetention({ db: bench.db, log }, new AbortController().signal))
       expect((await bench.list(keys)).map(({ status }) => status)).toEqual(['deleted', 'ready'])
+    },
+  },
+  encryption: {
+    async 'of the stored data of one subscription changes nothing of another'() {
+      const { ann, bob, capture, info } = await openBoth()
+      const keys = [...(await receive(ann, capture, info)), ...(await receive(bob, capture, info))]
+      await bench.process(keys)
+      await bench.db.raw("update datasets set uploaded_at = now() - interval '1 hour' where id = any(?)", [
+        keys.map(({ id }) => id),
+      ])
+      const vault = openVault(bench.db, wrappingKeysOf([makeWrappingJwk()]))
+      await createDataKeys(bench.db, wrappingKeysOf([makeWrappingJwk()])[0] as WrappingKey, bob)
+      await bench.db.raw('update encryption_progress set velocity_through = ?, converted_at = now()', [
+        REKEYED,
+      ])
+      await vault.findKeys(ann)
+      await expectUntouched(bob, () =>
+        convertStored({ db: bench.db, vault, log }, new AbortController().signal),
+      )
+      const [dataset] = await bench.db('datasets').where({ subscription_id: ann })
+      expect(sealedVersion(dataset.blob)).toBe(1)
     },
   },
   collections: {

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useUser } from '../../client/session.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { OwnFactors } from './own-factors.tsx'
 import { OwnSessions } from './own-sessions.tsx'
 import { PasswordForm } from './password-form.tsx'
 
@@ -11,6 +12,7 @@ export function AccountPage() {
       <PageHeader title="Account" description={`${email}, ${role} of ${subscription}`} />
       <Stack gap="xl">
         <OwnSessions />
+        <OwnFactors />
         <PasswordForm />
       </Stack>
     </>

@@ -8,9 +8,12 @@ import { type AuditFilters, useAuditFilters } from './audit-filters.ts'
 
 const SUBJECT_GROUPS: Record<string, string> = {
   access: 'Access',
+  data_key: 'Encryption keys',
   dataset: 'Datasets',
+  factor: 'Second factors',
   fragment: 'Fragments',
   key: 'API keys',
+  policy: 'Policy',
   retention: 'Retention',
   scorecard: 'Scorecards',
   session: 'Sessions',

@@ -7,6 +7,8 @@ const TITLES: Readonly<Record<string, string>> = {
   invalid_credentials: 'Wrong e-mail or password',
   subscription_suspended: 'Your subscription is suspended',
   rate_limited: 'Too many attempts',
+  passkey_failed: "Couldn't use the passkey",
+  challenge_invalid: 'Sign in again',
   cookies_rejected: 'You are not signed in',
 }
 

@@ -1,14 +1,16 @@
-import { Alert, PasswordInput, TextInput } from '@mantine/core'
+import { Alert, PasswordInput, Skeleton, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Navigate, useLocation, useSearchParams } from 'react-router'
-import { ApiProblem } from '../../client/api-problem.ts'
+import { ApiProblem, type SecondFactor } from '../../client/api-problem.ts'
+import { hasPasskeys } from '../../client/passkeys.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
 import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 import { ChooseSubscription } from './choose-subscription.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { SignInError } from './sign-in-error.tsx'
 
 /** Path of the next page; only paths of this portal are allowed. */
@@ -19,6 +21,10 @@ const REASONS: Readonly<Record<string, string>> = {
   expired: 'Your session has ended. Sign in to continue.',
 }
 
+const SecondFactorStep = lazy(async () => ({
+  default: (await import('./second-factor-step.tsx')).SecondFactorStep,
+}))
+
 /** Signs in; with the query parameter `subscription`, to that subscription only. */
 export function SignInPage() {
   const { user, signIn } = useSession()
@@ -26,6 +32,7 @@ export function SignInPage() {
   const { hash } = useLocation()
   const [error, setError] = useState<unknown>()
   const [choices, setChoices] = useState<readonly string[]>([])
+  const [second, setSecond] = useState<SecondFactor>()
   const [waitSeconds, startWaiting] = useCountdown()
   const named = params.get('subscription')
   const form = useForm({
@@ -42,11 +49,28 @@ export function SignInPage() {
     } catch (problem) {
       const isProblem = problem instanceof ApiProblem
       const names = isProblem ? problem.subscriptions.map(({ name }) => name) : []
+      const asked = isProblem ? problem.secondFactor : undefined
       setChoices(names)
-      setError(names.length > 0 ? undefined : problem)
+      setSecond(asked)
+      setError(names.length > 0 || asked ? undefined : problem)
       if (isProblem && problem.retryAfterSeconds !== undefined) startWaiting(problem.retryAfterSeconds)
     }
   }
+
+  if (second)
+    return (
+      <NarrowPage title="Confirm that it's you">
+        <Suspense fallback={<Skeleton h={120} />}>
+          <SecondFactorStep
+            asked={second}
+            onFailed={(problem) => {
+              setSecond(undefined)
+              setError(problem)
+            }}
+          />
+        </Suspense>
+      </NarrowPage>
+    )
 
   if (choices.length > 0)
     return (
@@ -101,6 +125,7 @@ export function SignInPage() {
           />
         )}
       </NarrowForm>
+      {hasPasskeys() && <PasskeyButton onFailed={setError} />}
     </NarrowPage>
   )
 }

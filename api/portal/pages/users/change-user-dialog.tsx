@@ -42,6 +42,14 @@ function textsOf(change: UserChange): Texts {
       confirm: 'Delete',
       done: `${userEmail} is deleted`,
     }
+  if (change.kind === 'factors')
+    return {
+      title: `Reset the second factors of ${userEmail}?`,
+      question:
+        'For users who lost them. They are signed out everywhere, and sign in with their password alone until they add a factor again.',
+      confirm: 'Reset factors',
+      done: `${userEmail} has no second factor any more`,
+    }
   if (change.kind === 'enable')
     return {
       title: `Enable ${userEmail}?`,
@@ -93,6 +101,8 @@ export function ChangeUserDialog({
       try {
         if (change.kind === 'delete')
           await api.DELETE('/api/users/v1/{id}', { params: { path, query: { ...decided } } })
+        else if (change.kind === 'factors')
+          await api.DELETE('/api/users/v1/{id}/factors', { params: { path } })
         else {
           const body =
             change.kind === 'role' ? { role: change.role } : { disabled: change.kind === 'disable' }

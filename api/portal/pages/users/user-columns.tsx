@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Group, Menu, Stack, Text, VisuallyHidden } from '@ma
 import {
   IconCircleCheck,
   IconCircleOff,
+  IconDeviceMobileOff,
   IconDots,
   IconLink,
   IconMail,
@@ -117,6 +118,14 @@ function UserActions({
             onClick={() => request({ kind: 'link', user })}
           >
             {user.state === 'invited' ? 'New invitation link' : 'Reset password'}
+          </Menu.Item>
+        )}
+        {user.state !== 'invited' && (
+          <Menu.Item
+            leftSection={<IconDeviceMobileOff size={16} aria-hidden />}
+            onClick={() => request({ kind: 'factors', user })}
+          >
+            Reset second factors
           </Menu.Item>
         )}
         <Menu.Divider />
