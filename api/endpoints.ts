@@ -131,6 +131,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   }
   const factors = {
     ...logins,
+    vault: stores.vault,
     challenges: stores.challenges,
     findRelyingParty: openRelyingParty(options.publicUrl),
   }

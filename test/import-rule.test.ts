@@ -30,7 +30,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     encryption: ['postgres', 'audit'],
     scorecards: ['postgres', 'capture', 'audit'],
     accounts: ['postgres', 'audit', 'scorecards'],
-    'sign-in': ['postgres', 'audit', 'accounts'],
+    'sign-in': ['postgres', 'audit', 'encryption', 'accounts'],
     datasets: ['postgres', 'capture', 'audit', 'encryption'],
     collections: ['postgres', 'capture', 'audit', 'encryption', 'datasets'],
     queue: ['postgres', 'runtime', 'encryption', 'datasets'],

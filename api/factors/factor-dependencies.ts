@@ -1,3 +1,4 @@
+import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { LoginDependencies } from '../account/check-login.ts'
 import { Problem } from '../http/problem.ts'
@@ -7,6 +8,7 @@ import type { FindRelyingParty, RelyingParty } from './relying-party.ts'
 /** Dependencies of the endpoints of second factors. */
 export interface FactorDependencies extends LoginDependencies {
   readonly db: Db
+  readonly vault: Vault
   readonly challenges: Challenges
   readonly findRelyingParty: FindRelyingParty
 }

@@ -45,7 +45,7 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
         : undefined
     const isRight =
       totp !== undefined
-        ? await takeTotp(db, subject, totp)
+        ? await takeTotp(dependencies, subject, totp)
         : await takeRecoveryCode(db, {
             ...subject,
             actor: { kind: 'user', id: user.id, name: user.email, address },

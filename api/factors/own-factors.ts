@@ -44,7 +44,7 @@ const requireFactorId = (id = ''): string => {
 }
 
 /** Endpoints by which users see, add, rename and remove their own factors. */
-export function ownFactors({ db, challenges, findRelyingParty }: FactorDependencies) {
+export function ownFactors({ db, vault, challenges, findRelyingParty }: FactorDependencies) {
   const list = endpoint({
     method: 'get',
     path: PATH,
@@ -124,7 +124,7 @@ export function ownFactors({ db, challenges, findRelyingParty }: FactorDependenc
     if (totp !== undefined) {
       const lastStep = findTotpStep(data, totp, Date.now())
       if (lastStep !== undefined)
-        return { kind: 'totp', name, secret: await sealSecret(caller, data), lastStep }
+        return { kind: 'totp', name, secret: await sealSecret(vault, caller, data), lastStep }
     }
     const verified = passkey && (await verifyNewPasskey(requireRelyingParty(party), challenge.id, passkey))
     if (verified) return { kind: 'passkey', name, ...verified, userHandle: data }

@@ -28,7 +28,7 @@ export function stepUp(dependencies: FactorDependencies) {
       const user = await findUserById(db, subscriptionId, userId)
       return passwords.check(user?.passwordHash ?? undefined, password)
     }
-    if (totp !== undefined) return takeTotp(db, owner, totp)
+    if (totp !== undefined) return takeTotp(dependencies, owner, totp)
     const issued = await challenges.verify('step_up', challenge)
     if (issued?.subject?.subscriptionId !== subscriptionId || issued.subject.userId !== userId)
       throw new Problem('challenge_invalid')

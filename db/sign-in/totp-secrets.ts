@@ -1,14 +1,17 @@
-/** The user whose secret it is. */
-interface Owner {
-  readonly subscriptionId: number
-  readonly userId: number
-}
+import type { SealedFor } from '../encryption/seal.ts'
+import type { Vault } from '../encryption/vault.ts'
+import type { FactorOwner } from './factor-owner.ts'
 
-/**
- * Seals the secret of a TOTP factor for storage. Every write of the column goes through here and every read through
- * `unsealSecret`, so that encryption is a change of this file only. The database's own encryption protects it until then.
- */
-export const sealSecret = async (_owner: Owner, secret: Buffer): Promise<Buffer> => secret
+const sealedFor = ({ subscriptionId, userId }: FactorOwner): SealedFor => ({
+  subscriptionId,
+  kind: 'totp',
+  name: String(userId),
+})
 
-/** Returns the secret that `sealSecret` sealed for the same user. */
-export const unsealSecret = async (_owner: Owner, sealed: Buffer): Promise<Buffer> => sealed
+/** Returns the secret of a TOTP factor as it is to be stored. @throws DataKeyError */
+export const sealSecret = async (vault: Vault, owner: FactorOwner, secret: Buffer): Promise<Buffer> =>
+  (await vault.seal(sealedFor(owner), secret)) ?? secret
+
+/** Returns the secret that `sealSecret` sealed for the same user. @throws DataKeyError */
+export const openSecret = (vault: Vault, owner: FactorOwner, stored: Buffer): Promise<Buffer> =>
+  vault.open(sealedFor(owner), stored)

@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeWrappingJwk, wrappingKeysOf } from '../../db/encryption/wrapping-keys.ts'
 import { type Answer, attemptLogin, call, logIn } from '../support/client.ts'
 import { FROM_PORTAL } from '../support/route-requests.ts'
 import { addUser, PASSWORD, type Service, startService, type Tenant } from '../support/service.ts'
@@ -12,7 +13,10 @@ let service: Service
 let tenant: Tenant
 
 beforeAll(async () => {
-  service = await startService({ worker: false, trustedProxies: ['127.0.0.1'], publicUrl: ORIGIN })
+  service = await startService({
+    ...{ worker: false, trustedProxies: ['127.0.0.1'], publicUrl: ORIGIN },
+    wrappingKeys: wrappingKeysOf([makeWrappingJwk()]),
+  })
   tenant = await service.openTenant()
 })
 afterAll(() => service.stop())
@@ -61,6 +65,14 @@ async function addPasskey(person: Person) {
 }
 
 describe('an authenticator app', () => {
+  test('has its secret encrypted in the database', async () => {
+    const { secret, id } = await addApp(await openPerson())
+    const stored: { secret: Buffer } = await service.db('factors').where({ id }).first()
+    const plain = Buffer.from(Secret.fromBase32(secret).bytes)
+    expect(stored.secret.length).toBeGreaterThan(plain.length)
+    expect(stored.secret.includes(plain)).toBe(false)
+  })
+
   test('is asked for after the password, and each of its codes is accepted once', async () => {
     const person = await openPerson()
     const { secret } = await addApp(person)
