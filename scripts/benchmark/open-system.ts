@@ -72,7 +72,7 @@ const RETAINED_TABLES = [
     'scorecard_versions',
     'scorecard_stages',
     'fragments',
-    'audit_events',
+    ...['audit_events', 'audit_chain', 'audit_heads', 'audit_deliveries'],
     'knex_migrations',
     'knex_migrations_lock',
   ],

@@ -32,6 +32,17 @@ describe('dataset', () => {
 
   test('show prints everything about a dataset except its data', async () => {
     const shown = await admin(['dataset', 'show', tenant.name, good])
+    const views = stack
+      .db('audit_events')
+      .where({ subscription_id: tenant.subscriptionId, action: 'dataset.view' })
+    expect(await views.orderBy('id')).toMatchObject([
+      {
+        actor: expect.stringMatching(/^operator/),
+        actor_kind: 'operator',
+        subject: good,
+        outcome: 'success',
+      },
+    ])
     expect(shown).toMatchObject({
       referenceNumber: good,
       status: 'ready',

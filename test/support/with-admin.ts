@@ -70,12 +70,12 @@ export function withAdmin({ service = true }: { service?: boolean } = {}) {
   const expectRefused = (...commands: Refused[]) => expectFailed(1, commands)
   const expectWrongUsage = (...commands: Refused[]) => expectFailed(2, commands)
 
-  /** Lists the audit events of a subscription, oldest first, without sign-ins, which web records in the background. */
+  /** Lists the changes in the audit log of a subscription, oldest first: without sign-ins, views and searches. */
   async function listAudit(subscriptionId: number) {
     return stack
       .db('audit_events')
       .where({ subscription_id: subscriptionId })
-      .whereNot('action', 'session.login')
+      .whereNotIn('action', ['session.login', 'dataset.view', 'dataset.search'])
       .orderBy('id')
       .select('actor', 'action', 'subject', 'detail')
   }
