@@ -134,7 +134,7 @@ export async function up(db: Knex): Promise<void> {
 
     -- deletes up to max_rows of a subscription's oldest events that are older than this and than a year; returns how many
     create function prune_audit_events(of_subscription integer, older_than timestamptz, max_rows integer) returns integer
-    language plpgsql security definer set search_path = public, pg_temp set inkling.prunes_audit = 'on' as $$
+    language plpgsql security definer set search_path = public, pg_temp as $$
     declare
       head audit_heads;
       last audit_chain;
@@ -162,10 +162,13 @@ export async function up(db: Knex): Promise<void> {
       if not found then
         return 0;
       end if;
+      -- not as a setting of the function, which takes a superuser to create
+      perform set_config('inkling.prunes_audit', 'on', true);
       delete from audit_events e using audit_chain c
       where c.subscription_id = of_subscription and c.seq > head.pruned_seq and c.seq <= last.seq
         and e.subscription_id = c.subscription_id and e.id = c.event_id;
       delete from audit_chain where subscription_id = of_subscription and seq <= last.seq;
+      perform set_config('inkling.prunes_audit', 'off', true);
       update audit_heads set pruned_seq = last.seq, pruned_event_id = last.event_id, pruned_hash = last.hash
       where subscription_id = of_subscription;
       return last.seq - head.pruned_seq;
