@@ -141,7 +141,7 @@ test('an unknown reference number links to the search, even if another subscript
     await unknown.getByText('Your subscription has no dataset with this reference number').waitFor()
     await unknown.getByRole('main').getByText(referenceNumber, { exact: true }).waitFor()
     await unknown.getByRole('link', { name: /Search for/ }).click()
-    await unknown.waitForURL(/\/datasets\?search=/)
+    await unknown.waitForURL(/\/datasets#search=/)
   }
   await expectSearchLink(page, 'LN-2O26-none')
   await page.goBack()
