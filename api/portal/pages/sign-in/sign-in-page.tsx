@@ -1,4 +1,4 @@
-import { Alert, PasswordInput, Skeleton, TextInput } from '@mantine/core'
+import { Alert, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
@@ -9,7 +9,6 @@ import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
 import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
-import { ChooseSubscription } from './choose-subscription.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { SignInError } from './sign-in-error.tsx'
 
@@ -21,6 +20,9 @@ const REASONS: Readonly<Record<string, string>> = {
   expired: 'Your session has ended. Sign in to continue.',
 }
 
+const ChooseSubscription = lazy(async () => ({
+  default: (await import('./choose-subscription.tsx')).ChooseSubscription,
+}))
 const SecondFactorStep = lazy(async () => ({
   default: (await import('./second-factor-step.tsx')).SecondFactorStep,
 }))
@@ -60,7 +62,7 @@ export function SignInPage() {
   if (second)
     return (
       <NarrowPage title="Confirm that it's you">
-        <Suspense fallback={<Skeleton h={120} />}>
+        <Suspense>
           <SecondFactorStep
             asked={second}
             onFailed={(problem) => {
@@ -75,12 +77,14 @@ export function SignInPage() {
   if (choices.length > 0)
     return (
       <NarrowPage title="Choose a subscription">
-        <ChooseSubscription
-          names={choices}
-          busy={form.submitting}
-          onChoose={(subscription) => form.onSubmit((values) => attempt({ ...values, subscription }))()}
-          onBack={() => setChoices([])}
-        />
+        <Suspense>
+          <ChooseSubscription
+            names={choices}
+            busy={form.submitting}
+            onChoose={(subscription) => form.onSubmit((values) => attempt({ ...values, subscription }))()}
+            onBack={() => setChoices([])}
+          />
+        </Suspense>
       </NarrowPage>
     )
 
