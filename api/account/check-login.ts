@@ -13,7 +13,7 @@ import { noteIfThrottled, noteSignIn, noteThrottled } from './sign-in-events.ts'
  * Users of an e-mail whose passwords a login checks: those of the oldest users. The users of further subscriptions sign in by
  * naming their subscription, so that nobody can delay or prevent a login by inviting its e-mail elsewhere.
  */
-const MAX_USERS = 3
+const MAX_USERS = 2
 
 /** Dependencies of endpoints that check passwords. */
 export interface LoginDependencies {

@@ -15,7 +15,7 @@ export const login = (checkLogin: CheckLogin, beginSession: BeginSession) =>
     description:
       'The token is valid for 60 minutes (TOKEN_TTL_MINUTES).\n\nA user of several subscriptions with the same e-mail and password ' +
       'gets `subscription_required`: repeat the request with the name of one as `subscription`. Without it, passwords are compared ' +
-      'with those of the three oldest users of the e-mail.\n\nA user with a second factor gets `second_factor_required`: send its ' +
+      'with those of the two oldest users of the e-mail.\n\nA user with a second factor gets `second_factor_required`: send its ' +
       'challenge with a code, the answer of a passkey or a recovery code to `/api/account/v1/login/factor`.',
     credential: { kind: 'none' },
     body: LoginRequest,

@@ -57,6 +57,7 @@ test('a browser that signs in gets both tokens as cookies that scripts cannot re
     email: tenant.userEmail,
     role: 'analyst',
     subscription: tenant.name,
+    factorMissing: false,
     tokenSeconds: expect.any(Number),
     idleSeconds: 1_800,
   })

@@ -37,10 +37,13 @@ test('the only endpoints without a credential are those that issue one, referenc
   expect(open.map(({ path }) => path).toSorted()).toEqual([
     '/api/account/v1/invitation',
     '/api/account/v1/login',
+    '/api/account/v1/login/factor',
+    '/api/account/v1/login/passkey',
     '/api/account/v1/logout',
     '/api/account/v1/refresh',
     '/api/account/v1/session',
     '/api/account/v1/session',
+    '/api/account/v1/session/factor',
     '/api/account/v1/session/refresh',
     '/features',
     '/healthz',

@@ -20,17 +20,13 @@ async function listContentProcesses(browser: number): Promise<number[]> {
         ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
       )
       const parent = Number(stat.replace(/^.*\) \S /s, '').split(' ')[0])
-      return { pid: Number(pid), parent, command: command.split('\0') }
+      return { pid: Number(pid), parent, isTab: /-contentproc\b.*\btab\0?$/s.test(command) }
     }),
   )
   const parents = new Map(processes.map(({ pid, parent }) => [pid, parent]))
   const isOfBrowser = (pid: number | undefined): boolean =>
     pid === browser || (pid !== undefined && isOfBrowser(parents.get(pid)))
-  return processes
-    .filter(
-      ({ pid, command }) => command.includes('-contentproc') && command.includes('tab') && isOfBrowser(pid),
-    )
-    .map(({ pid }) => pid)
+  return processes.filter(({ pid, isTab }) => isTab && isOfBrowser(pid)).map(({ pid }) => pid)
 }
 
 test.skipIf(findFirefox() === undefined)(

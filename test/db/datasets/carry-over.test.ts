@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as versions from '../../../db/migrations/0004-scorecard-versions.ts'
 import * as trials from '../../../db/migrations/0009-scorecard-trials.ts'
+import * as modelsInBounds from '../../../db/migrations/0017-scorecard-suspensions.ts'
 import { BuiltScorecard } from '../../../db/scorecards/definition/definition.ts'
 import { listDefinitions, listScoringVersions } from '../../../db/scorecards/scorecards.ts'
 import { compileScorecard } from '../../../worker/scoring/compile-scorecard.ts'
@@ -70,6 +71,7 @@ function byHand(weights: readonly number[]) {
 
 test('a scorecard deployed before versions existed is champion under its version, with the same scores', async () => {
   const { db, subscriptionId } = bench
+  await modelsInBounds.down(db)
   await trials.down(db)
   await versions.down(db)
   const other = await bench.openSubscription()
