@@ -34,7 +34,8 @@ test.skipIf(findFirefox() === undefined)(
   async () => {
     const route = site.openRoute()
     site.pages.set('killed', formPage(route, { key: site.keys.claimed }))
-    const browser = await puppeteer.launch({ browser: 'firefox', executablePath: findFirefox() ?? '' })
+    const executablePath = findFirefox() ?? ''
+    const browser = await puppeteer.launch({ browser: 'firefox', executablePath, protocolTimeout: 20_000 })
     try {
       const open = async () => {
         const page = await browser.newPage()
@@ -52,6 +53,10 @@ test.skipIf(findFirefox() === undefined)(
       const processes = await listContentProcesses(browser.process()?.pid ?? 0)
       for (const pid of processes) process.kill(pid, 'SIGKILL')
       expect(processes).not.toEqual([])
+      // the browser keeps processes ready for new tabs, which were killed as well: a tab that got one of them would never load
+      const isReplaced = async () =>
+        (await listContentProcesses(browser.process()?.pid ?? 0)).some((pid) => !processes.includes(pid))
+      await expect.poll(isReplaced).toBe(true)
       route.failure = undefined
       const again = await open()
       await again.keyboard.type('ij')
