@@ -87,6 +87,7 @@ test('a scorecard deployed before versions existed is champion under its version
       definition: JSON.stringify(OLD),
     })
   await versions.up(db)
+  await modelsInBounds.up(db)
 
   expect(await listScoringVersions(db, [subscriptionId, other])).toMatchObject([
     { subscriptionId, code: 'app', version: 'a'.repeat(64), stage: 'champion' },
