@@ -141,8 +141,15 @@ export async function logInAs(
   await untilLoggedIn(page, userEmail)
 }
 
-const untilLoggedIn = (page: Page, userEmail: string) =>
-  page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
+/** @throws an error that says what the page shows instead */
+async function untilLoggedIn(page: Page, userEmail: string): Promise<void> {
+  try {
+    await page.getByRole('button', { name: `Account of ${userEmail}` }).waitFor()
+  } catch (error) {
+    const shown = await page.locator('body').innerText()
+    throw new Error(`${userEmail} is not signed in at ${page.url()}, which shows: ${shown}`, { cause: error })
+  }
+}
 
 /** Waits until the service refuses the page's session, whose status it caches for 3 s. */
 export async function untilRefused(page: Page): Promise<void> {
