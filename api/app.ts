@@ -44,6 +44,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       findAddresses,
       maxBodyBytes: options.maxBodyBytes,
       trail: stores.trail,
+      limiter: stores.limiter,
     }),
   )
   app.use(serveDocs())

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
+import { limitVariables } from '../db/limits/default-limits.ts'
 import { integer, processVariables } from '../db/runtime/env.ts'
+import { isNetwork } from './http/networks.ts'
 
 const SigningKey = z.looseObject({
   kty: z.literal('OKP'),
@@ -29,16 +31,6 @@ export const signingKeys = z
       return z.NEVER
     }
   })
-
-const isNetwork = (entry: string) => {
-  const [address = '', prefix, ...rest] = entry.split('/')
-  const bits = isIP(address) === 6 ? 128 : 32
-  return (
-    isIP(address) !== 0 &&
-    rest.length === 0 &&
-    (prefix === undefined || (/^\d+$/.test(prefix) && Number(prefix) <= bits))
-  )
-}
 
 const networks = z
   .string()
@@ -80,6 +72,7 @@ export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 
 const variables = {
   ...processVariables,
+  ...limitVariables,
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
   WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // the most that Heroku sets
   TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),

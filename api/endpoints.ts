@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { SiteKeyCounter } from '../db/collections/site-key-use.ts'
 import type { Vault } from '../db/encryption/vault.ts'
+import type { DefaultLimits } from '../db/limits/default-limits.ts'
 import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
@@ -59,6 +60,8 @@ import { openReadInsight } from './insights/read-insight.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { showLimits } from './limits/show-limits.ts'
 import { healthz, readyz } from './ops/health.ts'
 import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
 import { retryOverdue } from './pipeline/retry-overdue.ts'
@@ -100,6 +103,7 @@ export interface Stores {
   readonly counts: Pick<PipelineCounter, 'countUpload'>
   /** Counts the use of site keys. */
   readonly siteKeyUse: Pick<SiteKeyCounter, 'add'>
+  readonly limiter: Limiter
 }
 
 /** Options of the endpoints. */
@@ -109,6 +113,8 @@ export interface EndpointOptions {
   readonly collectionPath?: string
   /** Address of the portal, which passkeys are bound to; without it, they work on localhost only. */
   readonly publicUrl?: string | undefined
+  /** Limits of subscriptions and keys without their own; none by default. */
+  readonly limits?: DefaultLimits
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -142,7 +148,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   const collecting = openCollecting(stores)
   const admission = openAdmission(COLLECTING_BOUNDS)
   const endpoints = [
-    upload(openIntake(stores), saveInfo, openAdmission()),
+    upload({ intake: openIntake(stores), saveInfo, limiter: stores.limiter, admission: openAdmission() }),
     additionalInfo(saveInfo),
     insightsByCode(readInsight, insightWaitMs),
     login(checkLogin, beginSession),
@@ -180,6 +186,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     listKeys(db),
     createKey(db),
     revokeKey(db),
+    showLimits(db, options.limits),
     listSiteKeys(db),
     createSiteKey(db),
     changeSiteKey(db),

@@ -6,6 +6,7 @@ import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
+import { defaultLimits } from '../db/limits/default-limits.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
@@ -23,6 +24,7 @@ import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
 import { openChallenges } from './factors/challenges.ts'
 import { openServer } from './http/open-server.ts'
+import { openLimiter } from './limits/limiter.ts'
 
 /** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
 const BACKLOG = 4_096
@@ -32,6 +34,9 @@ const FLUSH_INTERVAL_MS = 5_000
 
 /** Interval at which security events are stored; a killed process loses at most this much of them. */
 const TRAIL_INTERVAL_MS = 500
+
+/** Interval at which processes learn what the others admit; a killed process loses at most this much of its counts. */
+const LIMITS_INTERVAL_MS = 1_000
 
 /** Serves the API on PORT until the process is asked to stop. */
 export async function serve(env: WebEnv): Promise<never> {
@@ -50,11 +55,14 @@ export async function serve(env: WebEnv): Promise<never> {
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const trail = openTrail(db, openSecurityLog(log, env.SECURITY_LOG === 'names'))
+  const limits = defaultLimits(env)
+  const onLimitsError = logErrors(log, 'limits')
+  const limiter = openLimiter(db, limits, onLimitsError)
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
   const app = buildApp(
     {
-      ...{ db, vault, producer, tokens, log, trail, counts, siteKeyUse },
+      ...{ db, vault, producer, tokens, log, trail, counts, siteKeyUse, limiter },
       collectionTokens: openCollectionTokens(signingKeys),
       challenges: openChallenges(signingKeys),
     },
@@ -63,6 +71,7 @@ export async function serve(env: WebEnv): Promise<never> {
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
       publicUrl: env.PUBLIC_URL,
+      limits,
       trustedProxies: env.TRUSTED_PROXIES,
       ops,
     },
@@ -83,6 +92,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const counting = repeat(FLUSH_INTERVAL_MS, flush, onCountsError)
   const onTrailError = logErrors(log, 'security events')
   const recording = repeat(TRAIL_INTERVAL_MS, trail.flush, onTrailError)
+  const limiting = repeat(LIMITS_INTERVAL_MS, () => limiter.sync(), onLimitsError)
   const { port } = server.address() as AddressInfo
   await waitForShutdown(log, env.DRAIN_SECONDS, () =>
     log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined }, 'listening'),
@@ -97,6 +107,8 @@ export async function serve(env: WebEnv): Promise<never> {
   await once(server, 'close')
   await counting.stop()
   await recording.stop()
+  await limiting.stop()
+  await limiter.sync({ all: true }).catch(onLimitsError)
   await flush().catch(onCountsError)
   await trail.flush().catch(onTrailError)
   await ops?.queue.close()

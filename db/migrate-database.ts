@@ -22,6 +22,7 @@ import * as auditTrail from './migrations/0016-audit-trail.ts'
 import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.ts'
 import * as factors from './migrations/0018-factors.ts'
 import * as encryption from './migrations/0020-encryption.ts'
+import * as limits from './migrations/0021-limits.ts'
 import * as pruning from './migrations/0022-pruning.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
@@ -47,6 +48,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0017-scorecard-suspensions': scorecardSuspensions,
   '0018-factors': factors,
   '0020-encryption': encryption,
+  '0021-limits': limits,
   '0022-pruning': pruning,
 }
 

@@ -28,11 +28,12 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     monitoring: ['postgres'],
     audit: ['postgres'],
     encryption: ['postgres', 'audit'],
+    limits: ['postgres', 'audit'],
     scorecards: ['postgres', 'capture', 'audit'],
     accounts: ['postgres', 'audit', 'scorecards'],
     'sign-in': ['postgres', 'audit', 'encryption', 'accounts'],
     datasets: ['postgres', 'capture', 'audit', 'encryption'],
-    collections: ['postgres', 'capture', 'audit', 'encryption', 'datasets'],
+    collections: ['postgres', 'capture', 'audit', 'encryption', 'limits', 'datasets'],
     queue: ['postgres', 'runtime', 'encryption', 'datasets'],
   },
   worker: {

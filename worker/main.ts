@@ -25,6 +25,7 @@ import { closeCollections } from './maintenance/close-collections.ts'
 import { convertStored } from './maintenance/convert-stored.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
 import { logSecurityEvents } from './maintenance/log-security-events.ts'
+import { measureStored } from './maintenance/measure-stored.ts'
 import { pruneAuditLogs } from './maintenance/prune-audit-logs.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
 import { pruneRecords } from './maintenance/prune-records.ts'
@@ -122,6 +123,11 @@ const collections = repeat(
   (signal) => closeCollections({ db, producer, log }, signal),
   logErrors(log, 'abandoned collections'),
 )
+const storage = repeat(
+  HOUSEKEEPING_PAUSE_MS,
+  (signal) => measureStored({ db, log }, signal),
+  logErrors(log, 'stored bytes'),
+)
 
 const trials = repeat(
   TRIAL_PAUSE_MS,
@@ -149,6 +155,7 @@ const repeated = [
   encryption,
   collections,
   stability,
+  storage,
   trials,
   securityLog,
 ]

@@ -5,9 +5,10 @@ import type { Db } from '../../db/postgres/database.ts'
 import { openBatches } from '../batches.ts'
 import { findCookie } from '../http/cookies.ts'
 import { requirePortal } from '../http/csrf-guard.ts'
+import { DeniedProblem } from '../http/denied-problem.ts'
 import type { Credential, KeyCaller, LoginCaller, PageCredential } from '../http/endpoint.ts'
+import { openNetworks } from '../http/networks.ts'
 import { Problem } from '../http/problem.ts'
-import { RoleProblem } from '../http/role-problem.ts'
 import { type CachedLookup, cacheLookups } from './credential-cache.ts'
 import { TOKEN_COOKIE } from './session-cookies.ts'
 import type { Tokens } from './tokens.ts'
@@ -22,11 +23,13 @@ const MAX_BATCH = 64
  * Without that header, the portal's cookie replaces a login token, on endpoints that accept one and only in requests of the
  * portal's own pages.
  *
- * @throws Problem `unauthenticated`, `subscription_suspended` or `forbidden`.
+ * @param address address of the client, which a key may have to be used from.
+ * @throws Problem `unauthenticated`, `subscription_suspended`, `network_not_allowed` or `forbidden`.
  */
 export type Authenticate = (
   headers: IncomingHttpHeaders,
   credential: Exclude<Credential, PageCredential>,
+  address?: string,
 ) => Caller | undefined | Promise<Caller>
 
 type Caller = KeyCaller | LoginCaller
@@ -34,9 +37,15 @@ type Caller = KeyCaller | LoginCaller
 /** A session and the expiry of the token that refers to it. */
 type TokenSession = SessionUser & { readonly tokenExpiresAt: Date }
 
+/** A key, and whether it may be used from an address. */
+type KeyWithNetworks = ApiKey & { readonly allows: (address: string | undefined) => boolean }
+
 /** Opens authentication by API keys and login tokens; caches results for 3 s. */
 export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
-  const keys = cacheLookups((key) => findApiKey(db, key))
+  const keys = cacheLookups<KeyWithNetworks>(async (key) => {
+    const found = await findApiKey(db, key)
+    return found && { ...found, allows: found.networks ? openNetworks(found.networks) : () => true }
+  })
   const lookups = openBatches({
     maxItems: MAX_BATCH,
     work: (keys: readonly SessionKey[]) => findSessions(db, keys),
@@ -47,12 +56,18 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     return found && { ...found, tokenExpiresAt: claims.expiresAt }
   })
 
-  function callerByKey(found: ApiKey | undefined, credential: Credential): KeyCaller {
+  function callerByKey(
+    found: KeyWithNetworks | undefined,
+    credential: Credential,
+    address: string | undefined,
+  ): KeyCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
     const { id: keyId, subscriptionId, label } = found
     const caller: KeyCaller = { kind: 'key', subscriptionId, keyId, label }
-    if (!('role' in credential) || credential.role !== found.role) throw new RoleProblem(caller)
+    if (!found.allows(address)) throw new DeniedProblem('network_not_allowed', caller)
+    if (!('role' in credential) || credential.role !== found.role)
+      throw new DeniedProblem('forbidden', caller)
     return caller
   }
 
@@ -69,11 +84,12 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
       email,
       tokenExpiresAt,
     }
-    if (!('roles' in credential) || !credential.roles.includes(role)) throw new RoleProblem(caller)
+    if (!('roles' in credential) || !credential.roles.includes(role))
+      throw new DeniedProblem('forbidden', caller)
     return caller
   }
 
-  return (headers, credential) => {
+  return (headers, credential, address) => {
     if (credential.kind === 'none') return undefined
     const { authorization } = headers
     const cookie = credential.kind === 'key' ? undefined : findCookie(headers, TOKEN_COOKIE)
@@ -87,7 +103,7 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     // the wrong kind of credential is unauthenticated (401), not a missing role (403)
     if (credential.kind !== kind && credential.kind !== 'either') throw wrongKind(credential.kind, presented)
     return kind === 'key'
-      ? afterLookup(keys, presented, (found) => callerByKey(found, credential))
+      ? afterLookup(keys, presented, (found) => callerByKey(found, credential, address))
       : afterLookup(sessions, presented, (found) => callerByLogin(found, credential))
   }
 }

@@ -8,6 +8,8 @@ import { NewReferenceNumber, ReferenceNumber, UploadInfo } from '../datasets/mem
 import type { SaveInfo } from '../datasets/save-info.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import { withReservation } from '../limits/with-reservation.ts'
 import type { Collecting } from './collecting.ts'
 import { CollectionId, CollectionUploadDate } from './collection-schemas.ts'
 
@@ -23,7 +25,11 @@ const Claim = z
   .object({ referenceNumber: ReferenceNumber, uploadDate: CollectionUploadDate })
   .meta({ id: 'Claim' })
 
-export const claim = ({ db, vault }: { db: Db; vault: Vault }, saveInfo: SaveInfo, collecting: Collecting) =>
+export const claim = (
+  { db, vault, limiter }: { db: Db; vault: Vault; limiter: Pick<Limiter, 'reserve'> },
+  saveInfo: SaveInfo,
+  collecting: Collecting,
+) =>
   endpoint({
     method: 'post',
     path: '/api/collections/v1/claims',
@@ -34,6 +40,7 @@ export const claim = ({ db, vault }: { db: Db; vault: Vault }, saveInfo: SaveInf
       'For site keys of level claimed, once within 24 hours of opening, before or after the page completes the collection. Safe to ' +
       'retry with the same number.',
     credential: { kind: 'key', role: 'uploader' },
+    isStoring: true,
     body: ClaimRequest,
     response: { status: 200, description: 'The collection is claimed', schema: Claim },
     problems: ['collection_not_found', 'conflict', 'reference_number_taken', 'additional_info_conflict'],
@@ -42,14 +49,16 @@ export const claim = ({ db, vault }: { db: Db; vault: Vault }, saveInfo: SaveInf
       const [collection] = await findCollections(db, [publicId])
       if (collection?.subscriptionId !== subscriptionId) throw new Problem('collection_not_found')
       const info = await sealInfo(vault, { subscriptionId, name: publicId }, additionalInfo)
-      const claimed = await claimCollection(
-        db,
-        collection,
-        referenceNumber,
-        info.additionalInfo,
-        info.sealedInfo,
+      const reserved = limiter.reserve(caller, 0)
+      const claimed = await withReservation(
+        reserved,
+        (isLimited) =>
+          claimCollection(db, collection, referenceNumber, info.additionalInfo, info.sealedInfo, isLimited),
+        (result) => result.outcome === 'claimed' && result.toEnqueue !== undefined,
       )
       switch (claimed.outcome) {
+        case 'limited':
+          throw reserved
         case 'unknown':
           throw new Problem('collection_not_found')
         case 'conflict':

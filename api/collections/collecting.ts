@@ -25,6 +25,7 @@ import { openBatches } from '../batches.ts'
 import { openEnqueueReceived } from '../datasets/enqueue-received.ts'
 import { Problem, type ProblemCode } from '../http/problem.ts'
 import type { BrowserBody } from '../http/read-browser-body.ts'
+import type { Limiter } from '../limits/limiter.ts'
 
 const MAX_BATCH = 128
 
@@ -65,12 +66,14 @@ export function openCollecting({
   producer,
   counts,
   siteKeyUse,
+  limiter,
   vault = PLAIN_VAULT,
 }: {
   db: Db
   producer: QueueProducer
   counts: Pick<PipelineCounter, 'countUpload'>
   siteKeyUse: Pick<SiteKeyCounter, 'add'>
+  limiter: Pick<Limiter, 'countBytes'>
   vault?: Vault
 }): Collecting {
   const enqueue = openEnqueueReceived(producer)
@@ -105,6 +108,7 @@ export function openCollecting({
     })
     if (outcome !== 'stored') throw new Problem(REJECTIONS[outcome])
     siteKeyUse.add({ subscriptionId, siteKeyId, bytes })
+    limiter.countBytes({ subscriptionId }, body.length)
   }
 
   const announceAll = (datasets: readonly CollectedDataset[]): void => {

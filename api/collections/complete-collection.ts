@@ -5,6 +5,8 @@ import { visitorAddress } from '../http/addresses.ts'
 import type { Admission } from '../http/admission.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import { withReservation } from '../limits/with-reservation.ts'
 import type { Collecting } from './collecting.ts'
 import { CollectionId, CollectionNumber, CollectionUploadDate } from './collection-schemas.ts'
 
@@ -38,8 +40,14 @@ export const completeCollection = (
   {
     collecting,
     siteKeyUse,
+    limiter,
     admission,
-  }: { collecting: Collecting; siteKeyUse: Pick<SiteKeyCounter, 'add'>; admission: Admission },
+  }: {
+    collecting: Collecting
+    siteKeyUse: Pick<SiteKeyCounter, 'add'>
+    limiter: Pick<Limiter, 'reserve'>
+    admission: Admission
+  },
 ) =>
   endpoint({
     method: 'post',
@@ -69,10 +77,19 @@ export const completeCollection = (
       const { segments, last } = call.body
       if (last) await collecting.appendLast(collection, last)
       const { subscriptionId, id, publicId, siteKeyId } = collection
-      const completed = await collecting.complete({
-        ...{ subscriptionId, id, publicId, announced: segments, address: visitorAddress(call) },
-      })
+      const address = visitorAddress(call)
+      const reserved = limiter.reserve({ subscriptionId }, 0)
+      const completed = await withReservation(
+        reserved,
+        (isLimited) =>
+          collecting.complete({
+            ...{ subscriptionId, id, publicId, announced: segments, address, isLimited },
+          }),
+        (result) => result.outcome === 'completed' && result.toEnqueue !== undefined,
+      )
       switch (completed.outcome) {
+        case 'limited':
+          throw reserved
         case 'missing':
           throw new Problem('segments_missing', { errors: { segments: completed.missing.map(String) } })
         case 'closed':

@@ -14,6 +14,7 @@ import { endpoint, type SiteKeyCaller } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import type { Collecting } from './collecting.ts'
 import { CollectionId, CollectionNumber, SegmentList } from './collection-schemas.ts'
 import type { CollectionTokens } from './collection-tokens.ts'
@@ -86,6 +87,7 @@ export function openCollection({
   collecting,
   collectionTokens,
   siteKeyUse,
+  limiter,
   admission,
 }: {
   path: string
@@ -93,6 +95,7 @@ export function openCollection({
   collecting: Collecting
   collectionTokens: CollectionTokens
   siteKeyUse: Pick<SiteKeyCounter, 'add'>
+  limiter: Pick<Limiter, 'findReached'>
   admission: Admission
 }) {
   const secrets = new LRUCache<number, Buffer>({
@@ -143,10 +146,12 @@ export function openCollection({
       try {
         const given = await findGiven(caller, body)
         const secret = body.device === undefined ? undefined : await secrets.forceFetch(subscriptionId)
+        const reached = limiter.findReached({ subscriptionId })
         const opened = requireOpened(
+          reached,
           await collecting.open({
             ...{ subscriptionId, origin, nonce: body.nonce, level: siteKey.level },
-            ...{ siteKeyId: siteKey.id, maxCollectionsPerDay: siteKey.maxCollectionsPerDay },
+            ...{ siteKeyId: siteKey.id, maxCollectionsPerDay: reached ? 0 : siteKey.maxCollectionsPerDay },
             ...{ tokenId: given.tokenId, referenceNumber: given.referenceNumber },
             additionalInfo: given.additionalInfo,
             deviceId: secret && body.device !== undefined ? deriveDeviceId(secret, body.device) : null,
@@ -195,18 +200,22 @@ function requireMembers(
 /** Seconds after which a page may try again when its site key has reached the limit of the day. */
 const DAILY_LIMIT_RETRY_SECONDS = 3_600
 
-function requireOpened(outcome: OpenOutcome) {
+/** @param reached problem of a limit because of which no further collection may be opened. */
+function requireOpened(reached: Problem | undefined, outcome: OpenOutcome) {
   switch (outcome.outcome) {
     case 'token_used':
       throw new Problem('collection_token_used')
     case 'reference_number_taken':
       throw new Problem('reference_number_taken')
     case 'daily_limit':
-      throw new Problem('rate_limited', {
-        detail:
-          'The site key has opened as many collections today, in UTC, as it may; an admin can raise the limit',
-        retryAfterSeconds: DAILY_LIMIT_RETRY_SECONDS,
-      })
+      throw (
+        reached ??
+        new Problem('rate_limited', {
+          detail:
+            'The site key has opened as many collections today, in UTC, as it may; an admin can raise the limit',
+          retryAfterSeconds: DAILY_LIMIT_RETRY_SECONDS,
+        })
+      )
     case 'opened':
       return outcome.collection
   }

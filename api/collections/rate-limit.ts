@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../http/problem.ts'
+import { beginDueWindow, openWindow, type RequestWindow } from '../http/request-window.ts'
 import { atMost } from './at-most.ts'
 
 const WINDOW_MS = 60_000
@@ -18,16 +19,18 @@ export interface RateLimit {
  * whatever they name; several web processes admit a multiple.
  */
 export function openRateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {
-  const windows = new LRUCache<string, { requests: number; endsAt: number }>(atMost(MAX_KEYS))
+  const windows = new LRUCache<string, RequestWindow>(atMost(MAX_KEYS))
+  const quota = { requests: perMinute, windowMs: WINDOW_MS }
   return {
     take(key) {
       const at = now()
       const known = windows.get(key)
-      const window = known && known.endsAt > at ? known : { requests: 0, endsAt: at + WINDOW_MS }
-      if (window !== known) windows.set(key, window)
-      window.requests++
-      if (window.requests > perMinute)
+      const window = known ?? openWindow()
+      if (!known) windows.set(key, window)
+      beginDueWindow(window, quota, at)
+      if (window.used >= perMinute)
         throw new Problem('rate_limited', { retryAfterSeconds: Math.ceil((window.endsAt - at) / 1_000) })
+      window.used++
     },
   }
 }

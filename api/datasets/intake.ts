@@ -1,4 +1,5 @@
 import {
+  findReceipts,
   type Receipt,
   receiveDatasets,
   type StoredUpload,
@@ -16,7 +17,12 @@ import { openEnqueueReceived } from './enqueue-received.ts'
 const MAX_BATCH_BYTES = 8 * 1024 * 1024
 
 /** Receives uploads. Once `add` resolves, the upload is committed, now or earlier, or its receipt rejects it. */
-export type Intake = Batches<Upload, Receipt>
+export interface Intake extends Batches<Upload, Receipt> {
+  /** Returns the receipt of a repeated upload, without storing anything; undefined if its number has no dataset. */
+  find(upload: RepeatedUpload): Promise<Receipt | undefined>
+}
+
+type RepeatedUpload = Pick<Upload, 'subscriptionId' | 'referenceNumber' | 'dataHash'>
 
 /** Opens an intake that encrypts uploads, commits them in batches, and enqueues each after its commit. */
 export function openIntake({
@@ -45,7 +51,14 @@ export function openIntake({
       return receipts
     },
   })
-  return { add: async (upload) => batches.add(await sealUpload(vault, upload)) }
+  const lookups = openBatches({
+    maxItems: MAX_BATCH_DATASETS,
+    work: (uploads: readonly RepeatedUpload[]) => findReceipts(db, uploads),
+  })
+  return {
+    add: async (upload) => batches.add(await sealUpload(vault, upload)),
+    find: (upload) => lookups.add(upload),
+  }
 }
 
 /** Seals what an upload has of a person. */

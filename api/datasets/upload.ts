@@ -6,6 +6,8 @@ import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import { withReservation } from '../limits/with-reservation.ts'
 import { CAPTURE_EXAMPLES } from '../reference/capture-examples.ts'
 import { decodeBase64 } from './decode-base64.ts'
 import type { Intake } from './intake.ts'
@@ -49,7 +51,17 @@ const Receipt = z
   })
   .meta({ id: 'UploadReceipt' })
 
-export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission) =>
+export const upload = ({
+  intake,
+  saveInfo,
+  limiter,
+  admission,
+}: {
+  intake: Intake
+  saveInfo: SaveInfo
+  limiter: Pick<Limiter, 'reserve'>
+  admission: Admission
+}) =>
   endpoint({
     method: 'post',
     path: '/api/datasets/v1/upload',
@@ -60,20 +72,28 @@ export const upload = (intake: Intake, saveInfo: SaveInfo, admission: Admission)
       'A 200 response means that the dataset is durable. Safe to retry: the same referenceNumber with the same data returns 200 with the first uploadDate.',
     credential: { kind: 'key', role: 'uploader' },
     admission,
+    isStoring: true,
     body: UploadRequest,
     response: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
     problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
     async act({ caller, actor, body, forwardedAddress }) {
       const { subscriptionId } = caller
       const { referenceNumber, additionalInfo } = body
-      const receipt = await intake.add({
+      const uploaded = {
         subscriptionId,
         referenceNumber,
         dataHash: body.data.hash,
         blob: body.data.blob,
         realIp: body.realIp ?? forwardedAddress ?? null,
         additionalInfo: additionalInfo ?? {},
-      })
+      }
+      const reserved = limiter.reserve(caller, uploaded.blob.length)
+      const receipt = await withReservation(
+        reserved,
+        (isLimited) => (isLimited ? intake.find(uploaded) : intake.add(uploaded)),
+        (result) => result?.outcome === 'received',
+      )
+      if (!receipt) throw reserved // a repeated upload has a receipt also beyond the limits
       if (receipt.outcome === 'taken') throw new Problem('reference_number_taken')
       if (receipt.outcome === 'deleted') throw new Problem('dataset_deleted')
       if (receipt.outcome === 'repeated' && additionalInfo && Object.keys(additionalInfo).length > 0)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Credential, Endpoint } from '../http/endpoint.ts'
 import { exampleOf } from './example-of.ts'
-import { headersOf } from './headers.ts'
+import { headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
 import { problemResponses } from './problem-responses.ts'
 
@@ -43,7 +43,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     responses: {
       [response.status]: {
         description: response.description,
-        headers: { ...headersOf(response.status), ...ownHeaders(endpoint, components) },
+        headers: { ...headersOfSuccess(response.status, credential), ...ownHeaders(endpoint, components) },
         ...(response.schema && {
           content: {
             [response.type ?? 'application/json']: mediaType(

@@ -1,3 +1,4 @@
+import type { Credential } from '../http/endpoint.ts'
 import type { JsonObject } from './json-schema.ts'
 
 /** Response headers by name. */
@@ -12,6 +13,18 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     description: 'Seconds to wait before a retry',
     schema: { type: 'integer', minimum: 1 },
     example: 2,
+  },
+  'RateLimit-Policy': {
+    description:
+      'Limits of the API key and its subscription, if they have any: quota q of requests, or of the unit qu, in w seconds. A structured field of draft-ietf-httpapi-ratelimit-headers',
+    schema: { type: 'string' },
+    example: '"key-requests";q=1000;w=10, "key-datasets";q=50000;qu="datasets";w=86400',
+  },
+  RateLimit: {
+    description:
+      'What is left of the limits in RateLimit-Policy: r now, restored in t seconds. A structured field of draft-ietf-httpapi-ratelimit-headers',
+    schema: { type: 'string' },
+    example: '"key-requests";r=999;t=10, "key-datasets";r=37955;t=31244',
   },
   'WWW-Authenticate': {
     description: 'Required authentication scheme',
@@ -32,10 +45,18 @@ const OF_STATUS: Readonly<Record<number, string>> = {
   503: 'Retry-After',
 }
 
-/** Returns the headers of a response with this status. */
-export const headersOf = (status: number): JsonObject =>
+const refer = (names: readonly (string | undefined)[]): JsonObject =>
   Object.fromEntries(
-    ['X-Request-Id', OF_STATUS[status]].flatMap((name) =>
-      name === undefined ? [] : [[name, { $ref: `#/components/headers/${name}` }]],
-    ),
+    names.flatMap((name) => (name === undefined ? [] : [[name, { $ref: `#/components/headers/${name}` }]])),
   )
+
+/** Returns the headers of a response with this status. */
+export const headersOf = (status: number): JsonObject => refer(['X-Request-Id', OF_STATUS[status]])
+
+/** Returns the headers of a success response: API keys have limits. */
+export const headersOfSuccess = (status: number, { kind }: Credential): JsonObject =>
+  refer([
+    'X-Request-Id',
+    OF_STATUS[status],
+    ...(kind === 'key' || kind === 'either' ? ['RateLimit-Policy', 'RateLimit'] : []),
+  ])

@@ -17,9 +17,9 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
 
 const CREDENTIAL_PROBLEMS: Record<Credential['kind'], readonly ProblemCode[]> = {
   none: [],
-  key: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+  key: ['unauthenticated', 'network_not_allowed', 'forbidden', 'subscription_suspended', 'rate_limited'],
   login: ['unauthenticated', 'forbidden', 'subscription_suspended'],
-  either: ['unauthenticated', 'forbidden', 'subscription_suspended'],
+  either: ['unauthenticated', 'network_not_allowed', 'forbidden', 'subscription_suspended', 'rate_limited'],
   siteKey: ['site_key_invalid', 'origin_not_allowed', 'subscription_suspended', 'rate_limited'],
   collection: ['collection_not_found', 'subscription_suspended', 'rate_limited'],
 }

@@ -211,6 +211,8 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Overrides the status of problems, where the interface document requires it. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
+  /** Stores datasets: its responses have the limits of datasets and bytes. */
+  readonly isStoring?: true
   /** Rejects requests before their body is read while too many are in progress. */
   readonly admission?: Admission
   act(

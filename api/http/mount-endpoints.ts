@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router, type RouterContext } from '@koa/router'
 import type { Middleware, Next } from 'koa'
 import type { z } from 'zod'
@@ -6,20 +6,21 @@ import type { Authenticate } from '../account/authentication.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
 import type { RequireStepUp } from '../factors/require-step-up.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
 import { findCookie, writeCookie } from './cookies.ts'
 import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
-import { type Caller, type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
+import { DeniedProblem } from './denied-problem.ts'
+import { type Caller, type Cookies, type Endpoint, JsonText, type KeyCaller, Stream } from './endpoint.ts'
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
 import { readJson, readJsonBytes } from './read-json.ts'
 import type { RequestState } from './request-state.ts'
 import { startRequestTimeout } from './request-timeout.ts'
-import { RoleProblem } from './role-problem.ts'
 
 /** Dependencies of every endpoint. */
 export interface Serving {
@@ -29,9 +30,10 @@ export interface Serving {
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
   readonly trail: Pick<Trail, 'noteOnceAMinute'>
+  readonly limiter: Pick<Limiter, 'countRequest' | 'noteKeyUse' | 'describe'>
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, step up, admit, read, parse, act, respond. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, limit, step up, admit, read, parse, act, respond. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   // A router tries its paths one by one; one router per area skips the paths of all other areas.
   const routers = new Map<string, Router<RequestState>>()
@@ -63,13 +65,14 @@ function servePreflight({ path }: Endpoint): Middleware<RequestState> {
 }
 
 function serve(endpoint: Endpoint, serving: Serving) {
-  const { authenticate, authenticatePage, requireStepUp, findAddresses, maxBodyBytes, trail } = serving
+  const { authenticate, authenticatePage, requireStepUp, findAddresses, maxBodyBytes, trail, limiter } =
+    serving
   const { credential } = endpoint
   const forPages = isForPages(credential)
   const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
     isForPages(credential)
       ? authenticatePage(ctx.query, ctx.req.headers.origin, findAddresses(ctx.req).address, credential)
-      : authenticate(ctx.req.headers, credential)
+      : authenticate(ctx.req.headers, credential, findAddresses(ctx.req).address)
   const contentType = `${endpoint.response.type ?? 'application/json'}; charset=utf-8`
   const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
@@ -81,10 +84,14 @@ function serve(endpoint: Endpoint, serving: Serving) {
       const authenticated = identify(ctx)
       caller = authenticated instanceof Promise ? await withinTimeout(authenticated) : authenticated
     } catch (error) {
-      if (error instanceof RoleProblem) noteDenied(trail, error, endpoint, findAddresses(ctx.req).address)
+      if (error instanceof DeniedProblem) {
+        noteDenied(trail, error, endpoint, findAddresses(ctx.req).address)
+        if (error.caller.kind === 'key' && error.code === 'forbidden') limiter.noteKeyUse(error.caller)
+      }
       throw error
     }
     if (caller) ctx.state.subscriptionId = caller.subscriptionId
+    if (caller?.kind === 'key') countRequest(limiter, caller, endpoint, ctx.res)
     if (endpoint.stepUp && caller?.kind === 'login')
       await withinTimeout(requireStepUp(caller, endpoint.stepUp))
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
@@ -130,14 +137,42 @@ function serve(endpoint: Endpoint, serving: Serving) {
       if (isCompressed(endpoint, caller)) await setCompressedBody(ctx, text)
       else ctx.body = text
     } finally {
+      if (caller?.kind === 'key') setLimits(limiter, caller, endpoint, ctx.res)
       if (release) void Promise.allSettled([acting]).then(release) // after a timeout, the work still occupies its capacity
     }
   }
 }
 
+function countRequest(
+  limiter: Serving['limiter'],
+  caller: KeyCaller,
+  endpoint: Endpoint,
+  response: ServerResponse,
+): void {
+  try {
+    limiter.countRequest(caller)
+  } catch (error) {
+    setLimits(limiter, caller, endpoint, response)
+    throw error
+  }
+}
+
+/** Sets the fields with the limits of the caller and what is left of them. */
+function setLimits(
+  limiter: Serving['limiter'],
+  caller: KeyCaller,
+  { isStoring }: Endpoint,
+  response: ServerResponse,
+): void {
+  const fields = response.headersSent ? undefined : limiter.describe(caller, isStoring === true)
+  if (!fields) return
+  response.setHeader('RateLimit-Policy', fields.policy)
+  response.setHeader('RateLimit', fields.limit)
+}
+
 function noteDenied(
   trail: Serving['trail'],
-  { caller }: RoleProblem,
+  { caller, action }: DeniedProblem,
   { operationId }: Endpoint,
   address: string | undefined,
 ): void {
@@ -145,7 +180,8 @@ function noteDenied(
   const actor = actorOf(caller, address)
   if (actor)
     trail.noteOnceAMinute({
-      ...{ subscriptionId, actor, action: 'access.denied', subject: operationId, outcome: 'denied' },
+      ...{ subscriptionId, actor, action, outcome: 'denied' },
+      subject: action === 'access.denied' ? operationId : String(actor.id),
     })
 }
 const NO_BYTES = Buffer.alloc(0)

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { LIMIT_NAMES } from '../limits/limit-names.ts'
 import { PROBLEM_CODES, PROBLEMS, type Problem } from './problem.ts'
+import { Timestamp } from './timestamp.ts'
 
 /** Section of RFC 9110 that defines each status, except those of RFC 6585. */
 const SECTIONS: Readonly<Record<number, string>> = {
@@ -95,6 +97,16 @@ export const ProblemDetails = z
       )
       .optional()
       .meta({ description: 'Of `key_decision_required`: the live keys that the user created' }),
+    limit: z
+      .object({
+        name: z.enum(LIMIT_NAMES).meta({ description: 'Name of the limit, as in RateLimit-Policy' }),
+        quota: z.int().meta({ description: 'Requests, datasets or bytes', examples: [10_000] }),
+        retryAt: Timestamp.meta({ description: 'When a retry may be successful; UTC' }),
+      })
+      .optional()
+      .meta({
+        description: 'Of `rate_limited`, for limits of API keys and subscriptions: the limit reached',
+      }),
   })
   .meta({ id: 'ProblemDetails', description: 'Problem details, RFC 9457' })
 

@@ -1,4 +1,5 @@
 import type { KeyOfUser } from '../../db/accounts/keys-of-user.ts'
+import type { LimitName } from '../limits/limit-names.ts'
 
 /**
  * Every error response of the API: its HTTP status and one sentence for people.
@@ -33,6 +34,10 @@ export const PROBLEMS = {
   factor_required: [
     403,
     'Your subscription requires a second factor for this; add one to your account in the portal',
+  ],
+  network_not_allowed: [
+    403,
+    'The API key may not be used from this address; an admin can create one that may',
   ],
   origin_not_allowed: [403, 'The site key does not allow pages of this origin; an admin can add it'],
   dataset_not_found: [404, 'No dataset of your subscription has this reference number'],
@@ -104,6 +109,8 @@ export interface ProblemMembers {
   readonly ways?: readonly ('password' | 'totp' | 'passkey')[]
   readonly maxAgeSeconds?: number
   readonly keys?: readonly KeyOfUser[]
+  /** The limit that is reached. */
+  readonly limit?: { readonly name: LimitName; readonly quota: number; readonly retryAt: string }
 }
 
 interface ProblemOptions extends ErrorOptions {

@@ -2,7 +2,7 @@ import { createAuditedApiKey, MAX_LIVE_KEYS } from '../../db/accounts/api-keys.t
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { Problem } from '../http/problem.ts'
-import { CreatedKey, NewKey } from './key-schemas.ts'
+import { CreatedKey, DEFAULT_KEY_DAYS, NewKey } from './key-schemas.ts'
 
 export const createKey = (db: Db) =>
   endpoint({
@@ -25,6 +25,7 @@ export const createKey = (db: Db) =>
         actor,
         ...body,
         label: body.label.trim(),
+        expiresInDays: daysOf(body.expiresInDays),
       })
       if (!created)
         throw new Problem('conflict', {
@@ -33,3 +34,7 @@ export const createKey = (db: Db) =>
       return created
     },
   })
+
+/** Returns the days until a new key expires; undefined if never. */
+const daysOf = (expires: number | 'never' | undefined): number | undefined =>
+  expires === 'never' ? undefined : (expires ?? DEFAULT_KEY_DAYS)

@@ -16,6 +16,22 @@ export const Label = text(1, 100)
 
 const MAX_DAYS = 36_500
 
+/** Days after which a key expires by default. */
+export const DEFAULT_KEY_DAYS = 365
+
+const MAX_NETWORKS = 50
+
+/** Addresses, and networks in CIDR notation. */
+export const Networks = z
+  .array(
+    z.union(
+      [z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()],
+      'must be an address or a network such as 203.0.113.0/24 or 2001:db8::/32',
+    ),
+  )
+  .min(1, 'must have at least one network')
+  .max(MAX_NETWORKS, `must have at most ${MAX_NETWORKS} networks`)
+
 /** Creation of a key, from a client or the portal's form. */
 export const NewKey = z
   .object({
@@ -25,11 +41,25 @@ export const NewKey = z
     }),
     role: KeyRole,
     expiresInDays: z
-      .int('must be a whole number of days')
-      .min(1, 'must be at least 1 day')
-      .max(MAX_DAYS, `must be at most ${MAX_DAYS} days`)
-      .optional()
-      .meta({ description: 'Days until the key expires; by default never', examples: [365] }),
+      .union(
+        [
+          z
+            .int('must be a whole number of days')
+            .min(1, 'must be at least 1 day')
+            .max(MAX_DAYS, `must be at most ${MAX_DAYS} days`),
+          z.literal('never'),
+        ],
+        'must be a whole number of days, or never',
+      )
+      .exactOptional()
+      .meta({
+        description: `Days until the key expires, or never; ${DEFAULT_KEY_DAYS} by default`,
+        examples: [DEFAULT_KEY_DAYS],
+      }),
+    networks: Networks.exactOptional().meta({
+      description: 'Addresses and networks that may use the key; all by default',
+      examples: [['203.0.113.0/24', '2001:db8::/32']],
+    }),
   })
   .meta({ id: 'NewKey' })
 
@@ -74,6 +104,13 @@ export const Key = z
     lastUsedAt: Timestamp.nullable().meta({
       description: 'When the key was last used, to the minute; null if never',
     }),
+    networks: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description: 'Addresses and networks that may use the key; null if all may',
+        examples: [['203.0.113.0/24']],
+      }),
   })
   .meta({ id: 'Key' })
 

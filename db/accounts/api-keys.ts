@@ -25,6 +25,8 @@ export interface ApiKey {
   /** Neither revoked nor expired. */
   readonly live: boolean
   readonly suspended: boolean
+  /** Addresses and networks that may use it; null: all. */
+  readonly networks: readonly string[] | null
 }
 
 /** The attributes of a new key. */
@@ -32,7 +34,10 @@ interface NewApiKey {
   readonly subscriptionId: number
   readonly role: KeyRole
   readonly label?: string | undefined
+  /** Never expires by default. */
   readonly expiresInDays?: number | undefined
+  /** Addresses and networks in CIDR notation that may use it; all by default. */
+  readonly networks?: readonly string[] | undefined
   readonly createdBy?: Actor | undefined
 }
 
@@ -43,14 +48,15 @@ const IS_LIVE = raw('revoked_at is null and (expires_at is null or expires_at > 
 /** Creates a key. Only its hash and its first characters are stored, so `key` cannot be shown again. */
 export async function createApiKey(
   db: Db,
-  { subscriptionId, role, label, expiresInDays, createdBy }: NewApiKey,
+  { subscriptionId, role, label, expiresInDays, networks, createdBy }: NewApiKey,
 ): Promise<{ id: number; key: string }> {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url')
   const [row] = await queryRows<{ id: number }>(
     db,
-    sql`insert into api_keys (subscription_id, key_hash, prefix, role, label, expires_at, created_by, created_by_user)
+    sql`insert into api_keys (subscription_id, key_hash, prefix, role, label, expires_at, allowed_networks, created_by,
+                              created_by_user)
         values (${subscriptionId}, ${hash(key)}, ${key.slice(0, SHOWN_CHARACTERS)}, ${role}, ${label ?? null},
-                now() + make_interval(days => ${expiresInDays ?? null}),
+                now() + make_interval(days => ${expiresInDays ?? null}), ${networks ?? null}::text[],
                 ${createdBy ? actorText(createdBy) : null}, ${createdBy?.kind === 'user' ? createdBy.id : null})
         returning id`,
   )
@@ -71,7 +77,7 @@ export async function createAuditedApiKey(
   db: Db,
   { actor, ...key }: NewApiKey & { actor: Actor },
 ): Promise<{ id: number; key: string } | undefined> {
-  const { subscriptionId, role, label, expiresInDays } = key
+  const { subscriptionId, role, label, expiresInDays, networks } = key
   return db.transaction(async (trx) => {
     // one at a time, so that concurrent calls do not exceed the limit; uploads, whose foreign key reads this row, are not blocked
     await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
@@ -83,31 +89,22 @@ export async function createAuditedApiKey(
       actor,
       action: 'key.create',
       subject: String(created.id),
-      detail: { role, label, expiresInDays },
+      detail: { role, label, expiresInDays, networks },
     })
     return created
   })
 }
 
-/** Finds the key that a client presented, and records its use, to the minute. */
+/** Finds the key that a client presented. */
 export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefined> {
   if (!KEY.test(key)) return undefined // never created: no query
-  const [found] = await queryRows<ApiKey & { stale: boolean }>(
+  const [found] = await queryRows<ApiKey>(
     db,
     sql`select k.id, k.subscription_id as "subscriptionId", k.role, k.label, ${IS_LIVE} as live,
-               s.suspended_at is not null as suspended,
-               k.last_used_at is null or k.last_used_at < now() - interval '1 minute' as stale
+               s.suspended_at is not null as suspended, k.allowed_networks as networks
         from api_keys k join subscriptions s on s.id = k.subscription_id where k.key_hash = ${hash(key)}`,
   )
-  if (!found) return undefined
-  const { stale, ...apiKey } = found
-  if (stale && apiKey.live)
-    await queryRows(
-      db,
-      sql`update api_keys set last_used_at = now()
-          where subscription_id = ${apiKey.subscriptionId} and id = ${apiKey.id}`,
-    )
-  return apiKey
+  return found
 }
 
 /** Revokes a key; undefined if the subscription has no such key. A second call changes nothing and returns `before`. */
@@ -167,6 +164,7 @@ export interface ApiKeyListing {
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
   readonly lastUsedAt: Date | null
+  readonly networks: readonly string[] | null
 }
 
 /** Lists all keys of a subscription, oldest first. */
@@ -174,7 +172,7 @@ export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKe
   return queryRows(
     db,
     sql`select id, prefix, role, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
-               revoked_at as "revokedAt", last_used_at as "lastUsedAt"
+               revoked_at as "revokedAt", last_used_at as "lastUsedAt", allowed_networks as networks
         from api_keys where subscription_id = ${subscriptionId} order by id`,
   )
 }
@@ -192,6 +190,8 @@ export interface ApiKeyItem {
   readonly revokedAt: string | null
   /** To the minute. */
   readonly lastUsedAt: string | null
+  /** Addresses and networks that may use it; null: all. */
+  readonly networks: readonly string[] | null
 }
 
 /** The key after which the next page begins. */
@@ -215,7 +215,8 @@ export async function listApiKeyPage(
     sql`select id, prefix, role, label,
                case when live then 'live' when revoked_at is null then 'expired' else 'revoked' end as state,
                created_by as "createdBy", ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
-               ${utcText('revoked_at')} as "revokedAt", ${utcText('last_used_at')} as "lastUsedAt"
+               ${utcText('revoked_at')} as "revokedAt", ${utcText('last_used_at')} as "lastUsedAt",
+               allowed_networks as networks
         from (
           select * from (select *, ${IS_LIVE} as live from api_keys where subscription_id = ${subscriptionId}) k
           where (live, id) < (${after?.live ?? true}::boolean, ${after?.id ?? MAX_ID}::integer)

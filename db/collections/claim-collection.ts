@@ -8,7 +8,7 @@ import { type CollectedDataset, insertCollectedDatasets } from './insert-dataset
 
 /**
  * The outcome of claiming. `claimed` now or `repeated` with the same number: `uploadDate` is null while the browser is still
- * collecting. `conflict`: it has another number. `taken`: a dataset or another collection has the number.
+ * collecting. `conflict`: it has another number. `limited`: a limit is reached; the collection can be claimed later. `taken`: a dataset or another collection has the number.
  */
 export type ClaimOutcome =
   | {
@@ -17,7 +17,7 @@ export type ClaimOutcome =
       /** Set if this call has made the dataset: the caller enqueues it. */
       readonly toEnqueue: CollectedDataset | undefined
     }
-  | { readonly outcome: 'conflict' | 'taken' | 'unknown' }
+  | { readonly outcome: 'conflict' | 'limited' | 'taken' | 'unknown' }
 
 interface Claimed {
   readonly referenceNumber: string | null
@@ -29,6 +29,8 @@ interface Claimed {
 /**
  * Gives a collection its reference number and Additional Info, once, within 24 hours of its opening. A completed one becomes a dataset
  * in the same commit; one whose browser has stopped sending does at the worker's next check.
+ *
+ * @param isLimited whether a limit is reached, so that it must not be claimed now.
  */
 export async function claimCollection(
   db: Db,
@@ -36,9 +38,11 @@ export async function claimCollection(
   referenceNumber: string,
   additionalInfo: SealedInfo['additionalInfo'],
   sealedInfo: SealedInfo['sealedInfo'] = null,
+  isLimited = false,
 ): Promise<ClaimOutcome> {
+  const info = { additionalInfo, sealedInfo }
   try {
-    return await db.transaction((trx) => claim(trx, key, referenceNumber, { additionalInfo, sealedInfo }))
+    return await db.transaction((trx) => claim(trx, key, referenceNumber, info, isLimited))
   } catch (error) {
     if (isUniqueViolation(error)) return { outcome: 'taken' } // another collection has the number
     throw error
@@ -50,6 +54,7 @@ async function claim(
   key: CollectionKey,
   referenceNumber: string,
   { additionalInfo, sealedInfo }: SealedInfo,
+  isLimited: boolean,
 ): Promise<ClaimOutcome> {
   const { subscriptionId, id } = key
   const [, [found]] = await Promise.all([
@@ -69,6 +74,7 @@ async function claim(
     return { outcome: 'repeated', uploadDate: found.uploadDate, toEnqueue: undefined }
   if (found.referenceNumber !== null) return { outcome: 'conflict' }
   if (found.expired) return { outcome: 'unknown' }
+  if (isLimited) return { outcome: 'limited' }
 
   const [claimed] = await queryRows(
     trx,

@@ -1,4 +1,6 @@
 import type { DatasetKey } from '../datasets/dataset-key.ts'
+import { WHOLE } from '../limits/limits.ts'
+import { addUse } from '../limits/use.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 import { type CollectionKey, unnestCollections } from './collections.ts'
@@ -21,6 +23,8 @@ interface DueCollection extends CollectionKey {
  * Closes up to `limit` collections that no browser completed: one with a reference number and segments becomes a dataset after
  * 30 minutes without a segment, one without segments is erased then, and one that nobody claimed is erased 24 hours after it
  * was opened.
+ *
+ * Datasets count as use of today, and are made also beyond a limit: what was accepted is never lost.
  *
  * Safe in several workers at once: they skip rows that another one has locked.
  *
@@ -55,6 +59,13 @@ export async function closeDueCollections(
     [...bySiteKey.values()].flatMap(([first, ...others]) =>
       first ? [{ ...first, abandoned: 1 + others.length }] : [],
     ),
+  )
+  const bySubscription = Map.groupBy(closed.datasets, ({ subscriptionId }) => subscriptionId)
+  await addUse(
+    db,
+    [...bySubscription].map(([subscriptionId, { length: datasets }]) => ({
+      ...{ subscriptionId, keyId: WHOLE, requests: 0, datasets, bytes: 0 },
+    })),
   )
   return {
     checked: closed.due.length,

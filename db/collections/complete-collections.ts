@@ -9,12 +9,14 @@ export interface Completion extends CollectionKey {
   readonly announced: number
   readonly address: string | null
   readonly sealedAddress?: Buffer | null
+  /** Whether a limit is reached, so that it must not become a dataset now. */
+  readonly isLimited?: boolean
 }
 
 /**
  * The outcome of completing. `completed`, now or before: it is a dataset if it has a reference number. `missing`: the numbers of
  * segments that are not stored, of which at most 1,000 are named. `closed`: it was abandoned before and has become a dataset without
- * some of the segments. `taken`: an upload took its reference number in the instant in which it was opened.
+ * some of the segments. `limited`: a limit is reached; the collection stays as it is. `taken`: an upload took its reference number in the instant in which it was opened.
  */
 export type CompleteOutcome =
   | {
@@ -26,7 +28,7 @@ export type CompleteOutcome =
       readonly toEnqueue: CollectedDataset | undefined
     }
   | { readonly outcome: 'missing'; readonly missing: readonly number[] }
-  | { readonly outcome: 'closed' | 'taken' | 'suspended' | 'unknown' }
+  | { readonly outcome: 'closed' | 'limited' | 'taken' | 'suspended' | 'unknown' }
 
 /** Numbers of missing segments in one response. */
 const MAX_MISSING = 1_000
@@ -58,7 +60,7 @@ export async function completeCollections(
     const states = new Map((await lockStates(trx, completions)).map((state) => [keyOf(state), state]))
     const isNew = (one: Completion) => {
       const state = states.get(keyOf(one))
-      return state && !state.suspended && !state.completed && !state.isDataset && state.missing.length === 0
+      return state && isCompletable(state) && !isLimited(one, state)
     }
     const fresh = [...new Map(completions.filter(isNew).map((one) => [keyOf(one), one])).values()]
     const inserted = fresh.length > 0 ? await complete(trx, fresh) : []
@@ -77,6 +79,7 @@ export async function completeCollections(
         return { outcome: 'completed', dataset, fresh: false, toEnqueue: undefined }
       if (state.suspended) return { outcome: 'suspended' }
       if (state.missing.length > 0) return { outcome: 'missing', missing: state.missing }
+      if (isLimited(one, state)) return { outcome: 'limited' }
       if (state.referenceNumber !== null && !dataset) return { outcome: 'taken' }
       const isFirst = fresh.includes(one)
       return {
@@ -88,6 +91,13 @@ export async function completeCollections(
     })
   })
 }
+
+const isCompletable = ({ suspended, completed, isDataset, missing }: State) =>
+  !suspended && !completed && !isDataset && missing.length === 0
+
+/** Without a reference number it becomes no dataset: only its claim is limited. */
+const isLimited = (one: Completion, { referenceNumber }: State) =>
+  one.isLimited === true && referenceNumber !== null
 
 const keyOf = ({ subscriptionId, id }: CollectionKey) => `${subscriptionId} ${id}`
 

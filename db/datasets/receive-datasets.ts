@@ -115,7 +115,18 @@ interface Existing {
   readonly uploadDate: string
 }
 
-async function findForRetry(db: Db, uploads: readonly StoredUpload[]): Promise<Map<string, Existing>> {
+/** Returns the receipts of repeated uploads, in their order, without storing anything; undefined for a number that has no dataset. */
+export async function findReceipts(db: Db, uploads: readonly Retried[]): Promise<(Receipt | undefined)[]> {
+  const existing = await findForRetry(db, uploads)
+  return uploads.map((upload) => {
+    const found = existing.get(keyOf(upload))
+    return found && receiptOfRetry(upload, found)
+  })
+}
+
+type Retried = Pick<Upload, 'subscriptionId' | 'referenceNumber' | 'dataHash'>
+
+async function findForRetry(db: Db, uploads: readonly Retried[]): Promise<Map<string, Existing>> {
   const rows = await queryRows<Existing>(
     db,
     sql`select d.subscription_id as "subscriptionId", d.id, d.reference_number as "referenceNumber", d.status,
@@ -128,7 +139,7 @@ async function findForRetry(db: Db, uploads: readonly StoredUpload[]): Promise<M
   return new Map(rows.map((row) => [keyOf(row), row]))
 }
 
-function receiptOfRetry(upload: StoredUpload, existing: Existing | undefined): Receipt {
+function receiptOfRetry(upload: Retried, existing: Existing | undefined): Receipt {
   if (!existing) throw new Error('A reference number is taken, but its dataset was not found')
   if (existing.status === 'deleted') return { outcome: 'deleted' }
   if (!existing.dataHash.equals(upload.dataHash)) return { outcome: 'taken' }

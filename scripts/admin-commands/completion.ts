@@ -41,7 +41,9 @@ interface CommandCandidates {
 
 function listCandidates(command: Command, name = ''): CommandCandidates[] {
   const choices = command.registeredArguments[0]?.argChoices ?? []
-  const named = command.options.flatMap((option) => (option.long ? [{ ...option, long: option.long }] : []))
+  const named = command.options.flatMap((option) =>
+    option.long && !option.hidden ? [{ ...option, long: option.long }] : [],
+  )
   const place = {
     command: name,
     words: [...command.commands.map((subcommand) => subcommand.name()), ...choices],

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_KEY_DAYS, Networks } from '../../api/keys/key-schemas.ts'
 import type { KeyRole } from '../../db/accounts/api-keys.ts'
 import {
   createAuditedApiKey,
@@ -12,11 +13,20 @@ import type { CommandIo } from '../cli/command-io.ts'
 import { UserError } from '../cli/user-error.ts'
 import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
-const wholeNumber = (from: number, to: number) => (value: string) => {
-  const number = Number(value)
-  if (!/^\d+$/.test(value) || number < from || number > to)
-    throw new InvalidArgumentError(`It must be a whole number from ${from} to ${to}.`)
-  return number
+const MAX_DAYS = 36_500
+
+/** Days until a key expires, or `never`. */
+const expiry = (value: string): number | 'never' => {
+  if (value === 'never') return value
+  if (!/^[1-9]\d{0,4}$/.test(value) || Number(value) > MAX_DAYS)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${MAX_DAYS}, or never.`)
+  return Number(value)
+}
+
+const network = (value: string, before: readonly string[] = []): string[] => {
+  const { data, error } = Networks.safeParse([...before, value])
+  if (error) throw new InvalidArgumentError(`It ${error.issues[0]?.message}.`)
+  return data
 }
 
 const someText = (value: string) => {
@@ -29,7 +39,9 @@ const someText = (value: string) => {
 interface CreateOptions {
   role: KeyRole
   label?: string
-  expiresInDays?: number
+  expires?: number | 'never'
+  expiresInDays?: number | 'never'
+  network?: readonly string[]
 }
 
 export function keyCommands(key: Command, io: CommandIo): void {
@@ -42,16 +54,33 @@ export function keyCommands(key: Command, io: CommandIo): void {
         .makeOptionMandatory(),
     )
     .option('--label <label>', 'what the key is used for', someText)
-    .option('--expires-in-days <n>', 'days until the key expires', wholeNumber(1, 36_500))
-    .action((nameOrId: string, { role, label, expiresInDays }: CreateOptions) =>
+    .option(
+      '--expires <when>',
+      `days until the key expires, or never; ${DEFAULT_KEY_DAYS} by default`,
+      expiry,
+    )
+    .addOption(
+      new Option('--expires-in-days <n>', 'the former name of --expires')
+        .argParser(expiry)
+        .conflicts('expires')
+        .hideHelp(),
+    )
+    .option(
+      '--network <network>',
+      'address or network that may use the key, such as 203.0.113.0/24; repeat it for further ones; all by default',
+      network,
+    )
+    .action((nameOrId: string, { role, label, network: networks, ...when }: CreateOptions) =>
       withDatabase(io, async (db) => {
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
+        const expires = when.expires ?? when.expiresInDays ?? DEFAULT_KEY_DAYS
         const created = await createAuditedApiKey(db, {
           subscriptionId,
           actor: currentOperator(),
           role,
           label,
-          expiresInDays,
+          expiresInDays: expires === 'never' ? undefined : expires,
+          networks,
         })
         if (!created)
           throw new UserError(`The subscription already has ${MAX_LIVE_KEYS} active keys; revoke some first`)

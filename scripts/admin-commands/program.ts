@@ -33,6 +33,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./site-key.ts')).siteKeyCommands,
   },
   {
+    name: 'limits',
+    description: 'Show and set limits of requests, datasets and stored bytes',
+    load: async () => (await import('./limits.ts')).limitsCommands,
+  },
+  {
     name: 'scorecard',
     description:
       'Manage scorecards: draft, challenger (scores in shadow mode), champion (its scores are returned), retired',

@@ -117,6 +117,7 @@ test('lastUsedAt is the time of the last authenticated request', async () => {
   const before = Date.now()
   await upload(service.url, used.key, {})
   await upload(service.url, revoked.key, {})
+  await service.flushCounts() // no request waits for it
 
   const keys = new Map((await listApiKeys(service.db, tenant.subscriptionId)).map((key) => [key.id, key]))
   const lastUsedAt = keys.get(used.id)?.lastUsedAt?.getTime() ?? 0

@@ -458,6 +458,7 @@ const TRIES: Record<string, Try> = {
     expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
     expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
   },
+  'GET /api/limits/v1': ownOnly,
   'GET /api/site-keys/v1': ownOnly,
   async 'POST /api/site-keys/v1'(endpoint) {
     const body = { label: 'of Bob', origins: ['https://bob.example'], subscriptionId: ann.subscriptionId }

@@ -29,6 +29,7 @@ const ALL = [
   '0017-scorecard-suspensions',
   '0018-factors',
   '0020-encryption',
+  '0021-limits',
   '0022-pruning',
 ]
 

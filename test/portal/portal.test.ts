@@ -119,10 +119,16 @@ test('the navigation works by keyboard, on a phone and in dark mode', async () =
   await checkFits(analyst)
 })
 
-const ADMIN_PAGES = ['/users', '/keys', '/keys/site', '/audit', '/scorecards/upload']
+const ADMIN_PAGES = ['/users', '/keys', '/keys/site', '/keys/limits', '/audit', '/scorecards/upload']
 
 /** Requests of the admin pages, which analysts are refused. */
-const ADMIN_REQUESTS = ['/api/users/v1', '/api/keys/v1', '/api/site-keys/v1', '/api/audit/v1']
+const ADMIN_REQUESTS = [
+  '/api/users/v1',
+  '/api/keys/v1',
+  '/api/site-keys/v1',
+  '/api/limits/v1',
+  '/api/audit/v1',
+]
 
 test('an analyst sees no links to admin pages, sees whom to ask at their URLs, and is refused by the API', async () => {
   const page = await portal.openPage()

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAuditedApiKey } from '../../db/accounts/api-keys.ts'
 import type { Actor } from '../../db/audit/actor.ts'
 import { listFragments } from '../../db/scorecards/fragments.ts'
@@ -342,8 +342,12 @@ describe('key', () => {
     expect(created).toEqual({ id: expect.any(Number), key: expect.stringMatching(/^ink_[\w-]{43}$/) })
     expect((await ping(created.key)).status).toBe(404)
 
-    const { keys } = await admin(['key', 'list', tenant.name])
-    const listed = keys.find(({ id }: { id: number }) => id === created.id)
+    const { keys, listed } = await vi.waitFor(async () => {
+      const { keys } = await admin(['key', 'list', tenant.name])
+      const listed = keys.find(({ id }: { id: number }) => id === created.id)
+      expect(listed.lastUsedAt).not.toBeNull() // no request waits for it
+      return { keys, listed }
+    })
     expect(listed).toEqual({
       id: created.id,
       prefix: created.key.slice(0, 10),
@@ -354,6 +358,7 @@ describe('key', () => {
       expiresAt: expect.any(String),
       revokedAt: null,
       lastUsedAt: expect.any(String),
+      networks: null,
     })
     expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBeCloseTo(30 * 86_400_000, -7)
     expect(JSON.stringify(keys)).not.toContain(created.key.slice(0, 11))

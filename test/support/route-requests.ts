@@ -164,6 +164,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'GET /api/keys/v1': at('/api/keys/v1'),
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
   'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
+  'GET /api/limits/v1': at('/api/limits/v1'),
   'GET /api/site-keys/v1': at('/api/site-keys/v1'),
   'POST /api/site-keys/v1': () => ({
     path: '/api/site-keys/v1',

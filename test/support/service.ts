@@ -10,6 +10,7 @@ import { openTrail } from '../../api/audit/trail.ts'
 import { openCollectionTokens } from '../../api/collections/collection-tokens.ts'
 import { type Challenges, openChallenges } from '../../api/factors/challenges.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
+import { openLimiter } from '../../api/limits/limiter.ts'
 import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
@@ -20,6 +21,7 @@ import { openSiteKeyCounter } from '../../db/collections/site-key-use.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { openVault } from '../../db/encryption/vault.ts'
 import type { WrappingKey } from '../../db/encryption/wrapping-keys.ts'
+import { type DefaultLimits, NO_DEFAULTS } from '../../db/limits/default-limits.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
@@ -61,7 +63,7 @@ export interface Service {
   /** Log lines so far. */
   readonly logged: string[]
   openTenant(): Promise<Tenant>
-  /** Saves the pipeline counts, the use of site keys and security events; processes do so every 5 s or less. */
+  /** Saves the pipeline counts, the use of site keys and of limits, and security events; processes do so every 5 s or less. */
   flushCounts(): Promise<void>
   /** Starts a worker; `startService` starts one by default. */
   startWorker(pace?: Pace): BatchWorker
@@ -85,6 +87,8 @@ export interface ServiceOptions {
   /** https://inkling.example by default. */
   readonly publicUrl?: string
   readonly opsPassword?: string
+  /** Limits of subscriptions and keys without their own; none by default. */
+  readonly limits?: DefaultLimits
   /** Keys that encrypt; without them, data is stored as it is. */
   readonly wrappingKeys?: readonly WrappingKey[]
   readonly connectionLimits?: ConnectionLimits
@@ -117,14 +121,17 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const trail = openTrail(db, openSecurityLog(log, false))
+  const limits = options.limits ?? NO_DEFAULTS
+  const limiter = openLimiter(db, limits, onError)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, vault, producer, tokens, collectionTokens, challenges, log, trail, counts, siteKeyUse },
+    { db, vault, producer, tokens, collectionTokens, challenges, log, trail, counts, siteKeyUse, limiter },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
       publicUrl: options.publicUrl ?? 'https://inkling.example',
       trustedProxies: options.trustedProxies ?? [],
+      limits,
       ops:
         options.opsPassword === undefined
           ? undefined
@@ -162,6 +169,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await counts.flush()
       await siteKeyUse.flush()
       await trail.flush()
+      await limiter.sync({ all: true })
     },
     openTenant: () => openTenant(db),
     async stop() {

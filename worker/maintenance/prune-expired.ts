@@ -3,6 +3,7 @@ import { pruneInvitations } from '../../db/accounts/invitations.ts'
 import { pruneSessions } from '../../db/accounts/sessions.ts'
 import { removeExpiredTokenKeys } from '../../db/accounts/token-keys.ts'
 import { pruneSightings } from '../../db/datasets/velocity.ts'
+import { pruneUse } from '../../db/limits/use.ts'
 import { prunePipelineCounts } from '../../db/monitoring/pipeline-counts.ts'
 import { pruneScoreCounts } from '../../db/monitoring/score-counts.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -16,6 +17,7 @@ export async function pruneExpired({ db, log }: { db: Db; log: Logger }): Promis
   await pruneScoreCounts(db)
   await prunePipelineCounts(db)
   await pruneSightings(db, SIGHTING_ROWS)
+  await pruneUse(db)
   await pruneSessions(db, ACCOUNT_ROWS)
   await pruneInvitations(db, ACCOUNT_ROWS)
   const spent = await removeExpiredTokenKeys(db)

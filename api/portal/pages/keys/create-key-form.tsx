@@ -1,28 +1,27 @@
-import { Button, Group, NumberInput, Radio, Select, Stack, TextInput } from '@mantine/core'
-import { schemaResolver, useForm } from '@mantine/form'
+import { Button, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { NewKey } from '../../../keys/key-schemas.ts'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
-import type { components } from '../../client/openapi.d.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { KeyDraft } from './key-draft.ts'
+import { errorsByField, findErrors, KeyDraft, NEW_KEY, parseValues } from './key-draft.ts'
 import { KEY_ROLES } from './key-roles.ts'
-
-type KeyRequest = components['schemas']['NewKey']
 
 const CUSTOM = 'custom'
 
 const EXPIRIES = [
-  { value: '', label: 'Never' },
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
   { value: CUSTOM, label: 'In a custom number of days' },
+  { value: 'never', label: 'Never' },
 ]
 
-const isRole = (value: string): value is KeyRequest['role'] => value in KEY_ROLES
+const isRole = (value: string): value is KeyDraft['role'] => value in KEY_ROLES
+
+const expiryOf = ({ expiresInDays }: KeyDraft): string =>
+  EXPIRIES.find(({ value }) => value === String(expiresInDays))?.value ?? CUSTOM
 
 /** The form for a new key. */
 export function CreateKeyForm({
@@ -33,32 +32,35 @@ export function CreateKeyForm({
   onCancel: () => void
 }) {
   const draft = useDraft('key', KeyDraft)
-  const [expiry, setExpiry] = useState(draft.initial?.expiresInDays === undefined ? '' : CUSTOM)
+  const [expiry, setExpiry] = useState(expiryOf(draft.initial ?? NEW_KEY))
   const [error, setError] = useState<unknown>()
-  const form = useForm<KeyRequest>({
-    initialValues: draft.initial ?? { label: '', role: 'uploader' },
+  const form = useForm<KeyDraft>({
+    initialValues: draft.initial ?? NEW_KEY,
     onValuesChange: draft.save,
-    validate: schemaResolver(NewKey, { sync: true }),
+    validate: findErrors,
   })
 
-  async function create(body: KeyRequest) {
+  async function create(values: KeyDraft) {
     setError(undefined)
     try {
-      const { data } = await api.POST('/api/keys/v1', { body })
+      const { data } = await api.POST('/api/keys/v1', { body: parseValues(values) })
       draft.remove()
-      if (data) onCreated({ ...data, label: body.label.trim() })
+      if (data) onCreated({ ...data, label: values.label.trim() })
     } catch (problem) {
-      const errors = problem instanceof ApiProblem ? problem.errors : {}
+      const errors = problem instanceof ApiProblem ? Object.entries(problem.errors) : []
       form.setErrors(
-        Object.fromEntries(Object.entries(errors).map(([name, texts]) => [name, texts.join('; ')])),
+        errorsByField(
+          values,
+          errors.map(([path, texts]) => [path, texts.join('; ')]),
+        ),
       )
-      if (Object.keys(errors).length === 0) setError(problem)
+      if (errors.length === 0) setError(problem)
     }
   }
 
   const chooseExpiry = (value: string) => {
     setExpiry(value)
-    form.setFieldValue('expiresInDays', value === '' ? undefined : value === CUSTOM ? 7 : Number(value))
+    form.setFieldValue('expiresInDays', value === CUSTOM ? 7 : value === 'never' ? value : Number(value))
   }
 
   return (
@@ -89,7 +91,7 @@ export function CreateKeyForm({
             label="Expires"
             data={EXPIRIES}
             value={expiry}
-            onChange={(value) => chooseExpiry(value ?? '')}
+            onChange={(value) => value !== null && chooseExpiry(value)}
             allowDeselect={false}
             comboboxProps={{ withinPortal: true }}
           />
@@ -103,6 +105,16 @@ export function CreateKeyForm({
             />
           )}
         </Group>
+        <Textarea
+          label="Allowed networks"
+          description="Addresses and networks that may use the key, one per line. Empty: all. They cannot be changed later."
+          placeholder="203.0.113.0/24"
+          autosize
+          minRows={2}
+          maxRows={8}
+          spellCheck={false}
+          {...form.getInputProps('networks')}
+        />
         {error !== undefined && <ErrorState error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

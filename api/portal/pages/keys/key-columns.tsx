@@ -17,6 +17,11 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
           {keyLabel(original)}
         </Text>
         {original.prefix !== null && <Code fz="xs">{original.prefix}…</Code>}
+        {original.networks !== null && (
+          <Text size="xs" c="inherit" style={{ overflowWrap: 'anywhere' }}>
+            only from {original.networks.join(', ')}
+          </Text>
+        )}
       </Stack>
     ),
   },

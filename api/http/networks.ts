@@ -1,0 +1,33 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Whether a text is an address, or a network in CIDR notation such as `10.0.0.0/8`. */
+export function isNetwork(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const bits = isIP(address) === 6 ? 128 : 32
+  return (
+    isIP(address) !== 0 &&
+    !address.includes('%') &&
+    rest.length === 0 &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  )
+}
+
+/** Opens a test whether an address is one of these addresses or within one of these networks; none has no address. */
+export function openNetworks(entries: readonly string[]): (address: string | undefined) => boolean {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [network = '', prefix] = entry.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(network, family)
+    else list.addSubnet(network, Number(prefix), family)
+  }
+  return (address) => {
+    const plain = plainAddress(address)
+    const family = isIP(plain)
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
+/** An address without the zone of a link-local one; IPv4 that a dual-stack socket maps to IPv6 as itself. */
+export const plainAddress = (address = ''): string =>
+  address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')

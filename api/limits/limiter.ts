@@ -1,0 +1,220 @@
+import { type DefaultLimits, effectiveLimits } from '../../db/limits/default-limits.ts'
+import { findLimitedUse, WHOLE } from '../../db/limits/limits.ts'
+import { addUse, recordKeyUse } from '../../db/limits/use.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import type { Problem } from '../http/problem.ts'
+import { limitFields } from './limit-fields.ts'
+import { openSubject, type Subject } from './subject.ts'
+
+/** What counts against limits: a key of a subscription, or the subscription alone. */
+export interface Owner {
+  readonly subscriptionId: number
+  readonly keyId?: number
+}
+
+/** A dataset that counts against the limits while it is being stored. */
+export interface Reservation {
+  /** The dataset is stored: it counts. */
+  keep(): void
+  /** It is not, or was before. A second call, or one after `keep`, changes nothing. */
+  release(): void
+}
+
+/**
+ * Limits and use of subscriptions and keys. Decisions are made in memory; what other processes admit is known within a second.
+ *
+ * While the database is unavailable, they go on by what is known. A subscription or key that this process has just seen for the first
+ * time, or after a pause, has no limits for the milliseconds in which they are read.
+ */
+export interface Limiter {
+  /** Counts a request. @throws Problem `rate_limited`. */
+  countRequest(owner: Owner): void
+  /** Records that a key was used, without counting a request. */
+  noteKeyUse(owner: Owner): void
+  /** Reserves a dataset. @returns the problem instead if a limit is reached. */
+  reserve(owner: Owner, bytes: number): Reservation | Problem
+  /** Returns the problem `rate_limited` of one more dataset; undefined if it is within the limits. Reserves nothing. */
+  findReached(owner: Owner): Problem | undefined
+  /** Counts bytes that were stored for a dataset to be. */
+  countBytes(owner: Owner, bytes: number): void
+  /** Returns the header fields of the limits; undefined without any. */
+  describe(owner: Owner, isStoring: boolean): { policy: string; limit: string } | undefined
+  /**
+   * Writes what was counted, reads limits and use of all processes. What cannot be written is retried by the next call.
+   *
+   * @param all also of subscriptions and keys without limits, which take turns of 5 s.
+   */
+  sync(options?: { all: boolean }): Promise<void>
+}
+
+/** Milliseconds after which limits and use are read before others need them: subjects in use are read every 1 to 5 s. */
+const STALE_MS = 10_000
+
+/** Pause between two reads of a subject without limits. */
+const UNLIMITED_PAUSE_MS = 4_500
+
+/** Pause between two records of the use of a key. */
+const USE_PAUSE_MS = 60_000
+
+/** Unused subjects are forgotten after this time. Those in use are as many as there are keys in use, 500 bytes each. */
+const IDLE_MS = 600_000
+
+interface Tracked {
+  readonly subject: Subject
+  usedAt: number
+  readAt: number
+  isReading: boolean
+  /** When the use of the key was last recorded. */
+  recordedAt: number
+}
+
+const never = Number.NEGATIVE_INFINITY
+
+/** @param onError receives errors of reads that no call waits for. */
+export function openLimiter(
+  db: Db,
+  defaults: DefaultLimits,
+  onError: (error: unknown) => void,
+  now: () => number = () => performance.now(),
+): Limiter {
+  const tracked = new Map<string, Tracked>()
+  let due: Tracked[] = []
+  /** One statement at a time: a read must not overtake a write. */
+  let running: Promise<void> = Promise.resolve()
+
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const result = running.then(work)
+    running = result.catch(() => undefined)
+    return result
+  }
+
+  function track(subscriptionId: number, keyId: number): Subject {
+    const name = `${subscriptionId} ${keyId}`
+    const at = now()
+    let one = tracked.get(name)
+    if (!one) {
+      one = {
+        subject: openSubject(subscriptionId, keyId),
+        ...{ usedAt: at, readAt: never, isReading: false, recordedAt: never },
+      }
+      tracked.set(name, one)
+    }
+    one.usedAt = at
+    if (at - one.readAt > STALE_MS && !one.isReading) {
+      one.isReading = true
+      if (due.push(one) === 1) setImmediate(readDue)
+    }
+    return one.subject
+  }
+
+  function readDue(): void {
+    const taken = due
+    due = []
+    inTurn(() => read(taken)).catch(onError)
+  }
+
+  async function read(some: readonly Tracked[]): Promise<void> {
+    try {
+      const found = await findLimitedUse(
+        db,
+        some.map(({ subject }) => subject),
+      )
+      const readAt = now()
+      for (const use of found) {
+        const one = tracked.get(`${use.subscriptionId} ${use.keyId}`)
+        if (!one) continue
+        one.subject.learn(
+          use,
+          effectiveLimits(use.settings, use.keyId === WHOLE ? defaults.subscription : defaults.key),
+        )
+        one.readAt = readAt
+      }
+      await recordUse(some, readAt)
+    } finally {
+      for (const one of some) one.isReading = false
+    }
+  }
+
+  async function recordUse(some: readonly Tracked[], at: number): Promise<void> {
+    const used = some.filter(
+      ({ subject, usedAt, recordedAt }) =>
+        subject.keyId !== WHOLE && usedAt > recordedAt && at - recordedAt >= USE_PAUSE_MS,
+    )
+    for (const one of used) one.recordedAt = at
+    await recordKeyUse(
+      db,
+      used.map(({ subject }) => subject),
+    )
+  }
+
+  async function syncNow(all: boolean): Promise<void> {
+    const at = now()
+    const some = [...tracked.values()].filter(
+      ({ subject, usedAt, readAt }) =>
+        (usedAt > readAt || subject.isDirty()) &&
+        (all || subject.isLimited() || at - readAt >= UNLIMITED_PAUSE_MS),
+    )
+    if (some.length > 0) {
+      const dirty = some.map(({ subject }) => subject).filter((subject) => subject.isDirty())
+      const use = dirty.map((subject) => ({
+        ...{ subscriptionId: subject.subscriptionId, keyId: subject.keyId },
+        ...subject.take(),
+      }))
+      let isWritten = false
+      try {
+        if (use.length > 0) await addUse(db, use)
+        isWritten = true
+      } finally {
+        for (const subject of dirty) subject.settleTaken(isWritten)
+      }
+      await read(some)
+    }
+    for (const [name, { subject, usedAt }] of tracked)
+      if (at - usedAt > IDLE_MS && !subject.isDirty() && !subject.isReserved()) tracked.delete(name)
+  }
+
+  const subjectsOf = ({ subscriptionId, keyId }: Owner): Subject[] =>
+    keyId === undefined
+      ? [track(subscriptionId, WHOLE)]
+      : [track(subscriptionId, keyId), track(subscriptionId, WHOLE)]
+
+  return {
+    countRequest(owner) {
+      const subjects = subjectsOf(owner)
+      const at = now()
+      for (const subject of subjects) subject.requireRequest(at)
+      for (const subject of subjects) subject.countRequest()
+    },
+    noteKeyUse: (owner) => void subjectsOf(owner),
+    reserve(owner, bytes) {
+      const subjects = subjectsOf(owner)
+      for (const subject of subjects) {
+        const reached = subject.findReached(bytes)
+        if (reached) return reached
+      }
+      for (const subject of subjects) subject.reserve(bytes)
+      let isOpen = true
+      const end = (isCounted: boolean) => {
+        if (isOpen) for (const subject of subjects) subject.release(bytes, isCounted)
+        isOpen = false
+      }
+      return { keep: () => end(true), release: () => end(false) }
+    },
+    findReached(owner) {
+      for (const subject of subjectsOf(owner)) {
+        const reached = subject.findReached(0)
+        if (reached) return reached
+      }
+      return undefined
+    },
+    countBytes({ subscriptionId }, bytes) {
+      track(subscriptionId, WHOLE).countBytes(bytes)
+    },
+    describe(owner, isStoring) {
+      const at = now()
+      const states = subjectsOf(owner).flatMap((subject) => subject.list(at, isStoring))
+      return states.length === 0 ? undefined : limitFields(states)
+    },
+    sync: ({ all } = { all: false }) => inTurn(() => syncNow(all)),
+  }
+}
