@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test, vi } from 'vitest'
+import { changeLimits, WHOLE } from '../../db/limits/limits.ts'
+import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, upload } from '../support/client.ts'
 import { checkAccessibility, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
@@ -105,6 +107,9 @@ test('validation errors are shown beside the field before anything is sent', asy
   await dialog.getByLabel('Days').fill('')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await dialog.getByText('must be a whole number of days').waitFor()
+  await dialog.getByLabel('Allowed networks').fill('10.0.0.0/8\noffice')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('office must be an address or a network').waitFor()
   await checkAccessibility(page)
   await takeScreenshot(page, 'keys-faults')
 })
@@ -170,4 +175,28 @@ test('a list that fails to load shows the error and can be retried', async () =>
   await page.unroute('**/api/keys/v1*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('table', { name: 'API keys' }).waitFor()
+})
+
+test('limits are shown with what is used of them', async () => {
+  const tenant = await portal.stack.openTenant()
+  const { subscriptionId } = tenant
+  const [{ id: keyId }] = await portal.stack.db('api_keys').where({ subscription_id: subscriptionId })
+  const actor = anActor('operator')
+  for (const [id, change] of [
+    [WHOLE, { datasetsPerDay: 4, bytesStored: 50_000_000, requestsPerSecond: 200 }],
+    [keyId, { datasetsPerDay: 2 }],
+  ] as const)
+    await changeLimits(portal.stack.db, { subscriptionId, keyId: id, actor, change })
+  expect((await upload(portal.url, tenant.uploaderKey, anUpload())).status).toBe(200)
+  const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys' })
+  await page.getByRole('link', { name: 'Limits' }).click()
+  const datasets = page.getByRole('region', { name: 'Datasets today' })
+  await datasets.getByText('of 4 · 25%').waitFor({ timeout: 20_000 })
+  expect(await datasets.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('25%')
+  await page.getByRole('region', { name: 'Stored captures' }).getByText('of 50 MB').waitFor()
+  await page.getByText('200, 2,000 at once').waitFor()
+  await page.getByRole('table', { name: 'Use of API keys' }).getByText('1 of 2').waitFor()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'limits')
+  await checkLooks(page, 'limits')
 })

@@ -11,8 +11,10 @@ import { createDataKeys, REKEYED } from '../../../db/encryption/data-keys.ts'
 import { sealedVersion } from '../../../db/encryption/seal.ts'
 import { openVault } from '../../../db/encryption/vault.ts'
 import { makeWrappingJwk, type WrappingKey, wrappingKeysOf } from '../../../db/encryption/wrapping-keys.ts'
+import { findStoredBytes, measureStoredBytes } from '../../../db/limits/stored-bytes.ts'
 import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
+import { queryRows } from '../../../db/postgres/database.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
 import { createTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
@@ -22,6 +24,7 @@ import { closeCollections } from '../../../worker/maintenance/close-collections.
 import { convertStored } from '../../../worker/maintenance/convert-stored.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
 import { logSecurityEvents } from '../../../worker/maintenance/log-security-events.ts'
+import { measureStored } from '../../../worker/maintenance/measure-stored.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
@@ -277,6 +280,24 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       )
       await producer.close()
       expect((await rowsOf(ann)).collections).toEqual([])
+    },
+  },
+  storage: {
+    async 'of one subscription is measured without the datasets of another, in steps of any size'() {
+      const { ann, bob } = await openBoth()
+      await receive(ann)
+      await receive(ann)
+      await receive(bob)
+      while ((await measureStoredBytes(bench.db, bob, 1)) !== 'complete');
+      await expectUntouched(bob, async () => {
+        await measureStored({ db: bench.db, log }, new AbortController().signal)
+      })
+      const [stored] = await queryRows<{ bytes: number }>(
+        bench.db,
+        'select sum(octet_length(blob))::bigint as bytes from datasets where subscription_id = ?',
+        [ann],
+      )
+      expect((await findStoredBytes(bench.db, ann)).bytes).toBe(stored?.bytes)
     },
   },
   trials: {
