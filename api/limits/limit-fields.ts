@@ -1,40 +1,31 @@
 import type { LimitName } from './limit-names.ts'
 
-/** A limit with what is left of it. */
-export interface LimitState {
-  readonly name: LimitName
-  readonly quota: number
-  /** Seconds of the window; undefined without one. */
-  readonly windowSeconds: number | undefined
-  readonly remaining: number
-  /** Seconds until the quota is restored; undefined if time does not. */
-  readonly resetSeconds: number | undefined
-}
-
 /** Largest integer of a structured field. */
 const MAX_INTEGER = 999_999_999_999_999
 
-const integer = (value: number) => Math.max(0, Math.min(MAX_INTEGER, Math.ceil(value)))
+const integer = (value: number) => Math.max(0, Math.min(MAX_INTEGER, value))
 
 /**
- * Returns the fields `RateLimit-Policy` and `RateLimit`: structured fields, one item for each limit.
+ * Returns the item of a limit in `RateLimit-Policy`, a structured field: `"key-requests";q=1000;w=10`.
  *
- * @see draft-ietf-httpapi-ratelimit-headers, sections 3 and 4; RFC 9651
+ * @param windowSeconds undefined for a quota that time does not restore.
+ * @see draft-ietf-httpapi-ratelimit-headers, section 3; RFC 9651
  */
-export const limitFields = (states: readonly LimitState[]): { policy: string; limit: string } => ({
-  policy: states
-    .map(({ name, quota, windowSeconds }) => {
-      const window = windowSeconds === undefined ? '' : `;w=${integer(windowSeconds)}`
-      return `"${name}";q=${integer(quota)}${unitOf(name)}${window}`
-    })
-    .join(', '),
-  limit: states
-    .map(({ name, remaining, resetSeconds }) => {
-      const reset = resetSeconds === undefined ? '' : `;t=${integer(resetSeconds)}`
-      return `"${name}";r=${integer(Math.floor(remaining))}${reset}`
-    })
-    .join(', '),
-})
+export function policyItem(name: LimitName, quota: number, windowSeconds: number | undefined): string {
+  const window = windowSeconds === undefined ? '' : `;w=${integer(Math.ceil(windowSeconds))}`
+  return `"${name}";q=${integer(quota)}${unitOf(name)}${window}`
+}
+
+/**
+ * Returns the item of a limit in `RateLimit`, a structured field: `"key-requests";r=998;t=9`.
+ *
+ * @param resetMs milliseconds until the quota is restored; undefined if time does not restore it.
+ * @see draft-ietf-httpapi-ratelimit-headers, section 4
+ */
+export function limitItem(name: LimitName, remaining: number, resetMs: number | undefined): string {
+  const reset = resetMs === undefined ? '' : `;t=${integer(Math.ceil(resetMs / 1_000))}`
+  return `"${name}";r=${integer(Math.floor(remaining))}${reset}`
+}
 
 /** The unit of a quota; requests are the default. */
 const unitOf = (name: LimitName) =>

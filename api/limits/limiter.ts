@@ -3,7 +3,6 @@ import { findLimitedUse, WHOLE } from '../../db/limits/limits.ts'
 import { addUse, recordKeyUse } from '../../db/limits/use.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Problem } from '../http/problem.ts'
-import { limitFields } from './limit-fields.ts'
 import { openSubject, type Subject } from './subject.ts'
 
 /** What counts against limits: a key of a subscription, or the subscription alone. */
@@ -77,7 +76,8 @@ export function openLimiter(
   onError: (error: unknown) => void,
   now: () => number = () => performance.now(),
 ): Limiter {
-  const tracked = new Map<string, Tracked>()
+  /** By subscription and key. */
+  const tracked = new Map<number, Map<number, Tracked>>()
   let due: Tracked[] = []
   /** One statement at a time: a read must not overtake a write. */
   let running: Promise<void> = Promise.resolve()
@@ -89,15 +89,16 @@ export function openLimiter(
   }
 
   function track(subscriptionId: number, keyId: number): Subject {
-    const name = `${subscriptionId} ${keyId}`
     const at = now()
-    let one = tracked.get(name)
+    let one = tracked.get(subscriptionId)?.get(keyId)
     if (!one) {
       one = {
         subject: openSubject(subscriptionId, keyId),
         ...{ usedAt: at, readAt: never, isReading: false, recordedAt: never },
       }
-      tracked.set(name, one)
+      const others = tracked.get(subscriptionId)
+      if (others) others.set(keyId, one)
+      else tracked.set(subscriptionId, new Map([[keyId, one]]))
     }
     one.usedAt = at
     if (at - one.readAt > STALE_MS && !one.isReading) {
@@ -121,7 +122,7 @@ export function openLimiter(
       )
       const readAt = now()
       for (const use of found) {
-        const one = tracked.get(`${use.subscriptionId} ${use.keyId}`)
+        const one = tracked.get(use.subscriptionId)?.get(use.keyId)
         if (!one) continue
         one.subject.learn(
           use,
@@ -149,11 +150,13 @@ export function openLimiter(
 
   async function syncNow(all: boolean): Promise<void> {
     const at = now()
-    const some = [...tracked.values()].filter(
-      ({ subject, usedAt, readAt }) =>
-        (usedAt > readAt || subject.isDirty()) &&
-        (all || subject.isLimited() || at - readAt >= UNLIMITED_PAUSE_MS),
-    )
+    const some = [...tracked.values()]
+      .flatMap((ofOne) => [...ofOne.values()])
+      .filter(
+        ({ subject, usedAt, readAt }) =>
+          (usedAt > readAt || subject.isDirty()) &&
+          (all || subject.isLimited() || at - readAt >= UNLIMITED_PAUSE_MS),
+      )
     if (some.length > 0) {
       const dirty = some.map(({ subject }) => subject).filter((subject) => subject.isDirty())
       const use = dirty.map((subject) => ({
@@ -169,8 +172,11 @@ export function openLimiter(
       }
       await read(some)
     }
-    for (const [name, { subject, usedAt }] of tracked)
-      if (at - usedAt > IDLE_MS && !subject.isDirty() && !subject.isReserved()) tracked.delete(name)
+    for (const [subscriptionId, ofOne] of tracked) {
+      for (const [keyId, { subject, usedAt }] of ofOne)
+        if (at - usedAt > IDLE_MS && !subject.isDirty() && !subject.isReserved()) ofOne.delete(keyId)
+      if (ofOne.size === 0) tracked.delete(subscriptionId)
+    }
   }
 
   const subjectsOf = ({ subscriptionId, keyId }: Owner): Subject[] =>
@@ -211,9 +217,12 @@ export function openLimiter(
       track(subscriptionId, WHOLE).countBytes(bytes)
     },
     describe(owner, isStoring) {
+      const subjects = subjectsOf(owner).filter((subject) => subject.isLimited())
+      if (subjects.length === 0) return undefined
       const at = now()
-      const states = subjectsOf(owner).flatMap((subject) => subject.list(at, isStoring))
-      return states.length === 0 ? undefined : limitFields(states)
+      const fields = subjects.map((subject) => subject.describe(at, isStoring))
+      const policy = fields.flatMap(({ policies }) => policies).join(', ')
+      return policy === '' ? undefined : { policy, limit: fields.flatMap(({ limits }) => limits).join(', ') }
     },
     sync: ({ all } = { all: false }) => inTurn(() => syncNow(all)),
   }

@@ -1,8 +1,7 @@
 import type { Limits } from '../../db/limits/default-limits.ts'
 import type { LimitedUse } from '../../db/limits/limits.ts'
 import { beginDueWindow, openWindow, type Quota } from '../http/request-window.ts'
-import type { LimitState } from './limit-fields.ts'
-import type { LimitName } from './limit-names.ts'
+import { limitItem, policyItem } from './limit-fields.ts'
 import { limitProblem } from './limit-problem.ts'
 
 /** Counts of a subscription or a key. */
@@ -44,30 +43,32 @@ export interface Subject {
   settleTaken(isWritten: boolean): void
   /** Takes over limits and use of all processes. Call it after `settleTaken`. */
   learn(use: LimitedUse, limits: Limits): void
-  /** Lists the limits with what is left; those of datasets and bytes for requests that store. */
-  list(at: number, isStoring: boolean): LimitState[]
+  /** Returns the items of header fields; those of datasets and bytes for requests that store. */
+  describe(at: number, isStoring: boolean): { policies: readonly string[]; limits: readonly string[] }
 }
 
-/** The day of UTC as the database writes it, and the milliseconds until it ends. */
-function today(): { day: string; endsInMs: number } {
-  const now = Date.now()
-  return { day: new Date(now).toISOString().slice(0, 10), endsInMs: DAY_MS - (now % DAY_MS) }
-}
+/** The day of UTC, as days since 1970. */
+const dayOf = (timestamp: number) => Math.floor(timestamp / DAY_MS)
 
 export function openSubject(subscriptionId: number, keyId: number): Subject {
   const owner = keyId === 0 ? 'subscription' : 'key'
-  const name = (kind: 'requests' | 'datasets' | 'bytes') => `${owner}-${kind}` as LimitName
+  const names = {
+    requests: `${owner}-requests`,
+    datasets: `${owner}-datasets`,
+    bytes: 'subscription-bytes', // a key has no limit of them
+  } as const
+  let policies: { requests: readonly string[]; all: readonly string[] } = { requests: [], all: [] }
   const window = openWindow()
   let limits: Limits = { requests: null, datasetsPerDay: null, bytesStored: null }
   let quota: Quota | undefined
   /** All processes, as last read; undefined before. */
-  let known: { day: string; requests: number; datasets: number; bytes: number } | undefined
+  let known: { day: number; requests: number; datasets: number; bytes: number } | undefined
   let pending: Counts = { ...NO_COUNTS }
   let taken: Counts = { ...NO_COUNTS }
   const reserved = { datasets: 0, bytes: 0 }
   let isFull = false
 
-  const datasetsOf = (day: string) =>
+  const datasetsOn = (day: number) =>
     (known?.day === day ? known.datasets : 0) + taken.datasets + pending.datasets + reserved.datasets
   const bytes = () => (known?.bytes ?? 0) + taken.bytes + pending.bytes + reserved.bytes
 
@@ -83,19 +84,22 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
       beginDueWindow(window, quota, at)
       if (window.used < quota.requests) return
       const debtMs = Math.floor(window.used / quota.requests - 1) * quota.windowMs
-      throw limitProblem(name('requests'), quota.requests, window.endsAt - at + debtMs)
+      throw limitProblem(names.requests, quota.requests, window.endsAt - at + debtMs)
     },
     countRequest() {
       window.used++
       pending.requests++
     },
     findReached(more) {
-      const { day, endsInMs } = today()
-      if (limits.datasetsPerDay !== null && datasetsOf(day) >= limits.datasetsPerDay)
-        return limitProblem(name('datasets'), limits.datasetsPerDay, endsInMs)
-      if (limits.bytesStored === null || bytes() + more <= limits.bytesStored) return undefined
+      const { datasetsPerDay, bytesStored } = limits
+      if (datasetsPerDay !== null) {
+        const now = Date.now()
+        if (datasetsOn(dayOf(now)) >= datasetsPerDay)
+          return limitProblem(names.datasets, datasetsPerDay, DAY_MS - (now % DAY_MS))
+      }
+      if (bytesStored === null || bytes() + more <= bytesStored) return undefined
       isFull = true
-      return limitProblem(name('bytes'), limits.bytesStored, MEASURED_MS)
+      return limitProblem(names.bytes, bytesStored, MEASURED_MS)
     },
     reserve(more) {
       reserved.datasets++
@@ -128,9 +132,10 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
       taken = { ...NO_COUNTS }
     },
     learn(use, effective) {
-      const others = known?.day === use.day ? Math.max(0, use.requests - known.requests) : 0
+      const day = dayOf(Date.parse(use.day))
+      const others = known?.day === day ? Math.max(0, use.requests - known.requests) : 0
       window.used += others
-      known = { day: use.day, requests: use.requests, datasets: use.datasets, bytes: use.bytes }
+      known = { day, requests: use.requests, datasets: use.datasets, bytes: use.bytes }
       limits = effective
       quota = limits.requests
         ? {
@@ -138,29 +143,33 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
             windowMs: (limits.requests.burst / limits.requests.perSecond) * 1_000,
           }
         : undefined
+      const { datasetsPerDay, bytesStored } = limits
+      const requests = quota ? [policyItem(names.requests, quota.requests, quota.windowMs / 1_000)] : []
+      policies = {
+        requests,
+        all: [
+          ...requests,
+          ...(datasetsPerDay === null ? [] : [policyItem(names.datasets, datasetsPerDay, DAY_MS / 1_000)]),
+          ...(bytesStored === null ? [] : [policyItem(names.bytes, bytesStored, undefined)]),
+        ],
+      }
     },
-    list(at, isStoring) {
-      const states: LimitState[] = []
+    describe(at, isStoring) {
+      const items: string[] = []
       if (quota) {
         beginDueWindow(window, quota, at)
-        states.push({
-          ...{ name: name('requests'), quota: quota.requests, windowSeconds: quota.windowMs / 1_000 },
-          ...{ remaining: quota.requests - window.used, resetSeconds: (window.endsAt - at) / 1_000 },
-        })
+        items.push(limitItem(names.requests, quota.requests - window.used, window.endsAt - at))
       }
-      if (!isStoring) return states
-      const { day, endsInMs } = today()
-      if (limits.datasetsPerDay !== null)
-        states.push({
-          ...{ name: name('datasets'), quota: limits.datasetsPerDay, windowSeconds: DAY_MS / 1_000 },
-          ...{ remaining: limits.datasetsPerDay - datasetsOf(day), resetSeconds: endsInMs / 1_000 },
-        })
-      if (limits.bytesStored !== null)
-        states.push({
-          ...{ name: name('bytes'), quota: limits.bytesStored, windowSeconds: undefined },
-          ...{ remaining: limits.bytesStored - bytes(), resetSeconds: undefined },
-        })
-      return states
+      const { datasetsPerDay, bytesStored } = limits
+      if (isStoring && datasetsPerDay !== null) {
+        const now = Date.now()
+        items.push(
+          limitItem(names.datasets, datasetsPerDay - datasetsOn(dayOf(now)), DAY_MS - (now % DAY_MS)),
+        )
+      }
+      if (isStoring && bytesStored !== null)
+        items.push(limitItem(names.bytes, bytesStored - bytes(), undefined))
+      return { policies: isStoring ? policies.all : policies.requests, limits: items }
     },
   }
 }

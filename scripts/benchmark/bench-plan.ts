@@ -30,6 +30,8 @@ export interface BenchPlan {
   readonly floodMs: number
   /** Browsers that send a segment every 5 s, and for how long; none measures no collections. */
   readonly collect: { readonly browsers: number; readonly ms: number }
+  /** Pairs of runs with and without limits. */
+  readonly limitPairs: number
   /** Offered loads as multiples of the maximum accepted rate; if empty, no chart is drawn. */
   readonly offered: readonly number[]
   readonly offeredMs: number
@@ -61,6 +63,7 @@ export const FULL_PLAN: BenchPlan = {
   ],
   floodMs: 4_000,
   collect: { browsers: 2_000, ms: 20_000 },
+  limitPairs: 6,
   offered: [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4],
   offeredMs: 3_000,
   score: { ms: 1_000, rounds: 5 },
@@ -84,6 +87,7 @@ export const QUICK_PLAN: BenchPlan = {
   rows: [{ size: 'typical', connections: 256, ms: 1_000 }],
   floodMs: 0,
   collect: { browsers: 0, ms: 0 },
+  limitPairs: 6,
   offered: [],
   offeredMs: 0,
   score: { ms: 400, rounds: 2 },

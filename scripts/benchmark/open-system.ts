@@ -66,7 +66,7 @@ export interface SystemOptions {
 /** Tables that `reset` does not truncate; all other tables are about datasets. */
 const RETAINED_TABLES = [
   ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
-  'site_keys',
+  ...['site_keys', 'limits', 'usage_days', 'stored_bytes'],
   ...[
     'scorecards',
     'scorecard_versions',

@@ -12,6 +12,7 @@ export function presentTable(samples: Samples): string {
     ['Drain', presentDrain(samples)],
     ['Read', presentRead(samples)],
     ['Absorb', presentAbsorb(samples)],
+    ['Limits', presentLimits(samples)],
     ['Score', presentScore(samples)],
   ] as const
   return sections.map(([title, table]) => `## ${title}\n\n${table}`).join('\n\n')
@@ -123,6 +124,22 @@ function presentAbsorb(samples: Samples): string {
       row('flood by another subscription: single upload, p50 ms', 'flood *: singleP50Ms'),
       row('flood by another subscription: single upload, p99 ms', 'flood *: singleP99Ms'),
     ],
+  )
+}
+
+function presentLimits(samples: Samples): string {
+  const rows = (['off', 'set'] as const).map((limits) => [
+    limits === 'off' ? 'no limits' : 'all limits, not reached',
+    ...['perSecond', 'p50Ms', 'p99Ms', 'webMs'].map((metric) =>
+      presentSpread(samples.of(`limits ${limits}: ${metric}`)),
+    ),
+  ])
+  const ratios = ['perSecond', 'webMs'].map((metric) =>
+    presentShare(medianOf(samples.ratios(`limits set: ${metric}`, `limits off: ${metric}`))),
+  )
+  return presentRows(
+    ['', 'uploads/s', 'p50 ms', 'p99 ms', 'processor time of web, ms an upload'],
+    [...rows, ['with limits to without', ratios[0] ?? '', '', '', ratios[1] ?? '']],
   )
 }
 

@@ -18,6 +18,7 @@ import { CONNECTIONS, measureAccept, measureAcceptRound } from './measure-accept
 import { measureCollect } from './measure-collect.ts'
 import { measureDrainRound, warmUpDrain } from './measure-drain.ts'
 import { measureFlood } from './measure-flood.ts'
+import { measureLimits } from './measure-limits.ts'
 import { measureOffered, type OfferedPoint } from './measure-offered.ts'
 import { measureReadRound } from './measure-read.ts'
 import { measureScore } from './measure-score.ts'
@@ -32,7 +33,7 @@ import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
 /** `score` runs in this process alone; the others measure complete systems with their stores. */
-export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'collect', 'score'] as const
+export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'collect', 'limits', 'score'] as const
 
 export type Measure = (typeof MEASURES)[number]
 
@@ -92,6 +93,7 @@ export async function runBenchmark(options: BenchOptions, processes: ProcessGrou
         for (const system of systems) await measureFlood(bench, system)
       if (only.has('collect') && plan.collect.browsers > 0) await measureCollect(bench, bench.systems[0])
     }
+    if (only.has('limits') && (only.size === 1 || !isEnough())) await measureLimits(bench, bench.systems[0])
     const offered = only.has('accept') ? await measureBothOffered(bench) : { inkling: [], textbook: [] }
     return { samples: bench.samples, offered, versions: stores.versions }
   } finally {

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Problem } from '../../api/http/problem.ts'
 import { beginDueWindow, openWindow } from '../../api/http/request-window.ts'
-import { limitFields } from '../../api/limits/limit-fields.ts'
+import { limitItem, policyItem } from '../../api/limits/limit-fields.ts'
 import { openLimiter } from '../../api/limits/limiter.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { type DefaultLimits, type LimitSettings, NO_SETTINGS } from '../../db/limits/default-limits.ts'
@@ -298,20 +298,13 @@ describe('a limiter', () => {
   })
 
   test('describes limits as structured fields', () => {
-    expect(
-      limitFields([
-        { name: 'key-requests', quota: 500, windowSeconds: 0.5, remaining: -3, resetSeconds: 0.2 },
-        {
-          name: 'subscription-bytes',
-          quota: 1e12,
-          windowSeconds: undefined,
-          remaining: 7,
-          resetSeconds: undefined,
-        },
-      ]),
-    ).toEqual({
-      policy: '"key-requests";q=500;w=1, "subscription-bytes";q=1000000000000;qu="content-bytes"',
-      limit: '"key-requests";r=0;t=1, "subscription-bytes";r=7',
-    })
+    expect([policyItem('key-requests', 500, 0.5), limitItem('key-requests', -3, 200)]).toEqual([
+      '"key-requests";q=500;w=1',
+      '"key-requests";r=0;t=1',
+    ])
+    expect([
+      policyItem('subscription-bytes', 1e15, undefined),
+      limitItem('subscription-bytes', 7, undefined),
+    ]).toEqual(['"subscription-bytes";q=999999999999999;qu="content-bytes"', '"subscription-bytes";r=7'])
   })
 })
