@@ -38,6 +38,12 @@ export async function grantPrivileges(client: pg.ClientBase, role: string, schem
   const [sequences, tables] = [rows.filter((row) => row.sequence), rows.filter((row) => !row.sequence)]
   const list = (objects: readonly { name: string }[]) => objects.map(({ name }) => name).join(', ')
 
+  const { rows: closed } = await client.query<{ database: string }>(
+    `select current_database() as database where not has_database_privilege($1, current_database(), 'connect')`,
+    [role],
+  )
+  for (const { database } of closed)
+    await run(`grant connect on database ${pg.escapeIdentifier(database)} to ${to}`)
   for (const schema of schemas) {
     const within = pg.escapeIdentifier(schema)
     await run(`grant usage on schema ${within} to ${to}`)

@@ -193,7 +193,7 @@ describe('web', () => {
   })
 
   test('shares its signing key with other web processes through the database, even if they start at the same time', async () => {
-    await db.raw('truncate token_keys')
+    await db('token_keys').delete()
     const [one, other] = await Promise.all([startWeb(env), startWeb(env)])
     const token = await logIn(one.url, tenant)
     expect((await readInsight(other.url, token, 'none')).body.title).toBe('dataset_not_found')
