@@ -23,7 +23,10 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message || String(error) : String(error)
   const isRefused = error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE
-  const advice = isRefused && env.DATABASE_OWNER_URL === undefined ? '. Set DATABASE_OWNER_URL to the URL of the role that owns the tables' : ''
+  const advice =
+    isRefused && env.DATABASE_OWNER_URL === undefined
+      ? '. Set DATABASE_OWNER_URL to the URL of the role that owns the tables'
+      : ''
   process.stderr.write(`Could not migrate the database: ${reason}${advice}\n`)
   process.exitCode = 1
 }

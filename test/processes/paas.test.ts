@@ -281,6 +281,7 @@ describe('every process', () => {
   const FAULTY = {
     PORT: 'eighty',
     DATABASE_URL: 'mysql://me:hunter2@host/db',
+    DATABASE_OWNER_URL: 'hunter2',
     REDIS_URL: 'hunter2',
     REDIS_TLS: 'hunter2',
     REDIS_CA: 'hunter2',
@@ -318,7 +319,7 @@ describe('every process', () => {
   ]
 
   test.each([
-    ['release', OF_STORES],
+    ['release', [...OF_STORES, 'DATABASE_OWNER_URL']],
     ['worker', [...OF_BOTH, 'WORKER_CONCURRENCY', 'WORKER_HEALTH_PORT', 'WORKER_STUCK_SECONDS']],
     ['web', [...OF_BOTH, ...OF_WEB, 'TOKEN_SIGNING_KEYS']],
   ])('%s reports all invalid variables at once, without their values', async (type, variables) => {
