@@ -30,6 +30,7 @@ const ALL = [
   '0018-factors',
   '0020-encryption',
   '0022-pruning',
+  '0025-collection-info-saves',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
