@@ -56,6 +56,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     servers: ['cli'],
     scorecards: ['cli'],
     'admin-commands': ['cli', 'reports', 'scorecards'],
+    'release-files': ['cli'],
     'demo-steps': ['cli', 'captures', 'reports', 'servers'],
     benchmark: ['cli', 'captures', 'reports', 'scorecards', 'servers'],
     'fault-suite': ['reports'],

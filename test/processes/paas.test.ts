@@ -129,6 +129,18 @@ describe('web', () => {
     agent.destroy()
   })
 
+  test('records security events of the last moment before SIGTERM', async () => {
+    const web = await startWeb(env)
+    const login = { userEmail: tenant.userEmail, password: 'wrong at the last moment' }
+    expect((await call(web.url, 'POST', '/api/account/v1/login', { body: login })).status).toBe(401)
+    await web.end('SIGTERM')
+    const events = await db('audit_events').where({
+      subscription_id: tenant.subscriptionId,
+      outcome: 'failure',
+    })
+    expect(events).toMatchObject([{ action: 'session.login', detail: { reason: 'wrong_password' } }])
+  })
+
   test('announces the closing of connections while draining, also for requests with Expect: 100-continue', async () => {
     const web = await startWeb(env)
     using connection = await openRawConnection(web.url)
