@@ -96,6 +96,8 @@ export const webEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
+    // without it, a development server calls any address
+    SSO_PRIVATE_NETWORKS: env.NODE_ENV === 'production' ? networks.default([]) : networks.optional(),
     ...encryptionVariables(env),
   })
 

@@ -63,6 +63,7 @@ export async function serve(env: WebEnv): Promise<never> {
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
       publicUrl: env.PUBLIC_URL,
+      ssoPrivateNetworks: env.SSO_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
       ops,
     },
