@@ -94,10 +94,10 @@ export function openAttempts({ db, challenges }: { db: Db; challenges: Challenge
       const stepUp = signIn ? undefined : await challenges.verify('sso_step_up', presented)
       const challenge = signIn ?? stepUp
       if (challenge?.id !== state) return undefined
-      cookies.set({ name: ATTEMPT_COOKIE, value: '', path: '/', maxAgeSeconds: 0, sameSite: 'Lax' })
       const data = Data.parse(JSON.parse(challenge.data ?? ''))
       // the answer of another connection's provider, or of one that an admin has changed meanwhile
       if (data.connection !== connection.id || data.configuredAt !== connection.configuredAt) return undefined
+      cookies.set({ name: ATTEMPT_COOKIE, value: '', path: '/', maxAgeSeconds: 0, sameSite: 'Lax' })
       const { subscriptionId } = connection
       if (!(await takeChallenge(db, { ...challenge, subscriptionId }))) return undefined
       const { codeVerifier, redirectUri, next, sessionId, email = '' } = data

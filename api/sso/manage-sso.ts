@@ -76,12 +76,18 @@ export function manageSso({ db, vault, providers, findRelyingParty }: SsoDepende
       response: { status: 200, description: 'The settings', schema: SsoState },
       problems: ['conflict'],
       async act({ caller: { subscriptionId, sessionId }, actor, body, header }) {
-        const { clientSecret, ...settings } = body
+        const { clientSecret, roleClaim = null, defaultRole = null, ...rest } = body
         const before = await findSsoConnection(db, subscriptionId)
         const issuer = before?.issuer === body.issuer ? before.issuer : await requireIssuer(body.issuer)
         const saved = await saveSsoConnection(
           { db, vault },
-          { subscriptionId, actor, sessionId, settings: { ...settings, issuer }, clientSecret },
+          {
+            subscriptionId,
+            actor,
+            sessionId,
+            settings: { ...rest, roleClaim, defaultRole, issuer },
+            clientSecret,
+          },
         )
         if (typeof saved === 'string') throw problemOf(saved)
         return present(subscriptionId, saved, header('host'))

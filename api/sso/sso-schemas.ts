@@ -26,13 +26,6 @@ const settings = {
     .array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'must be a scope'))
     .max(10, 'must have at most 10 scopes')
     .meta({ description: 'Scopes requested besides openid and email', examples: [['groups']] }),
-  roleClaim: text(1, 200)
-    .nullable()
-    .meta({
-      description:
-        'Claim with the values that give a role, at each sign-in; a path such as realm_access.roles leads into objects. null: admins set roles',
-      examples: ['groups'],
-    }),
   roles: z
     .record(text(1, 200), UserRole)
     .refine((roles) => Object.keys(roles).length <= 100, 'must have at most 100 values')
@@ -40,10 +33,6 @@ const settings = {
       description: 'Role by value of the claim; of several, admin wins',
       examples: [{ 'risk-admins': 'admin' }],
     }),
-  defaultRole: UserRole.nullable().meta({
-    description: 'Role of users without such a value; null rejects them',
-    examples: ['analyst'],
-  }),
   createsUsers: z.boolean().meta({
     description: 'Whether the first sign-in of somebody with an e-mail of the domains creates a user',
     examples: [true],
@@ -64,10 +53,25 @@ const settings = {
   }),
 }
 
+const RoleClaim = text(1, 200)
+
+const ROLE_CLAIM = {
+  description:
+    'Claim with the values that give a role, at each sign-in; a path such as realm_access.roles leads into objects. null: admins set roles',
+  examples: ['groups'],
+}
+
+const DEFAULT_ROLE = {
+  description: 'Role of users without such a value; null rejects them',
+  examples: ['analyst'],
+}
+
 /** Settings of single sign-on, from a client or the portal's form. */
 export const SsoChange = z
   .object({
     ...settings,
+    roleClaim: RoleClaim.optional().meta(ROLE_CLAIM),
+    defaultRole: UserRole.optional().meta(DEFAULT_ROLE),
     clientSecret: text(1, 1_000)
       .optional()
       .meta({ description: 'Client secret; without it, the stored one stays', examples: ['iMZ6nd0HnKyC'] }),
@@ -78,7 +82,8 @@ export const SsoChange = z
       .meta({ description: 'E-mail domains of the users', examples: [['lender.example']] }),
   })
   .refine(
-    ({ roleClaim, defaultRole, createsUsers }) => !createsUsers || roleClaim !== null || defaultRole !== null,
+    ({ roleClaim, defaultRole, createsUsers }) =>
+      !createsUsers || roleClaim !== undefined || defaultRole !== undefined,
     {
       path: ['defaultRole'],
       message: 'is required to create users without a claim for their role',
@@ -102,6 +107,8 @@ export const SsoState = z
     connection: z
       .object({
         ...settings,
+        roleClaim: RoleClaim.nullable().meta(ROLE_CLAIM),
+        defaultRole: UserRole.nullable().meta(DEFAULT_ROLE),
         domains: z.array(BoundDomain).meta({ description: 'E-mail domains of the users, by name' }),
       })
       .meta({ id: 'SsoConnection' })
