@@ -376,6 +376,20 @@ describe('who is signed in', () => {
   })
 })
 
+test('a step-up is a sign-in of now, not an earlier one at the provider', async () => {
+  const lender = await openSso()
+  const { browser } = await signIn(lender, person(lender.admin))
+  const stepUp = async (claims: object) => {
+    const { body } = await browser.ask(here('/api/account/v1/step-up/sso'))
+    const callback = provider.answer(body.url, person(lender.admin), { claims: { ...claims } })
+    return (await browser.open(here(callback))).location
+  }
+  const seconds = Math.floor(Date.now() / 1_000)
+  expect(await stepUp({ auth_time: seconds - 300 })).toBe(`${service.url}/confirmed?sso=invalid`)
+  expect(await stepUp({ auth_time: undefined })).toBe(`${service.url}/confirmed?sso=invalid`)
+  expect(await stepUp({ auth_time: seconds })).toBe(`${service.url}/confirmed`)
+})
+
 describe('second factors', () => {
   test('the provider checks one, or the user of one here is asked for it', async () => {
     const lender = await openSso()
