@@ -71,16 +71,21 @@ function Addresses({
 }) {
   return (
     <Stack gap="sm" maw={560}>
-      <Address label="Redirect URI, to register at the provider" value={redirectUri} />
-      <Address label="Sign-out redirect URI, to register at the provider" value={signOutRedirectUri} />
-      {connection && <Address label="Sign-in link for your users" value={signInUrl} />}
+      <Address label="Redirect URI" description="Register it at the provider." value={redirectUri} />
+      <Address
+        label="Sign-out redirect URI"
+        description="Register it at the provider, too."
+        value={signOutRedirectUri}
+      />
+      {connection && <Address label="Sign-in link" description="For your users." value={signInUrl} />}
     </Stack>
   )
 }
 
-const Address = ({ label, value }: { label: string; value: string }) => (
+const Address = ({ label, description, value }: { label: string; description: string; value: string }) => (
   <TextInput
     label={label}
+    description={description}
     value={value}
     readOnly
     onFocus={({ target }) => target.select()}
