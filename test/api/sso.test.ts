@@ -296,7 +296,7 @@ describe('an answer that is not valid', () => {
     expect(ends.map(({ location }) => outcomeOf(location)).toSorted()).toEqual(['done', 'expired'])
   })
 
-  test('an error of the provider is told, without a page of its own', async () => {
+  test('an error of the provider is shown on the sign-in page', async () => {
     const browser = openCookieBrowser()
     const { location } = await browser.open(here(lender.signInUrl))
     const callback = provider.answer(location, {})
