@@ -129,7 +129,7 @@ describe('X-Request-Id', () => {
 describe('headers', () => {
   const SECURITY = {
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     'referrer-policy': 'no-referrer',
     'strict-transport-security': expect.stringContaining('max-age='),
     'x-content-type-options': 'nosniff',
