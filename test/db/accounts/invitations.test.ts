@@ -21,7 +21,7 @@ afterAll(async () => {
   await stored.drop()
 })
 
-test('an invitation can be accepted while an admin renews it: neither waits for the other for ever', async () => {
+test('an invitation can be accepted while an admin renews it, without a deadlock', async () => {
   const { id: subscriptionId } = await createSubscription(db, 'Renewing')
   const email = 'ann@lender.example'
   const userId = await createUser(db, { subscriptionId, email, role: 'analyst', passwordHash: 'none' })
