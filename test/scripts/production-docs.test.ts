@@ -231,9 +231,11 @@ describe('the proxies', () => {
     }
   })
 
-  test('write no paths to an access log, since paths contain reference numbers', () => {
+  test('write no paths to a log, since paths contain reference numbers', () => {
     expect(settingOf(nginx, 'access_log')).toBe('off')
-    expect(caddy).not.toMatch(/^\s*log\b/m)
+    expect(settingOf(nginx, 'error_log')).toMatch(/ crit$/)
+    expect(caddy).toContain('\tlog {\n\t\texclude http.log.error\n\t}\n')
+    expect(caddy.match(/^\s*log\b/gm)).toHaveLength(1)
   })
 })
 
