@@ -26,6 +26,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     migrations: [],
     capture: [],
     monitoring: ['postgres'],
+    roles: ['postgres'],
     audit: ['postgres'],
     encryption: ['postgres', 'audit'],
     scorecards: ['postgres', 'capture', 'audit'],
