@@ -91,11 +91,17 @@ const variables = {
   OPS_PASSWORD: opsPassword.optional(),
 }
 
+/** Where OpenID providers may be besides the Internet; undefined, outside of production, is everywhere. */
+export const ssoVariables = (env: NodeJS.ProcessEnv) => ({
+  SSO_PRIVATE_NETWORKS: env.NODE_ENV === 'production' ? networks.default([]) : networks.optional(),
+})
+
 /** Schema of the web process's environment. In production the operator has to supply the keys that sign and those that encrypt. */
 export const webEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
+    ...ssoVariables(env),
     ...encryptionVariables(env),
   })
 

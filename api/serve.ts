@@ -66,6 +66,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       insightWaitMs: env.INSIGHT_WAIT_MS,
       collectionPath: env.COLLECTION_PATH,
       publicUrl: env.PUBLIC_URL,
+      ssoPrivateNetworks: env.SSO_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
     },

@@ -20,6 +20,7 @@ import * as identity from './migrations/0015-identity.ts'
 import * as auditTrail from './migrations/0016-audit-trail.ts'
 import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.ts'
 import * as factors from './migrations/0018-factors.ts'
+import * as sso from './migrations/0019-sso.ts'
 import * as encryption from './migrations/0020-encryption.ts'
 import * as pruning from './migrations/0022-pruning.ts'
 import * as operators from './migrations/0024-operators.ts'
@@ -56,6 +57,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0016-audit-trail': auditTrail,
   '0017-scorecard-suspensions': scorecardSuspensions,
   '0018-factors': factors,
+  '0019-sso': sso,
   '0020-encryption': encryption,
   '0022-pruning': pruning,
   '0024-operators': operators,

@@ -23,8 +23,11 @@ export async function lockUser(trx: Db, subscriptionId: number, id: number): Pro
   const rows = await queryRows<Omit<LockedUser, 'isLastAdmin'> & { able: boolean }>(
     trx,
     sql`select id, email, role, disabled_at is not null as disabled,
-               role = 'admin' and disabled_at is null and password_hash is not null as able
-        from users where subscription_id = ${subscriptionId} and (role = 'admin' or id = ${id})
+               role = 'admin' and disabled_at is null
+                 and (password_hash is not null or exists (
+                   select from sso_identities i join sso_connections c on c.subscription_id = i.subscription_id and c.issuer = i.issuer
+                   where i.subscription_id = u.subscription_id and i.user_id = u.id)) as able
+        from users u where subscription_id = ${subscriptionId} and (role = 'admin' or id = ${id})
         order by id for update`,
   )
   const user = rows.find((row) => row.id === id)

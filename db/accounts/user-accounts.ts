@@ -26,8 +26,9 @@ export interface UserAccount {
 
 const ACCOUNT = sql`
   u.id, u.email as "userEmail", u.role,
-  case when u.disabled_at is not null then 'disabled' when u.password_hash is null then 'invited' else 'active' end
-    as state,
+  case when u.disabled_at is not null then 'disabled' when u.password_hash is not null or exists (
+      select from sso_identities i where i.subscription_id = u.subscription_id and i.user_id = u.id) then 'active'
+    else 'invited' end as state,
   ${utcText('u.created_at')} as "createdAt",
   (select ${utcText('max(x.created_at)')} from sessions x
    where x.subscription_id = u.subscription_id and x.user_id = u.id) as "lastLoginAt",

@@ -25,7 +25,7 @@ export function actorText({ kind, id, name }: Actor): string {
 }
 
 /** Texts of operators, of the service, and of other keys. */
-const OTHER_KINDS = /^\s*(operator|retention|API key)\b/i
+const OTHER_KINDS = /^\s*(operator|retention|single sign-on|API key)\b/i
 
 /** Whether a label looks like an e-mail address, also in full-width or with invisible characters. */
 export const looksLikeEmail = (label: string): boolean =>

@@ -28,6 +28,7 @@ const ALL = [
   '0016-audit-trail',
   '0017-scorecard-suspensions',
   '0018-factors',
+  '0019-sso',
   '0020-encryption',
   '0022-pruning',
   '0024-operators',
