@@ -23,6 +23,7 @@ import * as scorecardSuspensions from './migrations/0017-scorecard-suspensions.t
 import * as factors from './migrations/0018-factors.ts'
 import * as encryption from './migrations/0020-encryption.ts'
 import * as pruning from './migrations/0022-pruning.ts'
+import * as privacy from './migrations/0023-privacy.ts'
 import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 
@@ -48,6 +49,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0018-factors': factors,
   '0020-encryption': encryption,
   '0022-pruning': pruning,
+  '0023-privacy': privacy,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

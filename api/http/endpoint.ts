@@ -22,6 +22,7 @@ export const TAGS = {
   'Site keys': 'Create, list, change, rotate and revoke the public keys with which pages open collections',
   Users: 'Invite users, change their role, disable, enable and delete them',
   Policy: 'Rules that the subscription sets for its users: second factors, four eyes',
+  Privacy: 'Rights of persons: find, export and erase what is stored of them; retention',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
   Reference: 'Capture formats and features',
@@ -200,7 +201,7 @@ export interface Endpoint<
   readonly response: {
     readonly status: 200 | 204
     readonly description: string
-    readonly type?: 'text/csv'
+    readonly type?: 'text/csv' | 'application/gzip'
     readonly schema?: z.ZodType
     /** Overrides the example built from the schema's members. */
     readonly example?: unknown

@@ -30,6 +30,7 @@ const ALL = [
   '0018-factors',
   '0020-encryption',
   '0022-pruning',
+  '0023-privacy',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
