@@ -144,7 +144,7 @@ export const RetentionItem = z
   })
   .meta({ id: 'Retention' })
 
-/** A change of the retention; to keep for ever has to be said in words. */
+/** A change of the retention; indefinite storage has to be asked for in words. */
 export const RetentionChange = z
   .object({ datasetDays: members.datasetDays.optional(), captureDays: members.captureDays.optional() })
   .meta({ id: 'RetentionChange' })

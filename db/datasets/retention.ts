@@ -14,7 +14,7 @@ export interface Retention {
 }
 
 /** Days that captures are stored unless another retention was chosen: two years. The default of the column as well. */
-export const DEFAULT_BLOB_DAYS = 730
+const DEFAULT_BLOB_DAYS = 730
 
 const DEFAULT: Retention = { days: null, blobDays: DEFAULT_BLOB_DAYS }
 
