@@ -44,7 +44,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
       ])
       trail.note({
         ...{ subscriptionId, actor, action: 'person.search', subject: personHash },
-        detail: { by: person.kind },
+        detail: { kind: person.kind },
       })
       return { personHash, ...summary, requests }
     },

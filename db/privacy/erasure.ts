@@ -165,6 +165,6 @@ async function finish(trx: Db, { subscriptionId, id, hash, person }: Erasure): P
   )
   await recordAudit(trx, {
     ...{ subscriptionId, actor: ACTOR, action: 'person.erased', subject: hash },
-    detail: { request: id, by: person.kind, ...done },
+    detail: { request: id, kind: person.kind, ...done },
   })
 }

@@ -115,7 +115,7 @@ export async function requestErasure(
     if (!request) throw new Error('insert returned no row')
     await recordAudit(trx, {
       ...{ subscriptionId, actor, action: 'person.erase', subject: hash },
-      detail: { request: request.id, by: person.kind, datasets: request.total },
+      detail: { request: request.id, kind: person.kind, datasets: request.total },
     })
     return request
   })
@@ -141,7 +141,7 @@ export async function beginExport(
     if (!request) throw new Error('insert returned no row')
     await recordAudit(trx, {
       ...{ subscriptionId, actor, action: 'person.export', subject: hash },
-      detail: { request: request.id, by: person.kind, datasets: request.total },
+      detail: { request: request.id, kind: person.kind, datasets: request.total },
     })
     return request
   })

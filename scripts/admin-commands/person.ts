@@ -78,7 +78,7 @@ Examples:
         if (yes) return requestErasure(db, { subscriptionId, person: of, actor })
         const subject = await hashPerson(db, subscriptionId, of)
         await recordAudit(db, {
-          ...{ subscriptionId, actor, action: 'person.search', subject, detail: { by: of.kind } },
+          ...{ subscriptionId, actor, action: 'person.search', subject, detail: { kind: of.kind } },
         })
         return {
           wouldErase: await summarisePerson(db, openVaultOf(io, db), subscriptionId, of),
