@@ -83,6 +83,14 @@ import { createSiteKey } from './site-keys/create-site-key.ts'
 import { listSiteKeys } from './site-keys/list-site-keys.ts'
 import { revokeSiteKey } from './site-keys/revoke-site-key.ts'
 import { rotateSiteKey } from './site-keys/rotate-site-key.ts'
+import { openAttempts } from './sso/attempts.ts'
+import { manageSso } from './sso/manage-sso.ts'
+import { openProviders } from './sso/providers.ts'
+import { openReach } from './sso/reach.ts'
+import { ssoCallback } from './sso/sso-callback.ts'
+import { ssoSignOut } from './sso/sso-sign-out.ts'
+import { ssoStart } from './sso/sso-start.ts'
+import { ssoStepUp } from './sso/sso-step-up.ts'
 import { changeUser } from './users/change-user.ts'
 import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
@@ -112,6 +120,8 @@ export interface EndpointOptions {
   readonly collectionPath?: string
   /** Address of the portal, which passkeys are bound to; without it, they work on localhost only. */
   readonly publicUrl?: string | undefined
+  /** Networks other than the Internet in which OpenID providers may be; undefined: any, also without TLS on this machine. */
+  readonly ssoPrivateNetworks?: readonly string[] | undefined
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -138,8 +148,14 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     challenges: stores.challenges,
     findRelyingParty: openRelyingParty(options.publicUrl),
   }
-  const checkLogin = openCheckLogin(logins, openRequireSecondFactor(factors))
+  const requireSecondFactor = openRequireSecondFactor(factors)
+  const checkLogin = openCheckLogin(logins, requireSecondFactor)
   const beginSession = openBeginSession(db, { tokens, times: browserTimes, trail })
+  const sso = {
+    ...{ ...factors, beginSession, requireSecondFactor, limitConcurrency: sessions },
+    providers: openProviders(stores, openReach(options.ssoPrivateNetworks)),
+    attempts: openAttempts(stores),
+  }
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
@@ -166,6 +182,10 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     invitationAcceptance(logins),
     ...ownFactors(factors),
     ...stepUp(factors),
+    ssoStart(sso),
+    ssoCallback(sso),
+    ssoStepUp(sso),
+    ssoSignOut(sso),
     ...datasetList(db, trail),
     ...datasetExport(stores, findTexts),
     datasetRecord(stores),
@@ -193,6 +213,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     changeUser(db),
     renewInvitation(db),
     resetFactors(db),
+    ...manageSso(sso),
     ...policy(db),
     deleteUser(db),
     ...persons(stores),

@@ -12,7 +12,7 @@ import { isCompressed, setCompressedBody } from './compress-response.ts'
 import { findCookie, writeCookie } from './cookies.ts'
 import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
-import { type Caller, type Cookies, type Endpoint, JsonText, Stream } from './endpoint.ts'
+import { type Caller, type Cookies, type Endpoint, JsonText, Redirect, Stream } from './endpoint.ts'
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
@@ -118,6 +118,12 @@ function serve(endpoint: Endpoint, serving: Serving) {
       const result = await withinTimeout(acting, endpoint.waitMs)
       ctx.status = endpoint.response.status
       if (endpoint.response.status === 204) return
+      if (result instanceof Redirect) {
+        ctx.res.setHeader('Location', result.location)
+        ctx.body = null
+        ctx.status = endpoint.response.status // Koa sets 204 for an empty body
+        return
+      }
       ctx.res.setHeader('Content-Type', contentType) // before the body, otherwise Koa looks a type up
       if (result instanceof Stream) {
         result.body.once('error', (error) => {

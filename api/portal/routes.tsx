@@ -18,6 +18,7 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <></>,
     children: [
       page('/login', async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage),
+      page('/confirmed', async () => (await import('./pages/confirmed/confirmed-page.tsx')).ConfirmedPage),
       page(
         '/invitation',
         async () => (await import('./pages/invitation/invitation-page.tsx')).InvitationPage,

@@ -184,7 +184,7 @@ async function listCollections(
                jsonb_build_object(
                  'referenceNumber', d.reference_number, 'level', d.level, 'origin', d.origin, 'deviceId', d.device_id,
                  'openedAt', ${utcText('d.opened_at')}, 'completedAt', ${utcText('d.completed_at')}, 'segments', d.segments,
-                 'events', d.events, 'request', d.request) as members
+                 'events', d.events, 'request', d.request, 'infoSaves', d.info_saves) as members
         from collections d where d.subscription_id = ${subscriptionId} and ${condition}`,
   )
   return Promise.all(

@@ -23,6 +23,8 @@ import {
   type Tenant,
 } from '../support/service.ts'
 import { addSiteKey } from '../support/site-keys.ts'
+import { type LyingProvider, openLyingProvider } from '../support/sso/lying-provider.ts'
+import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -48,6 +50,7 @@ const table = readTable()
 const routes = declared.map((endpoint) => ({ name: nameOfRoute(endpoint), endpoint }))
 
 let service: Service
+let provider: LyingProvider
 let tenant: Tenant
 let adminId: number
 let analystId: number
@@ -55,6 +58,7 @@ let credentials: Record<string, (role: KeyRole) => Promise<string | undefined>>
 
 beforeAll(async () => {
   service = await startService()
+  provider = await openLyingProvider()
   tenant = await service.openTenant()
   const suspended = await service.openTenant()
   await suspendSubscription(service.db, suspended.subscriptionId, true)
@@ -113,7 +117,10 @@ beforeAll(async () => {
     'refresh token': async () => (await session(adminId)).refreshToken,
   }
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await service.stop()
+})
 
 /** A dataset of the tenant that is ready, by its reference number. */
 async function openDataset(): Promise<string> {
@@ -142,6 +149,7 @@ async function openSubject(referenceNumber: string, ownerId: number): Promise<Su
     ...{ userId: invited.id, invitation: invited.token },
     ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
     ...(await openFactors(service, { subscriptionId, userId: ownerId })),
+    ...(await openSsoSubject(service.db, provider, { subscriptionId, name: 'inkling' })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
 }

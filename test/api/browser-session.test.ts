@@ -58,6 +58,7 @@ test('a browser that signs in gets both tokens as cookies that scripts cannot re
     role: 'analyst',
     subscription: tenant.name,
     factorMissing: false,
+    singleSignOn: false,
     tokenSeconds: expect.any(Number),
     idleSeconds: 1_800,
   })

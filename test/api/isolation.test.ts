@@ -40,6 +40,8 @@ import {
   type Tenant,
 } from '../support/service.ts'
 import { addSiteKey } from '../support/site-keys.ts'
+import { type LyingProvider, openLyingProvider } from '../support/sso/lying-provider.ts'
+import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
@@ -50,15 +52,20 @@ interface Party extends Tenant {
 }
 
 let service: Service
+let provider: LyingProvider
 let ann: Party
 let bob: Party
 
 beforeAll(async () => {
   service = await startService({ insightWaitMs: 0 })
+  provider = await openLyingProvider()
   ann = await openParty('secret-of-ann')
   bob = await openParty('secret-of-bob')
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await service.stop()
+})
 
 async function openParty(device: string): Promise<Party> {
   const tenant = await service.openTenant()
@@ -89,6 +96,7 @@ async function openParty(device: string): Promise<Party> {
     ...{ userId: invited.id, invitation: invited.token },
     ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
     ...(await openFactors(service, { subscriptionId, userId })),
+    ...(await openSsoSubject(service.db, provider, { subscriptionId, name: device })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
   return { ...tenant, token, subject }
@@ -398,6 +406,29 @@ const TRIES: Record<string, Try> = {
     const answer = await call(service.url, 'POST', endpoint.path, { token: bob.token, body: { totp } })
     expect([answer.status, answer.body.title]).toEqual([400, 'validation_failed'])
   },
+  async 'GET /api/account/v1/sso/start'(endpoint) {
+    const answer = await send(
+      endpoint,
+      REQUESTS[nameOfRoute(endpoint)]?.(ann.subject) ?? { path: '' },
+      bob.token,
+    )
+    const { searchParams } = new URL(answer.headers.get('location') ?? '')
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      client_id: 'secret-of-ann',
+      scope: 'openid email',
+    })
+    expect(decodeURIComponent(String(searchParams))).not.toContain(ann.name)
+  },
+  async 'GET /api/account/v1/sso/callback/:connection'(endpoint) {
+    const answer = await send(
+      endpoint,
+      REQUESTS[nameOfRoute(endpoint)]?.(ann.subject) ?? { path: '' },
+      bob.token,
+    )
+    expect(answer.headers.get('location')).toBe('/login?sso=expired')
+  },
+  'POST /api/account/v1/step-up/sso': nothingOfAnn,
+  'POST /api/account/v1/sso/sign-out': nothingOfAnn,
   async 'POST /api/datasets/v1/upload'() {
     // the same number is another dataset: neither a retry nor taken
     const carol = await openParty('secret-of-carol')
@@ -487,6 +518,18 @@ const TRIES: Record<string, Try> = {
   'PATCH /api/users/v1/:id': ofNoUser,
   'POST /api/users/v1/:id/invitation': ofNoUser,
   'DELETE /api/users/v1/:id/factors': ofNoUser,
+  'GET /api/sso/v1': ownOnly,
+  async 'PUT /api/sso/v1'(endpoint) {
+    const answer = await send(
+      endpoint,
+      REQUESTS[nameOfRoute(endpoint)]?.(bob.subject) ?? { path: '' },
+      bob.token,
+    )
+    expect(answer.body.connection).toMatchObject({ clientId: 'secret-of-bob' })
+  },
+  async 'DELETE /api/sso/v1'(endpoint) {
+    expect((await send(endpoint, { path: endpoint.path }, bob.token)).status).toBe(204)
+  },
   'GET /api/policy/v1': nothingOfAnn,
   'PATCH /api/policy/v1': nothingOfAnn,
   'DELETE /api/users/v1/:id': ofNoUser,

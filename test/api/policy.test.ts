@@ -45,6 +45,7 @@ const UNKNOWN: Subject = {
   privacyRequestId: crypto.randomUUID(),
   ...{ factorRegistration: { challenge: 'junk', name: 'App', totp: '000000' }, factorAnswer: {} },
   totp: '000000',
+  ...{ ssoId: crypto.randomUUID(), ssoChange: {} },
 }
 
 describe('step-up', () => {
@@ -56,6 +57,7 @@ describe('step-up', () => {
       'DELETE /api/datasets/v1/:referenceNumber',
       'DELETE /api/keys/v1/:id',
       'DELETE /api/site-keys/v1/:id',
+      'DELETE /api/sso/v1',
       'DELETE /api/users/v1/:id',
       'DELETE /api/users/v1/:id/factors',
       'GET /api/exports/v1/datasets',
@@ -77,6 +79,7 @@ describe('step-up', () => {
       'POST /api/site-keys/v1/:id/rotate',
       'POST /api/users/v1',
       'POST /api/users/v1/:id/invitation',
+      'PUT /api/sso/v1',
     ])
   })
 

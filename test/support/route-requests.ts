@@ -6,10 +6,11 @@ import { anUpload } from './captures.ts'
 import type { FactorSubject } from './factor-subject.ts'
 import { anOpening, aSegment, ORIGIN } from './pages.ts'
 import { aScorecardDefinition } from './scorecards.ts'
+import type { SsoSubject } from './sso/sso-subject.ts'
 import type { StagedScorecard } from './staged-scorecard.ts'
 
 /** Resources of a subscription for the requests. */
-export interface Subject extends FactorSubject {
+export interface Subject extends FactorSubject, SsoSubject {
   /** Reference number of a dataset. */
   readonly referenceNumber: string
   readonly userEmail: string
@@ -140,6 +141,12 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     path: '/api/account/v1/step-up',
     body: { totp },
   }),
+  'GET /api/account/v1/sso/start': ({ ssoId }) => ({ path: `/api/account/v1/sso/start?connection=${ssoId}` }),
+  'GET /api/account/v1/sso/callback/:connection': ({ ssoId }) => ({
+    path: `/api/account/v1/sso/callback/${ssoId}?code=any&state=any`,
+  }),
+  'POST /api/account/v1/step-up/sso': () => ({ path: '/api/account/v1/step-up/sso' }),
+  'POST /api/account/v1/sso/sign-out': () => ({ path: '/api/account/v1/sso/sign-out' }),
   'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
   'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
     path: '/api/datasets/v1/additionalinfo',
@@ -199,6 +206,9 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'DELETE /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}` }),
   'POST /api/users/v1/:id/invitation': ({ userId }) => ({ path: `/api/users/v1/${userId}/invitation` }),
   'DELETE /api/users/v1/:id/factors': ({ userId }) => ({ path: `/api/users/v1/${userId}/factors` }),
+  'GET /api/sso/v1': at('/api/sso/v1'),
+  'PUT /api/sso/v1': ({ ssoChange }) => ({ path: '/api/sso/v1', body: ssoChange }),
+  'DELETE /api/sso/v1': at('/api/sso/v1'),
   'GET /api/policy/v1': at('/api/policy/v1'),
   'PATCH /api/policy/v1': () => ({ path: '/api/policy/v1', body: { fourEyes: false } }),
   'POST /api/privacy/v1/persons': () => ({ path: '/api/privacy/v1/persons', body: A_PERSON }),

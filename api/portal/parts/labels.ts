@@ -23,9 +23,13 @@ export const PROOF_LABELS = {
   totp: 'Code of your authenticator app',
   password: 'Password',
   recovery_code: 'Recovery code',
+  sso: 'Single sign-on',
 } as const
 
 export const FACTORS_REQUIRED_LABELS = { nobody: 'Nobody', admins: 'Admins', everybody: 'Everybody' } as const
+
+/** Role of users for whom the provider names none. */
+export const DEFAULT_ROLE_LABELS = { ...USER_ROLE_LABELS, none: 'Reject them' } as const
 
 export const PASSWORD_STRENGTH_LABELS = {
   short: 'too short',

@@ -16,6 +16,7 @@ const SUBJECTS: Record<string, string> = {
   scorecard: 'Scorecard',
   session: 'Session',
   site_key: 'Site key',
+  sso: 'Domain',
   user: 'User',
 }
 
