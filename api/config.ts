@@ -45,7 +45,7 @@ const networks = z
     'must be addresses or networks such as 10.0.0.0/8, separated by commas',
   )
 
-/** Password of the operators' pages; a short one could be guessed. */
+/** One password for all operators, besides their accounts: deprecated. A short one could be guessed. */
 const opsPassword = z
   .string()
   .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')
@@ -84,11 +84,17 @@ const variables = {
   OPS_PASSWORD: opsPassword.optional(),
 }
 
+/** Where OpenID providers may be besides the Internet; undefined, outside of production, is everywhere. */
+export const ssoVariables = (env: NodeJS.ProcessEnv) => ({
+  SSO_PRIVATE_NETWORKS: env.NODE_ENV === 'production' ? networks.default([]) : networks.optional(),
+})
+
 /** Schema of the web process's environment. In production the operator has to supply the keys that sign and those that encrypt. */
 export const webEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
+    ...ssoVariables(env),
     ...encryptionVariables(env),
   })
 

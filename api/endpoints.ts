@@ -66,6 +66,9 @@ import { healthz, readyz } from './ops/health.ts'
 import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
 import { retryOverdue } from './pipeline/retry-overdue.ts'
 import { showPipeline } from './pipeline/show-pipeline.ts'
+import { personExport } from './privacy/person-export.ts'
+import { persons } from './privacy/persons.ts'
+import { retention } from './privacy/retention.ts'
 import { captureExamples } from './reference/capture-examples.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
@@ -83,6 +86,14 @@ import { createSiteKey } from './site-keys/create-site-key.ts'
 import { listSiteKeys } from './site-keys/list-site-keys.ts'
 import { revokeSiteKey } from './site-keys/revoke-site-key.ts'
 import { rotateSiteKey } from './site-keys/rotate-site-key.ts'
+import { openAttempts } from './sso/attempts.ts'
+import { manageSso } from './sso/manage-sso.ts'
+import { openProviders } from './sso/providers.ts'
+import { openReach } from './sso/reach.ts'
+import { ssoCallback } from './sso/sso-callback.ts'
+import { ssoSignOut } from './sso/sso-sign-out.ts'
+import { ssoStart } from './sso/sso-start.ts'
+import { ssoStepUp } from './sso/sso-step-up.ts'
 import { changeUser } from './users/change-user.ts'
 import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
@@ -115,6 +126,8 @@ export interface EndpointOptions {
   readonly publicUrl?: string | undefined
   /** Limits of subscriptions and keys without their own; none by default. */
   readonly limits?: DefaultLimits
+  /** Networks other than the Internet in which OpenID providers may be; undefined: any, also without TLS on this machine. */
+  readonly ssoPrivateNetworks?: readonly string[] | undefined
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -141,8 +154,14 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     challenges: stores.challenges,
     findRelyingParty: openRelyingParty(options.publicUrl),
   }
-  const checkLogin = openCheckLogin(logins, openRequireSecondFactor(factors))
+  const requireSecondFactor = openRequireSecondFactor(factors)
+  const checkLogin = openCheckLogin(logins, requireSecondFactor)
   const beginSession = openBeginSession(db, { tokens, times: browserTimes, trail })
+  const sso = {
+    ...{ ...factors, beginSession, requireSecondFactor, limitConcurrency: sessions },
+    providers: openProviders(stores, openReach(options.ssoPrivateNetworks)),
+    attempts: openAttempts(stores),
+  }
   const findTexts = openTexts(db)
   const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
@@ -169,6 +188,10 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     invitationAcceptance(logins),
     ...ownFactors(factors),
     ...stepUp(factors),
+    ssoStart(sso),
+    ssoCallback(sso),
+    ssoStepUp(sso),
+    ssoSignOut(sso),
     ...datasetList(db, trail),
     ...datasetExport(stores, findTexts),
     datasetRecord(stores),
@@ -197,8 +220,12 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     changeUser(db),
     renewInvitation(db),
     resetFactors(db),
+    ...manageSso(sso),
     ...policy(db),
     deleteUser(db),
+    ...persons(stores),
+    personExport(stores),
+    ...retention(db),
     listAudit(db),
     scorecardList(db),
     scorecardDefinition(db),

@@ -26,6 +26,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     migrations: [],
     capture: [],
     monitoring: ['postgres'],
+    roles: ['postgres'],
     audit: ['postgres'],
     encryption: ['postgres', 'audit'],
     limits: ['postgres', 'audit'],
@@ -35,6 +36,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     datasets: ['postgres', 'capture', 'audit', 'encryption'],
     collections: ['postgres', 'capture', 'audit', 'encryption', 'limits', 'datasets'],
     queue: ['postgres', 'runtime', 'encryption', 'datasets'],
+    privacy: ['postgres', 'audit', 'encryption', 'datasets'],
   },
   worker: {
     features: [],
@@ -56,6 +58,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     servers: ['cli'],
     scorecards: ['cli'],
     'admin-commands': ['cli', 'reports', 'scorecards'],
+    'release-files': ['cli'],
     'demo-steps': ['cli', 'captures', 'reports', 'servers'],
     benchmark: ['cli', 'captures', 'reports', 'scorecards', 'servers'],
     'fault-suite': ['reports'],

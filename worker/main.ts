@@ -10,6 +10,7 @@ import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
+import { warnIfOwner } from '../db/roles/current-role.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
@@ -24,6 +25,7 @@ import { startHealth } from './health/start-health.ts'
 import { closeCollections } from './maintenance/close-collections.ts'
 import { convertStored } from './maintenance/convert-stored.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
+import { erasePersons } from './maintenance/erase-persons.ts'
 import { logSecurityEvents } from './maintenance/log-security-events.ts'
 import { measureStored } from './maintenance/measure-stored.ts'
 import { pruneAuditLogs } from './maintenance/prune-audit-logs.ts'
@@ -38,6 +40,7 @@ import { runNextTrial } from './trials/run-next-trial.ts'
 const SECURITY_LOG_PAUSE_MS = 1_000
 const RELAY_PAUSE_MS = 2_000
 const COUNTING_PAUSE_MS = 5_000
+const ERASURE_PAUSE_MS = 5_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
@@ -50,6 +53,7 @@ const db = openDatabase(database)
 const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
+if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
 const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
 const progress = openProgress({ stuckMs, isBrokenOff: isTransientDatabaseError })
@@ -118,6 +122,11 @@ const encryption = repeat(
   (signal) => convertStored({ db, vault, log }, signal),
   logErrors(log, 'encryption'),
 )
+const erasures = repeat(
+  ERASURE_PAUSE_MS,
+  (signal) => erasePersons({ db, vault, log }, signal),
+  logErrors(log, 'erasures'),
+)
 const collections = repeat(
   HOUSEKEEPING_PAUSE_MS,
   (signal) => closeCollections({ db, producer, log }, signal),
@@ -153,6 +162,7 @@ const repeated = [
   housekeeping,
   retention,
   encryption,
+  erasures,
   collections,
   stability,
   storage,

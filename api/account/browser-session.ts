@@ -59,6 +59,7 @@ export function browserSession({
       'invalid_credentials',
       'subscription_suspended',
       'subscription_required',
+      'sso_required',
       'second_factor_required',
       'rate_limited',
       'overloaded',

@@ -1,12 +1,13 @@
 import { replacePasswordHash } from '../../db/accounts/passwords.ts'
 import { listUsersByEmail, normalizeEmail, type User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { domainOf, listRequiredSso } from '../../db/sign-in/sso-connections.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { LoginRequest } from './account-schemas.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { isWeakHash, type Passwords } from './password-hashing.ts'
-import { decideSignIn, requireSignedIn } from './sign-in.ts'
+import { decideSignIn, requireSignedIn, SSO_START } from './sign-in.ts'
 import { noteIfThrottled, noteSignIn, noteThrottled } from './sign-in-events.ts'
 
 /**
@@ -28,7 +29,7 @@ export interface LoginDependencies {
  * Returns the user with this e-mail and password, and subscription if one is named.
  *
  * @throws Problem `invalid_credentials`, `subscription_suspended` (400), `subscription_required`,
- *   `second_factor_required`, `rate_limited` or `overloaded`.
+ *   `sso_required`, `second_factor_required`, `rate_limited` or `overloaded`.
  */
 export type CheckLogin = (
   login: LoginRequest,
@@ -61,13 +62,16 @@ export function openCheckLogin(
       const matches: User[] = []
       for (let n = 0; n < limit; n++) {
         const user = users[n]
-        if ((await passwords.check(user?.passwordHash, password)) && user) matches.push(user)
+        const hash = user?.requiredSso === null ? user.passwordHash : undefined // passwords that are off are not checked
+        if ((await passwords.check(hash, password)) && user) matches.push(user)
       }
-      const signIn = decideSignIn(matches)
+      const signIn = decideSignIn(matches, await findSignInUrl(db, email, subscription))
       if (signIn.outcome === 'signed_in' || signIn.outcome === 'subscription_required')
         await attempt.succeed({ ofAll: matches.length === users.length })
       if (signIn.outcome === 'invalid_credentials')
         noteSignIn(trail, users, { address, outcome: 'failure', reason: 'wrong_password' })
+      if (signIn.outcome === 'sso_required')
+        noteSignIn(trail, users, { address, outcome: 'denied', reason: 'sso_required' })
       if (signIn.outcome === 'subscription_suspended')
         noteSignIn(trail, matches, { address, outcome: 'denied', reason: 'suspended' })
       const user = requireSignedIn(signIn)
@@ -77,4 +81,16 @@ export function openCheckLogin(
       return user
     })
   }
+}
+
+/** Where users of the e-mail's domain sign in, if passwords are off for them; the same for an e-mail of nobody. */
+async function findSignInUrl(
+  db: Db,
+  email: string,
+  subscription: string | undefined,
+): Promise<string | undefined> {
+  const domain = domainOf(email)
+  const [connection, other] = await listRequiredSso(db, { domain, subscription })
+  if (!connection) return undefined
+  return `${SSO_START}?${new URLSearchParams(other ? { domain } : { connection: connection.id })}`
 }

@@ -16,7 +16,8 @@ export const login = (checkLogin: CheckLogin, beginSession: BeginSession) =>
       'The token is valid for 60 minutes (TOKEN_TTL_MINUTES).\n\nA user of several subscriptions with the same e-mail and password ' +
       'gets `subscription_required`: repeat the request with the name of one as `subscription`. Without it, passwords are compared ' +
       'with those of the two oldest users of the e-mail.\n\nA user with a second factor gets `second_factor_required`: send its ' +
-      'challenge with a code, the answer of a passkey or a recovery code to `/api/account/v1/login/factor`.',
+      'challenge with a code, the answer of a passkey or a recovery code to `/api/account/v1/login/factor`.\n\nWhere passwords are off ' +
+      'for an e-mail domain, the answer is `sso_required`, whether or not there is such a user.',
     credential: { kind: 'none' },
     body: LoginRequest,
     maxBodyBytes: ACCOUNT_BODY_BYTES,
@@ -25,6 +26,7 @@ export const login = (checkLogin: CheckLogin, beginSession: BeginSession) =>
       'invalid_credentials',
       'subscription_suspended',
       'subscription_required',
+      'sso_required',
       'second_factor_required',
       'rate_limited',
       'overloaded',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findSubscriptionName } from '../../db/accounts/subscriptions.ts'
 import type { UserRole as Role } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
-import { isFactorMissing } from '../../db/sign-in/step-up.ts'
+import { findSessionTraits } from '../../db/sign-in/step-up.ts'
 import { UserRole } from '../users/user-schemas.ts'
 import { type BrowserTimes, TOKEN_COOKIE } from './session-cookies.ts'
 
@@ -28,6 +28,9 @@ export const Session = z
         'nothing else',
       examples: [false],
     }),
+    singleSignOn: z
+      .boolean()
+      .meta({ description: 'Whether the session began by single sign-on', examples: [false] }),
   })
   .meta({ id: 'Session' })
 
@@ -62,7 +65,7 @@ export async function presentSession(
 ): Promise<z.output<typeof Session>> {
   const tokenSeconds = Math.max(0, Math.floor((tokenExpiresAt.getTime() - Date.now()) / 1_000))
   const subscription = await findSubscriptionName(db, subscriptionId)
-  const factorMissing = await isFactorMissing(db, { subscriptionId, userId })
+  const traits = await findSessionTraits(db, { subscriptionId, userId, sessionId })
   const { idleSeconds } = times
-  return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds, factorMissing }
+  return { userId, sessionId, email, role, subscription, tokenSeconds, idleSeconds, ...traits }
 }

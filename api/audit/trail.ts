@@ -4,9 +4,28 @@ import { type NewAuditEvent, recordAuditEvents } from '../../db/audit/audit-even
 import { addSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
 import type { WriteSecurityEvent } from '../../db/audit/security-log.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import type { SsoDenial } from '../../db/sign-in/sso-users.ts'
 
 /** Why a sign-in was not successful: bounded, since it is a label of metrics. */
-export type SignInReason = 'wrong_password' | 'wrong_factor' | 'unknown_user' | 'suspended' | 'throttled'
+export type SignInReason =
+  | 'wrong_password'
+  | 'wrong_factor'
+  | 'unknown_user'
+  | 'suspended'
+  | 'throttled'
+  // the user has to sign in by single sign-on
+  | 'sso_required'
+  // the answer does not belong to a sign-in that this browser began, or was used before
+  | 'sso_state'
+  // the provider could not be reached in time
+  | 'sso_unavailable'
+  // the provider reports an error, such as that the user cancelled
+  | 'sso_refused'
+  // the answer or the token of the provider is not valid
+  | 'sso_invalid'
+  // no role for the values of the claim
+  | 'sso_role'
+  | SsoDenial
 
 /** A security event that changes nothing, and that therefore no transaction records. */
 export interface SecurityEvent extends Omit<NewAuditEvent, 'subscriptionId' | 'at' | 'detail'> {

@@ -6,10 +6,20 @@ import type { SigningKeys } from '../account/signing-keys.ts'
 const AUDIENCE = 'inkling-challenge'
 
 /** What the answer to a challenge is for; an answer for another purpose is not accepted. */
-export type Purpose = 'register_totp' | 'register_passkey' | 'second_factor' | 'passkey_login' | 'step_up'
+export type Purpose =
+  | 'register_totp'
+  | 'register_passkey'
+  | 'second_factor'
+  | 'passkey_login'
+  | 'step_up'
+  | 'sso'
+  | 'sso_step_up'
 
 /** Lifetime of a challenge: a person has to find their telephone. */
 const CHALLENGE_SECONDS = 5 * 60
+
+/** Lifetime of a sign-in at a provider, whose pages may have several steps. */
+export const SSO_SECONDS = 10 * 60
 
 const Claims = z.object({
   jti: z.string().regex(/^[\w-]{43}$/),
@@ -21,7 +31,7 @@ const Claims = z.object({
     .regex(/^\d{1,10}$/)
     .transform(Number)
     .optional(),
-  data: z.string().max(200).optional(),
+  data: z.string().max(2_000).optional(),
 })
 
 /** The user whose challenge it is; nobody's before a sign-in with a passkey alone. */
@@ -65,7 +75,8 @@ export function openChallenges(keys: SigningKeys): Challenges {
         ...(subject && { subscription: subject.subscriptionId, sub: String(subject.userId) }),
         ...(data !== undefined && { data }),
       }
-      return { id, challenge: (await signToken(keys, AUDIENCE, claims, CHALLENGE_SECONDS)).token }
+      const seconds = purpose.startsWith('sso') ? SSO_SECONDS : CHALLENGE_SECONDS
+      return { id, challenge: (await signToken(keys, AUDIENCE, claims, seconds)).token }
     },
 
     async verify(purpose, challenge) {

@@ -15,6 +15,7 @@ import { type FactorDependencies, requireRelyingParty } from './factor-dependenc
 import { FactorAnswer, PasskeyRequest } from './factor-schemas.ts'
 import { passkeyRequestOptions } from './passkeys.ts'
 import type { RelyingParty } from './relying-party.ts'
+import { AFTER_SSO } from './require-second-factor.ts'
 import { takePasskey } from './take-passkey.ts'
 import { takeTotp } from './take-totp.ts'
 
@@ -39,9 +40,10 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
     if (!subject) return undefined
     const user = await findUserById(db, subject.subscriptionId, subject.userId)
     if (!user) return undefined
+    const isAfterSso = challenge.data === AFTER_SSO
     if (passkey)
       return (await takePasskey(db, requireRelyingParty(party), challenge, passkey))
-        ? { user, method: 'password+passkey' }
+        ? { user, method: isAfterSso ? 'sso+mfa' : 'password+passkey' }
         : undefined
     const isRight =
       totp !== undefined
@@ -53,6 +55,7 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
           })
     // afterwards, so that a mistyped code can be corrected
     if (!isRight || !(await takeChallenge(db, { ...challenge, ...subject }))) return undefined
+    if (isAfterSso) return { user, method: 'sso+mfa' }
     return { user, method: totp !== undefined ? 'password+totp' : 'password+recovery_code' }
   }
 
@@ -94,7 +97,8 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
         noteSignIn(trail, await listUsers(), { address, outcome: 'failure', reason: 'wrong_factor' })
         throw new Problem('invalid_credentials', { detail: WRONG_FACTOR })
       }
-      requireSignedIn(decideSignIn([signedIn.user]))
+      const { user, method } = signedIn
+      requireSignedIn(decideSignIn([method === 'sso+mfa' ? { ...user, requiredSso: null } : user]))
       await attempt.succeed()
       return signedIn
     })
@@ -104,6 +108,7 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
     'invalid_credentials',
     'challenge_invalid',
     'subscription_suspended',
+    'sso_required',
     'rate_limited',
     'conflict',
     'overloaded',

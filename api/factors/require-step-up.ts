@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.ts'
 const STEP_UP_SECONDS = 10 * 60
 
 /** Ways to prove it again. */
-const STEP_UP_WAYS = ['password', 'totp', 'passkey'] as const
+const STEP_UP_WAYS = ['password', 'totp', 'passkey', 'sso'] as const
 
 /**
  * Rejects a request that needs a step-up. The row of the session decides, not the token: a refreshed token is no newer proof.
@@ -26,11 +26,11 @@ export const openRequireStepUp =
       throw new Problem('step_up_required', {
         members: { ways: listWays(state), maxAgeSeconds: STEP_UP_SECONDS },
       })
-    const isMissing = state.factorRequired && !state.hasPasskey && !state.hasTotp
+    const isMissing = state.factorRequired && !state.hasPasskey && !state.hasTotp && !state.hasFactorOfSso
     if (isMissing && stepUp === 'with_factor') throw new Problem('factor_required')
   }
 
-const listWays = ({ hasPassword, hasTotp, hasPasskey }: StepUpState) => {
-  const has = { password: hasPassword, totp: hasTotp, passkey: hasPasskey }
+const listWays = ({ hasPassword, hasTotp, hasPasskey, hasSso }: StepUpState) => {
+  const has = { password: hasPassword, totp: hasTotp, passkey: hasPasskey, sso: hasSso }
   return STEP_UP_WAYS.filter((way) => has[way])
 }

@@ -26,7 +26,8 @@ export function stepUp(dependencies: FactorDependencies) {
     const owner = { subscriptionId, userId }
     if (password !== undefined) {
       const user = await findUserById(db, subscriptionId, userId)
-      return passwords.check(user?.passwordHash ?? undefined, password)
+      const hash = user?.requiredSso === null ? user.passwordHash : null
+      return passwords.check(hash ?? undefined, password)
     }
     if (totp !== undefined) return takeTotp(dependencies, owner, totp)
     const issued = await challenges.verify('step_up', challenge)

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A cookie that is HttpOnly, Secure and SameSite=Strict. */
+/** A cookie that is HttpOnly, Secure and, unless it says otherwise, SameSite=Strict. */
 export interface Cookie {
   readonly name: string
   /** Letters, digits and `-_.~` only. */
@@ -8,6 +8,8 @@ export interface Cookie {
   readonly path: string
   /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number
+  /** Lax: also sent when another site leads the browser here. */
+  readonly sameSite?: 'Strict' | 'Lax'
 }
 
 /** Returns the value of the first cookie with this name. @see RFC 6265, section 5.4: the first one has the longest path */
@@ -20,5 +22,5 @@ export function findCookie({ cookie = '' }: IncomingHttpHeaders, name: string): 
 }
 
 /** Returns the value of `Set-Cookie`. @see RFC 6265bis, section 4.1, also for the name prefixes `__Host-` and `__Secure-` */
-export const writeCookie = ({ name, value, path, maxAgeSeconds }: Cookie): string =>
-  `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=Strict`
+export const writeCookie = ({ name, value, path, maxAgeSeconds, sameSite = 'Strict' }: Cookie): string =>
+  `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; Secure; SameSite=${sameSite}`

@@ -21,7 +21,9 @@ export const TAGS = {
   'API keys': 'Create, list and revoke the API keys of the subscription',
   'Site keys': 'Create, list, change, rotate and revoke the public keys with which pages open collections',
   Users: 'Invite users, change their role, disable, enable and delete them',
+  'Single sign-on': 'Set up the OpenID provider by which users of the subscription sign in',
   Policy: 'Rules that the subscription sets for its users: second factors, four eyes',
+  Privacy: 'Rights of persons: find, export and erase what is stored of them; retention',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
   Reference: 'Capture formats and features',
@@ -130,6 +132,14 @@ export class Stream {
   }
 }
 
+/** A redirect of a browser, by status 303. */
+export class Redirect {
+  readonly location: string
+  constructor(location: string) {
+    this.location = location
+  }
+}
+
 /** Cookies of a request and its response. */
 export interface Cookies {
   /** @throws Problem `forbidden` unless the portal's own page sent the request; otherwise cookies are not trusted. */
@@ -196,11 +206,11 @@ export interface Endpoint<
   readonly maxBodyBytes?: number
   /** Time that it may wait intentionally, in addition to the request timeout. */
   readonly waitMs?: number
-  /** The success response; no schema means no body, no type means JSON. */
+  /** The success response; no schema means no body, no type means JSON. With status 303, `act` returns a `Redirect`. */
   readonly response: {
-    readonly status: 200 | 204
+    readonly status: 200 | 204 | 303
     readonly description: string
-    readonly type?: 'text/csv'
+    readonly type?: 'text/csv' | 'application/gzip'
     readonly schema?: z.ZodType
     /** Overrides the example built from the schema's members. */
     readonly example?: unknown

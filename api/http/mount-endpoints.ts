@@ -14,7 +14,15 @@ import { findCookie, writeCookie } from './cookies.ts'
 import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
 import { DeniedProblem } from './denied-problem.ts'
-import { type Caller, type Cookies, type Endpoint, JsonText, type KeyCaller, Stream } from './endpoint.ts'
+import {
+  type Caller,
+  type Cookies,
+  type Endpoint,
+  JsonText,
+  type KeyCaller,
+  Redirect,
+  Stream,
+} from './endpoint.ts'
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
@@ -73,7 +81,8 @@ function serve(endpoint: Endpoint, serving: Serving) {
     isForPages(credential)
       ? authenticatePage(ctx.query, ctx.req.headers.origin, findAddresses(ctx.req).address, credential)
       : authenticate(ctx.req.headers, credential, findAddresses(ctx.req).address)
-  const contentType = `${endpoint.response.type ?? 'application/json'}; charset=utf-8`
+  const { type = 'application/json' } = endpoint.response
+  const contentType = type === 'application/gzip' ? type : `${type}; charset=utf-8`
   const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path
@@ -124,6 +133,12 @@ function serve(endpoint: Endpoint, serving: Serving) {
       const result = await withinTimeout(acting, endpoint.waitMs)
       ctx.status = endpoint.response.status
       if (endpoint.response.status === 204) return
+      if (result instanceof Redirect) {
+        ctx.res.setHeader('Location', result.location)
+        ctx.body = null
+        ctx.status = endpoint.response.status // Koa sets 204 for an empty body
+        return
+      }
       ctx.res.setHeader('Content-Type', contentType) // before the body, otherwise Koa looks a type up
       if (result instanceof Stream) {
         result.body.once('error', (error) => {

@@ -77,9 +77,16 @@ export const ProblemDetails = z
         'Of `second_factor_required`, for a user with passkeys: options for PublicKeyCredential.parseRequestOptionsFromJSON()',
     }),
     ways: z
-      .array(z.enum(['password', 'totp', 'passkey']))
+      .array(z.enum(['password', 'totp', 'passkey', 'sso']))
       .optional()
       .meta({ description: 'Of `step_up_required`: ways to prove who one is' }),
+    signInUrl: z
+      .string()
+      .optional()
+      .meta({
+        description: 'Of `sso_required`: path at which the sign-in begins',
+        examples: ['/api/account/v1/sso/start?connection=0d3c9a52-7d0e-4b7b-8a43-2f6d0c1e9b10'],
+      }),
     maxAgeSeconds: z
       .int()
       .optional()

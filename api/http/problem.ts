@@ -39,6 +39,7 @@ export const PROBLEMS = {
     403,
     'The API key may not be used from this address; an admin can create one that may',
   ],
+  sso_required: [403, 'Users of this e-mail domain sign in by single sign-on: open signInUrl in a browser'],
   origin_not_allowed: [403, 'The site key does not allow pages of this origin; an admin can add it'],
   dataset_not_found: [404, 'No dataset of your subscription has this reference number'],
   collection_not_found: [404, 'There is no such collection; it may have been withdrawn or have expired'],
@@ -106,7 +107,8 @@ export interface ProblemMembers {
   readonly challenge?: string
   readonly factors?: readonly ('totp' | 'passkey' | 'recovery_code')[]
   readonly passkey?: Record<string, unknown>
-  readonly ways?: readonly ('password' | 'totp' | 'passkey')[]
+  readonly ways?: readonly ('password' | 'totp' | 'passkey' | 'sso')[]
+  readonly signInUrl?: string
   readonly maxAgeSeconds?: number
   readonly keys?: readonly KeyOfUser[]
   /** The limit that is reached. */

@@ -18,6 +18,7 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <></>,
     children: [
       page('/login', async () => (await import('./pages/sign-in/sign-in-page.tsx')).SignInPage),
+      page('/confirmed', async () => (await import('./pages/confirmed/confirmed-page.tsx')).ConfirmedPage),
       page(
         '/invitation',
         async () => (await import('./pages/invitation/invitation-page.tsx')).InvitationPage,
@@ -79,6 +80,10 @@ export const router = createBrowserRouter([
                       page(
                         '/keys/limits',
                         async () => (await import('./pages/limits/limits-page.tsx')).LimitsPage,
+                      ),
+                      page(
+                        '/privacy',
+                        async () => (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage,
                       ),
                       page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
                       page(

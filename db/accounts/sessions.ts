@@ -44,13 +44,15 @@ async function issueRefreshToken(trx: Db, subscriptionId: number, sessionId: str
 /** Characters stored of a user agent. */
 const MAX_USER_AGENT = 300
 
-/** How a user signed in. Stored: never renamed. */
+/** How a user signed in; `sso+mfa`: the provider has checked a second factor, or this service did after it. Stored: never renamed. */
 export type SessionMethod =
   | 'password'
   | 'password+totp'
   | 'password+passkey'
   | 'password+recovery_code'
   | 'passkey'
+  | 'sso'
+  | 'sso+mfa'
 
 /** The user and the origin of a new session. */
 export interface NewSession {

@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
-import { endInvitations, lockUser } from './admins.ts'
+import { endInvitations, lockInvitations, lockUser } from './admins.ts'
 import { type Invitation, issueInvitation } from './invitations.ts'
 import { type KeyDecision, settleKeysOfUser, type UndecidedKeys } from './keys-of-user.ts'
 import { endUserSessions } from './sessions.ts'
@@ -26,8 +26,9 @@ export interface UserAccount {
 
 const ACCOUNT = sql`
   u.id, u.email as "userEmail", u.role,
-  case when u.disabled_at is not null then 'disabled' when u.password_hash is null then 'invited' else 'active' end
-    as state,
+  case when u.disabled_at is not null then 'disabled' when u.password_hash is not null or exists (
+      select from sso_identities i where i.subscription_id = u.subscription_id and i.user_id = u.id) then 'active'
+    else 'invited' end as state,
   ${utcText('u.created_at')} as "createdAt",
   (select ${utcText('max(x.created_at)')} from sessions x
    where x.subscription_id = u.subscription_id and x.user_id = u.id) as "lastLoginAt",
@@ -86,6 +87,7 @@ export async function renewInvitation(
   { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: Actor },
 ): Promise<(Invitation & { id: number }) | 'disabled' | undefined> {
   return db.transaction(async (trx) => {
+    await lockInvitations(trx, subscriptionId, id)
     const [user] = await queryRows<{ email: string; disabled: boolean }>(
       trx,
       sql`select email, disabled_at is not null as disabled from users

@@ -15,6 +15,8 @@ export interface User {
   readonly disabled: boolean
   /** Whether the subscription is suspended. */
   readonly suspended: boolean
+  /** Id of the connection by which the user has to sign in, since passwords are off; otherwise null. */
+  readonly requiredSso: string | null
 }
 
 /** E-mails are compared without regard to case. */
@@ -34,9 +36,19 @@ export async function createUser(
   return row.id
 }
 
+/** Whether the user in `u` has to sign in by single sign-on. */
+const IS_SSO_REQUIRED = `exists (
+  select from sso_connections c
+  join sso_domains d on d.subscription_id = c.subscription_id and d.domain = substring(u.email from '[^@]*$')
+  where c.subscription_id = u.subscription_id and not c.password_login)`
+
+/** Whether the user in `u` may sign in by a password or a passkey. */
+export const MAY_USE_PASSWORD = raw(`not ${IS_SSO_REQUIRED}`)
+
 const USER = raw(`
   u.id, u.subscription_id as "subscriptionId", s.name as "subscriptionName", u.email, u.role,
-  u.password_hash as "passwordHash", u.disabled_at is not null as disabled, s.suspended_at is not null as suspended`)
+  u.password_hash as "passwordHash", u.disabled_at is not null as disabled, s.suspended_at is not null as suspended,
+  case when ${IS_SSO_REQUIRED} then s.sso_id end as "requiredSso"`)
 
 /** Finds the user of a subscription by e-mail. */
 export async function findUserByEmail(

@@ -15,7 +15,7 @@ export interface KeyForm {
   keyOf(hash: Buffer): Buffer
   /** The key of a device in its pair with a client, which has the form of the client's key. */
   keyInPair(device: Buffer, client: Buffer): Buffer
-  /** Whether all keys have one form, so that a device's key in pairs is that of its counter. */
+  /** Whether all keys are in the same form, so that the key of a device in pairs equals the key of its counter. */
   readonly isUniform: boolean
 }
 
@@ -51,8 +51,8 @@ export const HASH_FORM: KeyForm = {
   isUniform: true,
 }
 
-/** @param through hashes up to this one have keys of the new form. */
-function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
+/** Keys of a subscription that is being rekeyed, or was. @param through hashes up to this one have keys of the new form. */
+export function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
   const pads = padsOf(secret)
   const convert = (hash: Buffer, decisive: Buffer) =>
     decisive.compare(through) <= 0 ? keyedHash(pads, hash) : hash

@@ -1,3 +1,4 @@
+import { MAY_USE_PASSWORD } from '../accounts/users.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 import type { FactorOwner } from './factor-owner.ts'
@@ -9,6 +10,10 @@ export interface StepUpState {
   readonly hasPassword: boolean
   readonly hasPasskey: boolean
   readonly hasTotp: boolean
+  /** Whether the provider of single sign-on knows the user. */
+  readonly hasSso: boolean
+  /** Whether the provider has checked a second factor at the sign-in. */
+  readonly hasFactorOfSso: boolean
   /** Whether the policy of the subscription requires a second factor of this user. */
   readonly factorRequired: boolean
 }
@@ -24,7 +29,12 @@ export async function findStepUpState(
   const [state] = await queryRows<StepUpState>(
     db,
     sql`select extract(epoch from now() - coalesce(x.authenticated_at, x.created_at))::float8 as "ageSeconds",
-               u.password_hash is not null as "hasPassword", f."hasPasskey", f."hasTotp",
+               u.password_hash is not null and ${MAY_USE_PASSWORD} as "hasPassword", f."hasPasskey", f."hasTotp",
+               exists (
+                 select from sso_identities i
+                 join sso_connections c on c.subscription_id = i.subscription_id and c.issuer = i.issuer
+                 where i.subscription_id = u.subscription_id and i.user_id = u.id
+               ) as "hasSso", x.method is not distinct from 'sso+mfa' as "hasFactorOfSso",
                ${FACTOR_REQUIRED} as "factorRequired"
         from sessions x
         join users u on u.subscription_id = x.subscription_id and u.id = x.user_id
@@ -39,15 +49,29 @@ export async function findStepUpState(
   return state
 }
 
-/** Whether a user needs a second factor and has none. */
-export async function isFactorMissing(db: Db, { subscriptionId, userId }: FactorOwner): Promise<boolean> {
-  const [found] = await queryRows(
+/** What the portal has to know of a session. */
+export interface SessionTraits {
+  /** Whether the user needs a second factor and has none, and the session did not begin with one of the provider either. */
+  readonly factorMissing: boolean
+  /** Whether the session began by single sign-on. */
+  readonly singleSignOn: boolean
+}
+
+export async function findSessionTraits(
+  db: Db,
+  { subscriptionId, userId, sessionId }: FactorOwner & { readonly sessionId: string },
+): Promise<SessionTraits> {
+  const [traits] = await queryRows<SessionTraits>(
     db,
-    sql`select from users u join subscriptions s on s.id = u.subscription_id
-        where u.subscription_id = ${subscriptionId} and u.id = ${userId} and ${FACTOR_REQUIRED}
-          and not exists (select from factors f where f.subscription_id = u.subscription_id and f.user_id = u.id)`,
+    sql`select coalesce(x.method like 'sso%', false) as "singleSignOn",
+               ${FACTOR_REQUIRED} and x.method is distinct from 'sso+mfa' and not exists (
+                 select from factors f where f.subscription_id = u.subscription_id and f.user_id = u.id
+               ) as "factorMissing"
+        from users u join subscriptions s on s.id = u.subscription_id
+        left join sessions x on x.subscription_id = u.subscription_id and x.id = ${sessionId}
+        where u.subscription_id = ${subscriptionId} and u.id = ${userId}`,
   )
-  return found !== undefined
+  return traits ?? { factorMissing: false, singleSignOn: false }
 }
 
 /** Records that the user of a session has just proved who they are. */

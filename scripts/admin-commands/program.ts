@@ -23,6 +23,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./user.ts')).userCommands,
   },
   {
+    name: 'sso',
+    description: 'Set up single sign-on, and confirm its e-mail domains',
+    load: async () => (await import('./sso.ts')).ssoCommands,
+  },
+  {
     name: 'key',
     description: 'Create, list and revoke API keys',
     load: async () => (await import('./key.ts')).keyCommands,
@@ -54,9 +59,19 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./dataset.ts')).datasetCommands,
   },
   {
+    name: 'person',
+    description: 'Export and erase what is stored of a person',
+    load: async () => (await import('./person.ts')).personCommands,
+  },
+  {
     name: 'audit',
     description: 'Verify the audit log',
     load: async () => (await import('./audit.ts')).auditCommands,
+  },
+  {
+    name: 'operator',
+    description: 'Manage the accounts of operators, for /ops',
+    load: async () => (await import('./operator.ts')).operatorCommands,
   },
   {
     name: 'token-key',

@@ -7,12 +7,13 @@ import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/a
 import { startSession } from '../../db/accounts/sessions.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { beginExport } from '../../db/privacy/privacy-requests.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
 import { openFactors } from '../support/factor-subject.ts'
 import { listRowVersions } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
-import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
+import { aPersonCall, nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
 import {
   addUser,
   inviteSomebody,
@@ -22,6 +23,8 @@ import {
   type Tenant,
 } from '../support/service.ts'
 import { addSiteKey } from '../support/site-keys.ts'
+import { type LyingProvider, openLyingProvider } from '../support/sso/lying-provider.ts'
+import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -47,6 +50,7 @@ const table = readTable()
 const routes = declared.map((endpoint) => ({ name: nameOfRoute(endpoint), endpoint }))
 
 let service: Service
+let provider: LyingProvider
 let tenant: Tenant
 let adminId: number
 let analystId: number
@@ -54,6 +58,7 @@ let credentials: Record<string, (role: KeyRole) => Promise<string | undefined>>
 
 beforeAll(async () => {
   service = await startService()
+  provider = await openLyingProvider()
   tenant = await service.openTenant()
   const suspended = await service.openTenant()
   await suspendSubscription(service.db, suspended.subscriptionId, true)
@@ -112,7 +117,10 @@ beforeAll(async () => {
     'refresh token': async () => (await session(adminId)).refreshToken,
   }
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await service.stop()
+})
 
 /** A dataset of the tenant that is ready, by its reference number. */
 async function openDataset(): Promise<string> {
@@ -139,7 +147,9 @@ async function openSubject(referenceNumber: string, ownerId: number): Promise<Su
     ...{ userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     refreshCookie: browser.refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
+    ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
     ...(await openFactors(service, { subscriptionId, userId: ownerId })),
+    ...(await openSsoSubject(service.db, provider, { subscriptionId, name: 'inkling' })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
 }

@@ -58,6 +58,7 @@ test('a browser that signs in gets both tokens as cookies that scripts cannot re
     role: 'analyst',
     subscription: tenant.name,
     factorMissing: false,
+    singleSignOn: false,
     tokenSeconds: expect.any(Number),
     idleSeconds: 1_800,
   })
@@ -235,6 +236,15 @@ test('signing out revokes the refresh cookie at once and the token soon, and rem
   await vi.waitFor(async () => expect((await show(cookie)).status).toBe(401), { timeout: 5_000 })
   expect((await show(other)).status).toBe(200)
   expect((await end('')).status).toBe(204)
+})
+
+test('a sign-in ends the session that the browser had before, and no other one', async () => {
+  const [before, other] = [await begin(), await begin()]
+  const answer = await attempt(tenant.userEmail, PASSWORD, { ...FROM_PORTAL, Cookie: before })
+  expect(answer.status).toBe(200)
+  expect((await refresh(before)).status).toBe(401)
+  expect((await refresh(other)).status).toBe(200)
+  expect((await refresh(sentAfter(answer))).status).toBe(200)
 })
 
 describe('short tokens', () => {

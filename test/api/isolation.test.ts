@@ -1,9 +1,13 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { PLAIN_VAULT } from '../../db/encryption/vault.ts'
+import { beginExport } from '../../db/privacy/privacy-requests.ts'
+import { erasePersons } from '../../worker/maintenance/erase-persons.ts'
 import { anActor } from '../support/actors.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import {
@@ -20,6 +24,7 @@ import { openFactors } from '../support/factor-subject.ts'
 import { listRows } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
 import {
+  aPersonCall,
   FROM_PORTAL,
   nameOfRoute,
   REQUESTS,
@@ -35,6 +40,8 @@ import {
   type Tenant,
 } from '../support/service.ts'
 import { addSiteKey } from '../support/site-keys.ts'
+import { type LyingProvider, openLyingProvider } from '../support/sso/lying-provider.ts'
+import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
@@ -45,15 +52,20 @@ interface Party extends Tenant {
 }
 
 let service: Service
+let provider: LyingProvider
 let ann: Party
 let bob: Party
 
 beforeAll(async () => {
   service = await startService({ insightWaitMs: 0 })
+  provider = await openLyingProvider()
   ann = await openParty('secret-of-ann')
   bob = await openParty('secret-of-bob')
 })
-afterAll(() => service.stop())
+afterAll(async () => {
+  await provider[Symbol.asyncDispose]()
+  await service.stop()
+})
 
 async function openParty(device: string): Promise<Party> {
   const tenant = await service.openTenant()
@@ -82,7 +94,9 @@ async function openParty(device: string): Promise<Party> {
     ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     refreshCookie: refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
+    ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
     ...(await openFactors(service, { subscriptionId, userId })),
+    ...(await openSsoSubject(service.db, provider, { subscriptionId, name: device })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
   return { ...tenant, token, subject }
@@ -392,6 +406,29 @@ const TRIES: Record<string, Try> = {
     const answer = await call(service.url, 'POST', endpoint.path, { token: bob.token, body: { totp } })
     expect([answer.status, answer.body.title]).toEqual([400, 'validation_failed'])
   },
+  async 'GET /api/account/v1/sso/start'(endpoint) {
+    const answer = await send(
+      endpoint,
+      REQUESTS[nameOfRoute(endpoint)]?.(ann.subject) ?? { path: '' },
+      bob.token,
+    )
+    const { searchParams } = new URL(answer.headers.get('location') ?? '')
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      client_id: 'secret-of-ann',
+      scope: 'openid email',
+    })
+    expect(decodeURIComponent(String(searchParams))).not.toContain(ann.name)
+  },
+  async 'GET /api/account/v1/sso/callback/:connection'(endpoint) {
+    const answer = await send(
+      endpoint,
+      REQUESTS[nameOfRoute(endpoint)]?.(ann.subject) ?? { path: '' },
+      bob.token,
+    )
+    expect(answer.headers.get('location')).toBe('/login?sso=expired')
+  },
+  'POST /api/account/v1/step-up/sso': nothingOfAnn,
+  'POST /api/account/v1/sso/sign-out': nothingOfAnn,
   async 'POST /api/datasets/v1/upload'() {
     // the same number is another dataset: neither a retry nor taken
     const carol = await openParty('secret-of-carol')
@@ -482,9 +519,58 @@ const TRIES: Record<string, Try> = {
   'PATCH /api/users/v1/:id': ofNoUser,
   'POST /api/users/v1/:id/invitation': ofNoUser,
   'DELETE /api/users/v1/:id/factors': ofNoUser,
+  'GET /api/sso/v1': ownOnly,
+  async 'PUT /api/sso/v1'(endpoint) {
+    const answer = await send(
+      endpoint,
+      REQUESTS[nameOfRoute(endpoint)]?.(bob.subject) ?? { path: '' },
+      bob.token,
+    )
+    expect(answer.body.connection).toMatchObject({ clientId: 'secret-of-bob' })
+  },
+  async 'DELETE /api/sso/v1'(endpoint) {
+    expect((await send(endpoint, { path: endpoint.path }, bob.token)).status).toBe(204)
+  },
   'GET /api/policy/v1': nothingOfAnn,
   'PATCH /api/policy/v1': nothingOfAnn,
   'DELETE /api/users/v1/:id': ofNoUser,
+  async 'POST /api/privacy/v1/persons'(endpoint) {
+    for (const body of [{ clientId: 'secret-of-ann' }, { deviceId: 'secret-of-ann' }]) {
+      const answer = await call(service.url, 'POST', endpoint.path, { token: bob.token, body })
+      expect(answer.body).toMatchObject({ datasets: 0, reads: 0, velocity: null, requests: [] })
+    }
+  },
+  async 'POST /api/privacy/v1/exports'(endpoint) {
+    const exportOf = (clientId: string) =>
+      call(service.url, 'POST', endpoint.path, { token: bob.token, body: { clientId } })
+    expect((await exportOf('secret-of-ann')).headers.get('inkling-datasets')).toBe('0')
+    expect((await exportOf('secret-of-bob')).headers.get('inkling-datasets')).toBe('1')
+  },
+  async 'POST /api/privacy/v1/erasures'(endpoint) {
+    for (const body of [{ clientId: 'secret-of-ann' }, { deviceId: 'secret-of-ann' }])
+      expect((await call(service.url, 'POST', endpoint.path, { token: bob.token, body })).status).toBe(200)
+    await erasePersons(
+      { db: service.db, vault: PLAIN_VAULT, log: pino({ level: 'silent' }) },
+      new AbortController().signal,
+    )
+  },
+  async 'GET /api/privacy/v1/requests'(endpoint) {
+    const { body } = await call(service.url, 'GET', endpoint.path, { token: bob.token })
+    const ids = body.items.map(({ id }: { id: string }) => id)
+    expect(ids).toContain(bob.subject.privacyRequestId)
+    expect(ids).not.toContain(ann.subject.privacyRequestId)
+  },
+  async 'GET /api/privacy/v1/requests/:id'(endpoint) {
+    const request = REQUESTS[nameOfRoute(endpoint)]
+    if (!request) throw new Error('There is no request to this route')
+    const show = async (privacyRequestId: string) =>
+      essence(await send(endpoint, request({ ...bob.subject, privacyRequestId }), bob.token))
+    const unknown = await show(crypto.randomUUID())
+    expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+    expect(await show(ann.subject.privacyRequestId)).toEqual(unknown)
+  },
+  'GET /api/privacy/v1/retention': nothingOfAnn,
+  'PATCH /api/privacy/v1/retention': nothingOfAnn,
   'GET /api/audit/v1': ownOnly,
   'GET /api/scorecards/v1': nothingOfAnn,
   'GET /api/scorecards/v1/:version': asUnknownCode(404, 'not_found'),

@@ -66,10 +66,19 @@ function* walk(value: unknown, path = ''): Generator<[path: string, object: Json
   for (const [name, inner] of Object.entries(value)) yield* walk(inner, `${path}/${name}`)
 }
 
-test('Redocly finds nothing to improve', async () => {
+test('Redocly finds nothing to improve, but that two operations lead browsers on instead of succeeding', async () => {
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config })
-  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([])
+  const redirects = declared.filter(({ response }) => response.status === 303)
+  expect(redirects.map(({ operationId }) => operationId)).toEqual(['startSso', 'completeSso'])
+  const pathOf = (path: string) => path.replace(/:(\w+)/g, '{$1}').replaceAll('/', '~1')
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual(
+    redirects.map(({ path }) => [
+      'operation-2xx-response',
+      'Operation must have at least one `2XX` response.',
+      `#/paths/${pathOf(path)}/get/responses`,
+    ]),
+  )
 })
 
 test('Spectral finds nothing to improve', async () => {

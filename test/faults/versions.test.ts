@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
 import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
@@ -29,7 +29,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     const load = await startUploadLoad(stack, SOME)
     await load.untilAccepted(20)
     for (let version = 0; version < byLength({ short: 1, long: 8 }); version++) {
-      await migrateAhead(stack.databaseUrl, version)
+      await migrateAhead(stack.ownerUrl, version)
       await load.untilAccepted(20)
     }
     expect(load).toMatchObject({ rejected: 0, disconnected: 0 })
@@ -41,7 +41,8 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     await load.expectProcessedOnce({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
     for (const process of [web, worker])
       expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
-    expect(await runRelease(stack.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+    const release = await runRelease({ ...stack.env, DATABASE_OWNER_URL: stack.ownerUrl })
+    expect(release).toEqual({ code: 0, output: 'The database is up to date\n' })
   })
 
   test.skipIf(!old)(
@@ -65,17 +66,26 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       ])
       const load = await startUploadLoad(stack, SOME)
       await load.untilAccepted(20, 30_000)
-      const release = await runRelease(stack.env)
+      // and makes two roles of one, as docs/production.md says
+      const { username, password } = new URL(inject('runtimeUrl'))
+      const runtimeUrl = Object.assign(new URL(stack.env.DATABASE_URL ?? ''), { username, password }).href
+      const asRuntime = { DATABASE_URL: runtimeUrl }
+      const release = await runRelease({
+        ...stack.env,
+        ...asRuntime,
+        DATABASE_OWNER_URL: database.ownerUrl,
+      })
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
+      expect(release.output).not.toContain('Warning')
       await load.untilAccepted(20, 30_000) // the old version alone, on the new tables
 
-      await Promise.all([stack.startWeb(), stack.startWorker()])
+      await Promise.all([stack.startWeb(asRuntime), stack.startWorker(asRuntime)])
       await load.untilAccepted(40, 30_000)
       for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
       await load.untilAccepted(20, 30_000)
 
       // rollback: the old version starts on the new tables
-      const again = await stack.startWorker({}, before.project)
+      const again = await stack.startWorker(asRuntime, before.project)
       await load.untilAccepted(20, 30_000)
       await load.end()
       if (!isLong) await stack.expireEnqueueTimeouts()

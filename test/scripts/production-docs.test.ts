@@ -8,9 +8,10 @@ import { z } from 'zod'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { webEnv } from '../../api/config.ts'
 import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
-import { databaseVariables, readEnv } from '../../db/runtime/env.ts'
+import { readEnv, releaseVariables } from '../../db/runtime/env.ts'
 import { readProcfile } from '../../scripts/servers/procfile.ts'
 import { workerEnv } from '../../worker/config.ts'
+import { declared } from '../support/client.ts'
 import { readAsDocker, readAsSystemd } from '../support/environment-files.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -31,7 +32,7 @@ const VARIABLES = new Set([
   'NODE_ENV',
   ...Object.keys(webEnv({}).shape),
   ...Object.keys(workerEnv({}).shape),
-  ...Object.keys(databaseVariables),
+  ...Object.keys(releaseVariables),
 ])
 
 /** The last value of a setting of a unit or of nginx. */
@@ -71,6 +72,12 @@ describe('docs/production.md', () => {
     expect(commands).toContain(`cd /opt/inkling/current/${EXAMPLES}\n`)
     const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', 'systemd/.']
     expect(commands.split(/\s+/)).toEqual(expect.arrayContaining(files))
+  })
+
+  test('removes the history of the sources from each release', () => {
+    const builds = blocksOf(page).filter((block) => block.includes('git clone'))
+    expect(builds.length).toBeGreaterThan(1)
+    for (const build of builds) expect(build).toMatch(/npm ci --omit=dev --ignore-scripts\n\s+rm -rf \.git\b/)
   })
 
   test('has commands that a shell can parse', () => {
@@ -132,7 +139,16 @@ describe('the environment', () => {
     expect(web.TOKEN_SIGNING_KEYS).toHaveLength(1)
     expect(web.DATA_ENCRYPTION_KEYS).toHaveLength(1)
     expect(readEnv(workerEnv(env), { ...env, WORKER_HEALTH_PORT: '3100' }).REDIS_URL).toBe(env.REDIS_URL)
-    expect(readEnv(z.object(databaseVariables), env).DATABASE_URL).toBe(env.DATABASE_URL)
+    const ofOwner = readAsSystemd(example('release.env').replace('<OWNER_PASSWORD>', '6f7a8b'))
+    const release = readEnv(z.object(releaseVariables), { ...env, ...ofOwner })
+    expect(release.DATABASE_URL).toBe(env.DATABASE_URL)
+    // two roles of one database, as the page creates them
+    const [runtime, owner] = [release.DATABASE_URL, release.DATABASE_OWNER_URL ?? ''].map(
+      (url) => new URL(url),
+    )
+    expect(runtime?.pathname).toBe(owner?.pathname)
+    for (const { username } of [runtime, owner].filter((url) => url !== undefined))
+      expect(commands).toContain(`create role ${username} login password`)
     // redis-cli sends an empty user name, which Redis rejects
     expect(URL.parse(env.REDIS_URL ?? '')?.username).toBe('default')
   })
@@ -209,9 +225,26 @@ describe('the proxies', () => {
     expect(caddy).toMatch(/^\s*header_up X-Real-IP \{remote_host\}$/m)
   })
 
-  test('write no paths to an access log, since paths contain reference numbers', () => {
+  test('redirect pages to https, and refuse programs that send a credential without it', () => {
+    const [, pattern = ''] = /^\s*location ~\* (\S+) \{ return 403; \}$/m.exec(nginx) ?? []
+    const [, paths = ''] = /^\s*@pages not path (.+)$/m.exec(caddy) ?? []
+    const isRefused = (path: string) =>
+      paths.split(' ').some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : one === path))
+    for (const { path } of declared.filter(({ credential }) => credential.kind !== 'none')) {
+      expect(path).toMatch(new RegExp(pattern, 'i'))
+      expect(isRefused(path), path).toBe(true)
+    }
+    for (const page of ['/', '/login', '/datasets', '/docs']) {
+      expect(page).not.toMatch(new RegExp(pattern, 'i'))
+      expect(isRefused(page), page).toBe(false)
+    }
+  })
+
+  test('write no paths to a log, since paths contain reference numbers', () => {
     expect(settingOf(nginx, 'access_log')).toBe('off')
-    expect(caddy).not.toMatch(/^\s*log\b/m)
+    expect(settingOf(nginx, 'error_log')).toMatch(/ crit$/)
+    expect(caddy).toContain('\tlog {\n\t\texclude http.log.error\n\t}\n')
+    expect(caddy.match(/^\s*log\b/gm)).toHaveLength(1)
   })
 })
 

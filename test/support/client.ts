@@ -53,6 +53,7 @@ export async function call(url: string, method: string, path: string, options: C
   const { token, body, headers } = options
   const response = await fetch(url + path, {
     method,
+    redirect: 'manual',
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),

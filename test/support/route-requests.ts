@@ -1,13 +1,16 @@
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
+import type { PersonCall } from '../../db/privacy/privacy-requests.ts'
+import { anActor } from './actors.ts'
 import { anUpload } from './captures.ts'
 import type { FactorSubject } from './factor-subject.ts'
 import { anOpening, aSegment, ORIGIN } from './pages.ts'
 import { aScorecardDefinition } from './scorecards.ts'
+import type { SsoSubject } from './sso/sso-subject.ts'
 import type { StagedScorecard } from './staged-scorecard.ts'
 
 /** Resources of a subscription for the requests. */
-export interface Subject extends FactorSubject {
+export interface Subject extends FactorSubject, SsoSubject {
   /** Reference number of a dataset. */
   readonly referenceNumber: string
   readonly userEmail: string
@@ -28,6 +31,8 @@ export interface Subject extends FactorSubject {
   readonly userId: number
   /** Token of that user's link to set a password. */
   readonly invitation: string
+  /** Id of a request to export or erase a person. */
+  readonly privacyRequestId: string
 }
 
 /** The path and body of a request. */
@@ -42,6 +47,14 @@ export const FROM_PORTAL = { 'X-Inkling-Portal': '1', 'Sec-Fetch-Site': 'same-or
 
 /** Returns the name of a route, as in `GET /a/:name`. */
 export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+/** A client id of which nothing is stored. */
+const A_PERSON = { clientId: 'nobody' }
+
+/** A request about a person of whom nothing is stored. */
+export const aPersonCall = (subscriptionId: number): PersonCall => ({
+  ...{ subscriptionId, person: { kind: 'client', id: 'nobody' }, actor: anActor('test') },
+})
 
 const at = (pattern: string) => (subject: Subject) => ({
   path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
@@ -128,6 +141,12 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     path: '/api/account/v1/step-up',
     body: { totp },
   }),
+  'GET /api/account/v1/sso/start': ({ ssoId }) => ({ path: `/api/account/v1/sso/start?connection=${ssoId}` }),
+  'GET /api/account/v1/sso/callback/:connection': ({ ssoId }) => ({
+    path: `/api/account/v1/sso/callback/${ssoId}?code=any&state=any`,
+  }),
+  'POST /api/account/v1/step-up/sso': () => ({ path: '/api/account/v1/step-up/sso' }),
+  'POST /api/account/v1/sso/sign-out': () => ({ path: '/api/account/v1/sso/sign-out' }),
   'POST /api/datasets/v1/upload': () => ({ path: '/api/datasets/v1/upload', body: anUpload() }),
   'POST /api/datasets/v1/additionalinfo': ({ referenceNumber }) => ({
     path: '/api/datasets/v1/additionalinfo',
@@ -188,8 +207,23 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'DELETE /api/users/v1/:id': ({ userId }) => ({ path: `/api/users/v1/${userId}` }),
   'POST /api/users/v1/:id/invitation': ({ userId }) => ({ path: `/api/users/v1/${userId}/invitation` }),
   'DELETE /api/users/v1/:id/factors': ({ userId }) => ({ path: `/api/users/v1/${userId}/factors` }),
+  'GET /api/sso/v1': at('/api/sso/v1'),
+  'PUT /api/sso/v1': ({ ssoChange }) => ({ path: '/api/sso/v1', body: ssoChange }),
+  'DELETE /api/sso/v1': at('/api/sso/v1'),
   'GET /api/policy/v1': at('/api/policy/v1'),
   'PATCH /api/policy/v1': () => ({ path: '/api/policy/v1', body: { fourEyes: false } }),
+  'POST /api/privacy/v1/persons': () => ({ path: '/api/privacy/v1/persons', body: A_PERSON }),
+  'POST /api/privacy/v1/exports': () => ({ path: '/api/privacy/v1/exports', body: A_PERSON }),
+  'POST /api/privacy/v1/erasures': () => ({ path: '/api/privacy/v1/erasures', body: A_PERSON }),
+  'GET /api/privacy/v1/requests': at('/api/privacy/v1/requests'),
+  'GET /api/privacy/v1/requests/:id': ({ privacyRequestId }) => ({
+    path: `/api/privacy/v1/requests/${privacyRequestId}`,
+  }),
+  'GET /api/privacy/v1/retention': at('/api/privacy/v1/retention'),
+  'PATCH /api/privacy/v1/retention': () => ({
+    path: '/api/privacy/v1/retention',
+    body: { datasetDays: 'forever' },
+  }),
   'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /api/scorecards/v1': at('/api/scorecards/v1'),
   'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),

@@ -29,6 +29,8 @@ export class ApiProblem extends Error {
   readonly secondFactor: SecondFactor | undefined
   /** Ways to prove who the user is; only for `step_up_required`. */
   readonly ways: readonly StepUpWay[]
+  /** Where the user signs in instead; only for `sso_required`. */
+  readonly signInUrl: string | undefined
   readonly retryAfterSeconds: number | undefined
   /** Identifies the request in the logs of the service. */
   readonly traceId: string | undefined
@@ -41,6 +43,7 @@ export class ApiProblem extends Error {
     subscriptions?: { name: string }[] | undefined
     secondFactor?: SecondFactor | undefined
     ways?: StepUpWay[] | undefined
+    signInUrl?: string | undefined
     keys?: Problem['keys'] | undefined
     retryAfterSeconds?: number | undefined
     traceId?: string | undefined
@@ -53,6 +56,7 @@ export class ApiProblem extends Error {
     this.subscriptions = problem.subscriptions ?? []
     this.secondFactor = problem.secondFactor
     this.ways = problem.ways ?? []
+    this.signInUrl = problem.signInUrl
     this.retryAfterSeconds = problem.retryAfterSeconds
     this.traceId = problem.traceId
   }
@@ -70,6 +74,7 @@ export async function readProblem(response: Response): Promise<ApiProblem> {
     subscriptions: body?.subscriptions,
     secondFactor: body?.title === 'second_factor_required' ? body : undefined,
     ways: body?.ways,
+    signInUrl: body?.signInUrl,
     keys: body?.keys,
     retryAfterSeconds: retryAfter,
     traceId: body?.traceId ?? response.headers.get('x-request-id') ?? undefined,

@@ -11,7 +11,7 @@ import { ApiProblem } from './api-problem.ts'
 import { removeDrafts } from './drafts.ts'
 import type { components } from './openapi.d.ts'
 import { msUntilRefresh, onSessionExpired, refreshSession } from './refresh-session.ts'
-import { onTokenExpiryChange, removeTokenExpiry, saveTokenExpiry } from './token-expiry.ts'
+import { onTokenExpiryChange, readTokenExpiry, removeTokenExpiry, saveTokenExpiry } from './token-expiry.ts'
 import { recordActivity } from './use-idle.ts'
 
 /** The signed-in user. */
@@ -61,7 +61,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const { data, error, isPending, refetch } = useQuery({ ...sessionQuery, staleTime: 60_000 })
   const isSignedOut = isExpired || (error instanceof ApiProblem && error.status === 401)
   const user = isSignedOut ? undefined : data
-  const userId = user?.userId
+  const { userId, tokenSeconds = 0 } = user ?? {}
 
   useEffect(
     () =>
@@ -73,6 +73,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (userId === undefined) return
+    // a sign-in at a provider leads here without a request of this page
+    if (readTokenExpiry() === undefined) {
+      saveTokenExpiry(tokenSeconds)
+      removeDrafts(userId)
+    }
     let timer: ReturnType<typeof setTimeout>
     const wait = (ms = msUntilRefresh() ?? RETRY_MS) => {
       clearTimeout(timer)
@@ -93,7 +98,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       clearTimeout(timer)
       stop()
     }
-  }, [userId, client])
+  }, [userId, tokenSeconds, client])
 
   const signIn = useCallback(
     async (body: Credentials | FactorAnswer) => {
@@ -115,16 +120,22 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [client],
   )
 
-  const signOut = useCallback(async (reason?: SignOutReason) => {
-    const next = reason && `${location.pathname}${location.search}`
-    removeTokenExpiry()
-    if (reason === undefined) removeDrafts()
-    await api.DELETE(PATH).catch(() => undefined) // an idle user cannot be asked to retry
-    // a full page load drops all data of the user from memory
-    location.assign(
-      `/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}${location.hash}` : ''}`,
-    )
-  }, [])
+  const signOut = useCallback(
+    async (reason?: SignOutReason) => {
+      const next = reason && `${location.pathname}${location.search}`
+      const isSso = client.getQueryData<SessionUser>(sessionQuery.queryKey)?.singleSignOn ?? false
+      const provider = reason === undefined && isSso ? await findSignOutUrl() : null
+      removeTokenExpiry()
+      if (reason === undefined) removeDrafts()
+      await api.DELETE(PATH).catch(() => undefined) // an idle user cannot be asked to retry
+      // a full page load drops all data of the user from memory
+      location.assign(
+        provider ??
+          `/login${reason ? `?reason=${reason}&next=${encodeURIComponent(next ?? '/')}${location.hash}` : ''}`,
+      )
+    },
+    [client],
+  )
 
   const session = useMemo<Session>(
     () => ({
@@ -140,6 +151,13 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   )
   return <SessionContext.Provider value={session}>{children}</SessionContext.Provider>
 }
+
+/** Where the user also signs out of the provider of single sign-on. */
+const findSignOutUrl = () =>
+  api.POST('/api/account/v1/sso/sign-out').then(
+    ({ data }) => data?.signOutUrl ?? null,
+    () => null,
+  )
 
 const cookiesRejected = () =>
   new ApiProblem({

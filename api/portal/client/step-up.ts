@@ -1,5 +1,5 @@
 /** A way to prove who one is. */
-export type StepUpWay = 'password' | 'totp' | 'passkey'
+export type StepUpWay = 'password' | 'totp' | 'passkey' | 'sso'
 
 /** Asks the user to prove who they are. @returns whether they did. */
 type Ask = (ways: readonly StepUpWay[]) => Promise<boolean>

@@ -23,9 +23,13 @@ export const PROOF_LABELS = {
   totp: 'Code of your authenticator app',
   password: 'Password',
   recovery_code: 'Recovery code',
+  sso: 'Single sign-on',
 } as const
 
 export const FACTORS_REQUIRED_LABELS = { nobody: 'Nobody', admins: 'Admins', everybody: 'Everybody' } as const
+
+/** Role of users for whom the provider names none. */
+export const DEFAULT_ROLE_LABELS = { ...USER_ROLE_LABELS, none: 'Reject them' } as const
 
 export const PASSWORD_STRENGTH_LABELS = {
   short: 'too short',
@@ -51,6 +55,12 @@ export const ACTOR_KIND_LABELS = {
   operator: 'Operator',
   service: 'Service',
 } as const
+
+export const PERSON_KIND_LABELS = { client: 'Client id', device: 'Device id' } as const
+
+export const PRIVACY_REQUEST_LABELS = { export: 'Export', erase: 'Erasure' } as const
+
+export const REQUEST_STATE_LABELS = { running: 'Running', finished: 'Finished', failed: 'Broke off' } as const
 
 export const OUTCOME_LABELS = { success: 'Successful', failure: 'Failed', denied: 'Denied' } as const
 

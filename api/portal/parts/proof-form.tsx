@@ -7,6 +7,12 @@ import { PROOF_LABELS } from './labels.ts'
 /** A way to prove who one is: at a step-up, or after the password at a sign-in. */
 export type Proof = keyof typeof PROOF_LABELS
 
+/** Ways without anything to type: what happens, and the button. */
+const UNTYPED = {
+  passkey: { text: 'Your browser asks for a passkey of this account.', action: 'Use passkey' },
+  sso: { text: 'A window opens in which you sign in to your organisation again.', action: 'Open window' },
+} as const
+
 /** Inputs of the ways that are typed. */
 const INPUTS = {
   totp: { autoComplete: 'one-time-code', inputMode: 'numeric', maxLength: 6 },
@@ -23,7 +29,7 @@ export function ProofForm({
   ways: readonly Proof[]
   /** Label of the button. */
   action: string
-  /** @param text what the user typed; empty for a passkey. */
+  /** @param text what the user typed; empty for a passkey and for single sign-on. */
   prove: (way: Proof, text: string) => Promise<unknown>
   cancel: () => void
 }) {
@@ -31,6 +37,7 @@ export function ProofForm({
   const [text, setText] = useState('')
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false })
   const { error } = state
+  const untyped = way === 'passkey' || way === 'sso' ? UNTYPED[way] : undefined
   const invalid = error instanceof ApiProblem ? Object.values(error.errors).flat().join('; ') : ''
 
   async function submit(event: FormEvent) {
@@ -58,19 +65,19 @@ export function ProofForm({
     <form onSubmit={submit} noValidate>
       <Stack>
         {error !== undefined && invalid === '' && <ErrorState error={error} />}
-        {way === 'passkey' ? (
-          <Text size="sm">Your browser asks for a passkey of this account.</Text>
+        {untyped ? (
+          <Text size="sm">{untyped.text}</Text>
         ) : way === 'password' ? (
           <PasswordInput key={way} {...input} autoComplete="current-password" />
         ) : (
-          <TextInput key={way} {...input} {...INPUTS[way]} />
+          <TextInput key={way} {...input} {...(way in INPUTS && INPUTS[way as keyof typeof INPUTS])} />
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={cancel}>
             Cancel
           </Button>
-          <Button type="submit" loading={state.busy} disabled={way !== 'passkey' && text === ''}>
-            {way === 'passkey' ? 'Use passkey' : action}
+          <Button type="submit" loading={state.busy} disabled={!untyped && text === ''}>
+            {untyped?.action ?? action}
           </Button>
         </Group>
         {ways.length > 1 && (

@@ -2,6 +2,7 @@ import { Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { api } from '../client/api.ts'
 import { answerByPasskey, hasPasskeys } from '../client/passkeys.ts'
+import { proveBySso } from '../client/prove-by-sso.ts'
 import { onStepUpRequired, type StepUpWay } from '../client/step-up.ts'
 import { type Proof, ProofForm } from '../parts/proof-form.tsx'
 
@@ -56,6 +57,7 @@ export function StepUpDialog() {
 }
 
 async function prove(way: Proof, text: string): Promise<void> {
+  if (way === 'sso') return proveBySso()
   if (way !== 'passkey')
     return void (await api.POST('/api/account/v1/step-up', { body: { [way]: text.trim() } }))
   const { data } = await api.POST('/api/account/v1/step-up/passkey')

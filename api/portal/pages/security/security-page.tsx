@@ -3,6 +3,7 @@ import { queries } from '../../client/api.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PolicySection } from './policy-section.tsx'
+import { SsoSection } from './sso-section.tsx'
 
 /** Rules that the subscription sets for its users. */
 export function SecurityPage() {
@@ -21,6 +22,7 @@ export function SecurityPage() {
         ) : (
           <PolicySection policy={data} onChanged={() => void refetch()} />
         )}
+        <SsoSection />
       </Stack>
     </>
   )

@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core'
+import { Alert, Anchor } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { countdownText } from '../../parts/use-countdown.ts'
@@ -9,6 +9,7 @@ const TITLES: Readonly<Record<string, string>> = {
   rate_limited: 'Too many attempts',
   passkey_failed: "Couldn't use the passkey",
   challenge_invalid: 'Sign in again',
+  sso_required: 'Use single sign-on',
   cookies_rejected: 'You are not signed in',
 }
 
@@ -33,7 +34,16 @@ export function SignInError({ error, waitSeconds }: { error: unknown; waitSecond
         ? waitSeconds > 0
           ? `Too many wrong passwords. Try again in ${countdownText(waitSeconds)}.`
           : 'You can try again now.'
-        : (TEXTS[title] ?? problem?.message ?? 'This page has an error. Reload it and try again.')}
+        : problem?.signInUrl !== undefined
+          ? signInLink(problem.signInUrl)
+          : (TEXTS[title] ?? problem?.message ?? 'This page has an error. Reload it and try again.')}
     </Alert>
   )
 }
+
+const signInLink = (href: string) => (
+  <>
+    Passwords are off for your e-mail domain.{' '}
+    <Anchor href={href}>Go to the sign-in of your organisation</Anchor>
+  </>
+)

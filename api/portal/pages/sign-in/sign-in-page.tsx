@@ -1,15 +1,16 @@
-import { Alert, PasswordInput, TextInput } from '@mantine/core'
+import { Alert, Button, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { Navigate, useLocation, useSearchParams } from 'react-router'
-import { ApiProblem, type SecondFactor } from '../../client/api-problem.ts'
+import { ApiProblem } from '../../client/api-problem.ts'
 import { hasPasskeys } from '../../client/passkeys.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
 import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
+import { readSecondFactor } from './read-second-factor.ts'
 import { SignInError } from './sign-in-error.tsx'
 
 /** Path of the next page; only paths of this portal are allowed. */
@@ -23,6 +24,10 @@ const REASONS: Readonly<Record<string, string>> = {
 const ChooseSubscription = lazy(async () => ({
   default: (await import('./choose-subscription.tsx')).ChooseSubscription,
 }))
+const SsoOutcome = lazy(async () => ({
+  default: (await import('../../parts/sso-outcome.tsx')).SsoOutcome,
+}))
+const SsoStep = lazy(async () => ({ default: (await import('./sso-step.tsx')).SsoStep }))
 const SecondFactorStep = lazy(async () => ({
   default: (await import('./second-factor-step.tsx')).SecondFactorStep,
 }))
@@ -34,7 +39,9 @@ export function SignInPage() {
   const { hash } = useLocation()
   const [error, setError] = useState<unknown>()
   const [choices, setChoices] = useState<readonly string[]>([])
-  const [second, setSecond] = useState<SecondFactor>()
+  const sso = params.get('sso')
+  const [second, setSecond] = useState(() => (sso === 'factor' ? readSecondFactor(hash) : undefined))
+  const [bySso, setBySso] = useState(sso === 'choose')
   const [waitSeconds, startWaiting] = useCountdown()
   const named = params.get('subscription')
   const form = useForm({
@@ -42,7 +49,7 @@ export function SignInPage() {
     initialValues: { userEmail: '', password: '', subscription: named ?? '' },
   })
 
-  if (user) return <Navigate to={pathOf(params.get('next')) + hash} replace />
+  if (user) return <Navigate to={pathOf(params.get('next')) + (sso === null ? hash : '')} replace />
 
   async function attempt({ subscription, ...credentials }: ReturnType<typeof form.getValues>) {
     try {
@@ -74,6 +81,26 @@ export function SignInPage() {
       </NarrowPage>
     )
 
+  const outcome = sso !== null && sso !== 'done' && sso !== 'factor' && (
+    <Suspense>
+      <SsoOutcome outcome={sso} />
+    </Suspense>
+  )
+  if (bySso)
+    return (
+      <NarrowPage title="Single sign-on">
+        {outcome}
+        <Suspense>
+          <SsoStep
+            email={form.getValues().userEmail}
+            domain={params.get('domain')}
+            next={params.get('next')}
+            onBack={() => setBySso(false)}
+          />
+        </Suspense>
+      </NarrowPage>
+    )
+
   if (choices.length > 0)
     return (
       <NarrowPage title="Choose a subscription">
@@ -99,6 +126,8 @@ export function SignInPage() {
       >
         {error !== undefined ? (
           <SignInError error={error} waitSeconds={waitSeconds} />
+        ) : outcome ? (
+          outcome
         ) : (
           reason !== undefined && (
             <Alert variant="light" icon={<IconInfoCircle aria-hidden />} role="status">
@@ -130,6 +159,9 @@ export function SignInPage() {
         )}
       </NarrowForm>
       {hasPasskeys() && <PasskeyButton onFailed={setError} />}
+      <Button variant="default" fullWidth onClick={() => setBySso(true)}>
+        Use single sign-on
+      </Button>
     </NarrowPage>
   )
 }

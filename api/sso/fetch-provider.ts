@@ -1,0 +1,102 @@
+import { type LookupAddress, lookup } from 'node:dns'
+import { once } from 'node:events'
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import type { MayConnect } from './outside-addresses.ts'
+import type { Reach } from './reach.ts'
+
+/** A provider without an answer that could be read: not found, not permitted, too slow, too large. The message is for its admin. */
+export class ProviderUnavailable extends Error {
+  override name = 'ProviderUnavailable'
+}
+
+/** Time for a whole exchange, from the name to the last byte. */
+const TIMEOUT_MS = 5_000
+
+/** Metadata and keys of large providers have about 10 KB. */
+const MAX_BYTES = 256 * 1024
+
+/** As much of `fetch` as the client of providers calls. */
+export type FetchProvider = (
+  url: string,
+  options: { method: string; headers: Record<string, string>; body?: unknown },
+) => Promise<Response>
+
+/**
+ * Calls a server that an admin chose: over HTTPS, at permitted addresses only, for 5 s and 256 KB at most, without redirects.
+ *
+ * @throws ProviderUnavailable
+ */
+export const openFetchProvider =
+  (reach: Reach): FetchProvider =>
+  async (url, { method, headers, body }) => {
+    const { protocol, hostname } = new URL(url)
+    const host = hostname.replace(/^\[|\]$/g, '')
+    if (!isPermittedUrl(url, reach)) throw new ProviderUnavailable(`${url} is not an HTTPS address`)
+    if (isIP(host) !== 0 && !reach.mayConnect(host)) throw notPermitted(host)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const send = protocol === 'https:' ? requestHttps : requestHttp
+    // a connection of its own: a pooled one would skip the check of its address
+    const request = send(url, { method, headers, signal, agent: false, lookup: lookUp(reach.mayConnect) })
+    request.on('error', () => undefined) // also after the response has begun, when the iteration below reports it
+    try {
+      request.end(body === undefined || body === null ? undefined : String(body))
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      return await toResponse(response)
+    } catch (error) {
+      if (error instanceof ProviderUnavailable) throw error
+      const cause = signal.aborted
+        ? `took longer than ${TIMEOUT_MS / 1_000} s`
+        : error instanceof Error
+          ? error.message
+          : ''
+      throw new ProviderUnavailable(`${new URL(url).origin}: ${cause}`, { cause: error })
+    } finally {
+      request.destroy()
+    }
+  }
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** Whether browsers and this service may be sent to an address of a provider. */
+export function isPermittedUrl(text: string, { allowsHttp }: Pick<Reach, 'allowsHttp'>): boolean {
+  const url = URL.parse(text)
+  if (url?.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:' && LOOPBACK.test(url.hostname))
+}
+
+const notPermitted = (address: string) =>
+  new ProviderUnavailable(
+    `${address} is not an address of the Internet; the operator can permit networks by SSO_PRIVATE_NETWORKS`,
+  )
+
+/** Looks a name up, and keeps the permitted addresses. */
+const lookUp =
+  (mayConnect: MayConnect): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      const [first, ...others] = error ? [] : found.filter(({ address }) => mayConnect(address))
+      if (error) callback(error, '')
+      else if (!first) callback(notPermitted(hostname), '')
+      else if (options.all) callback(null, [first, ...others])
+      else callback(null, first.address, first.family)
+    })
+  }
+
+async function toResponse(message: IncomingMessage): Promise<Response> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of message) {
+    bytes += chunk.length
+    if (bytes > MAX_BYTES) throw new ProviderUnavailable(`The answer is larger than ${MAX_BYTES / 1_024} KB`)
+    chunks.push(chunk)
+  }
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(message.headers))
+    if (typeof value === 'string') headers.set(name, value)
+  const status = message.statusCode ?? 0
+  if (status < 200 || status > 599) throw new ProviderUnavailable(`The status is ${status}`)
+  const isEmpty = status === 204 || status === 205 || status === 304
+  return new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers })
+}
