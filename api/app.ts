@@ -1,4 +1,5 @@
 import Koa from 'koa'
+import { findCurrentRole } from '../db/roles/current-role.ts'
 import { openAuthentication } from './account/authentication.ts'
 import { openPageAuthentication } from './collections/page-authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
@@ -14,6 +15,7 @@ import type { RequestState } from './http/request-state.ts'
 import { setSecurityHeaders } from './http/security-headers.ts'
 import { servePortal } from './http/serve-portal.ts'
 import { serveSdk } from './http/serve-sdk.ts'
+import { openOperatorAccounts } from './ops/operator-accounts.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import { type Ops, serveOps } from './ops/serve-ops.ts'
 
@@ -22,8 +24,8 @@ export interface AppOptions extends EndpointOptions {
   readonly maxBodyBytes: number
   /** Addresses and networks of the proxies whose `X-Real-IP` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Settings of the operators' pages; undefined disables them. */
-  readonly ops?: ({ readonly password: string } & Pick<Ops, 'queue' | 'location'>) | undefined
+  /** Settings of the operators' pages. */
+  readonly ops: { readonly sharedPassword: string | undefined } & Pick<Ops, 'queue' | 'location'>
 }
 
 /** Builds the Koa application; a request passes the middleware from top to bottom. */
@@ -48,12 +50,15 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   )
   app.use(serveDocs())
   app.use(
-    serveOps(
-      options.ops && {
-        ...options.ops,
-        authenticateOperator: openOperatorAuthentication(options.ops.password, findAddresses, stores.trail),
-      },
-    ),
+    serveOps({
+      ...options.ops,
+      findRole: () => findCurrentRole(stores.db),
+      authenticateOperator: openOperatorAuthentication(
+        { sharedPassword: options.ops.sharedPassword, accounts: openOperatorAccounts(stores.db) },
+        findAddresses,
+        stores.trail,
+      ),
+    }),
   )
   app.use(serveSdk())
   app.use(servePortal())

@@ -53,7 +53,7 @@ const networks = z
     'must be addresses or networks such as 10.0.0.0/8, separated by commas',
   )
 
-/** Password of the operators' pages; a short one could be guessed. */
+/** One password for all operators, besides their accounts: deprecated. A short one could be guessed. */
 const opsPassword = z
   .string()
   .min(16, 'must have at least 16 characters; create one with: openssl rand -base64 24')

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Logger } from 'pino'
 import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { openVault } from '../db/encryption/vault.ts'
@@ -9,9 +8,10 @@ import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
-import { type QueueLocation, queueLocation } from '../db/queue/open-queue.ts'
+import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
 import { openQueueView } from '../db/queue/queue-view.ts'
+import { warnIfOwner } from '../db/roles/current-role.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
@@ -33,8 +33,8 @@ const FLUSH_INTERVAL_MS = 5_000
 /** Interval at which security events are stored; a killed process loses at most this much of them. */
 const TRAIL_INTERVAL_MS = 500
 
-/** Serves the API on PORT until the process is asked to stop. */
-export async function serve(env: WebEnv): Promise<never> {
+/** Serves the API on PORT until the process is asked to stop. @param isProduction warns of what production should not have. */
+export async function serve(env: WebEnv, isProduction: boolean): Promise<never> {
   const log = openLog(env.LOG_LEVEL)
   const database = databaseOptions(env)
   const db = openDatabase(database)
@@ -42,6 +42,7 @@ export async function serve(env: WebEnv): Promise<never> {
   const producer = openProducer(location, log)
 
   await requireMigrated(db, log)
+  if (isProduction) await warnIfOwner(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
@@ -51,7 +52,9 @@ export async function serve(env: WebEnv): Promise<never> {
   const siteKeyUse = openSiteKeyCounter(db)
   const trail = openTrail(db, openSecurityLog(log, env.SECURITY_LOG === 'names'))
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
-  const ops = env.OPS_PASSWORD === undefined ? undefined : openOps(env.OPS_PASSWORD, location, log)
+  if (env.OPS_PASSWORD !== undefined)
+    log.warn('OPS_PASSWORD is deprecated: create accounts for /ops with scripts/admin operator create')
+  const queue = openQueueView(location, logErrors(log, 'queue connection of /ops'))
   const app = buildApp(
     {
       ...{ db, vault, producer, tokens, log, trail, counts, siteKeyUse },
@@ -65,7 +68,7 @@ export async function serve(env: WebEnv): Promise<never> {
       publicUrl: env.PUBLIC_URL,
       ssoPrivateNetworks: env.SSO_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
-      ops,
+      ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
     },
   )
   const server = openServer(app, log)
@@ -100,14 +103,9 @@ export async function serve(env: WebEnv): Promise<never> {
   await recording.stop()
   await flush().catch(onCountsError)
   await trail.flush().catch(onTrailError)
-  await ops?.queue.close()
+  await queue.close()
   await producer.close()
   await db.destroy()
   log.info('stopped')
   process.exit(0) // an unavailable Redis leaves a timer behind
-}
-
-/** The operators' pages use separate queue connections, opened on first use. */
-function openOps(password: string, location: QueueLocation, log: Logger) {
-  return { password, location, queue: openQueueView(location, logErrors(log, 'queue connection of /ops')) }
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { runMigrations } from 'bullmq'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -24,8 +23,19 @@ import * as factors from './migrations/0018-factors.ts'
 import * as sso from './migrations/0019-sso.ts'
 import * as encryption from './migrations/0020-encryption.ts'
 import * as pruning from './migrations/0022-pruning.ts'
-import { connectionConfig, type DatabaseOptions, type Db, openDatabase } from './postgres/database.ts'
+import * as operators from './migrations/0024-operators.ts'
+import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
+import {
+  connectionConfig,
+  type DatabaseOptions,
+  type Db,
+  openDatabase,
+  queryRows,
+} from './postgres/database.ts'
+import { sql } from './postgres/sql.ts'
+import { migrateQueue } from './queue/migrate-queue.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
+import { prepareRuntimeRole, type RuntimeRole } from './roles/prepare-runtime-role.ts'
 
 /** An explicit list: Knex would record file names with their extension, and read a folder that a bundler may omit. */
 const MIGRATIONS: Record<string, Knex.Migration> = {
@@ -50,6 +60,8 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0019-sso': sso,
   '0020-encryption': encryption,
   '0022-pruning': pruning,
+  '0024-operators': operators,
+  '0025-collection-info-saves': collectionInfoSaves,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {
@@ -68,13 +80,23 @@ const migrator = { migrationSource, disableMigrationsListValidation: true }
 /** Spells INKL; any number that no other application on this database uses. */
 const ADVISORY_LOCK = 0x494e4b4c
 
+/** Schemas with tables of this service. */
+const SCHEMAS = ['public', QUEUE_SCHEMA]
+
 /**
- * Migrates the tables, and the queue's own schema, to the newest version; a second call changes nothing.
+ * Migrates the tables, and the queue's own schema, to the newest version, then grants the runtime role what it needs; a second call
+ * changes nothing.
  *
  * Concurrent calls wait for each other by an advisory lock, which ends with its connection. Knex's own lock is a row that a
  * killed migration leaves behind, so it is freed once the advisory lock is held.
+ *
+ * @param options the connection of the role that owns the tables.
+ * @param runtime the connection of web and worker, if they have a role of their own.
  */
-export async function migrateDatabase(options: DatabaseOptions): Promise<{ applied: string[] }> {
+export async function migrateDatabase(
+  options: DatabaseOptions,
+  runtime?: DatabaseOptions,
+): Promise<{ applied: string[]; runtimeRole?: RuntimeRole }> {
   const lock = new pg.Client(connectionConfig(options))
   await lock.connect()
   const db = openDatabase(options, { unlimited: true })
@@ -82,8 +104,9 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<{ appli
     await takeLock(lock)
     await db.migrate.forceFreeMigrationsLock(migrator)
     const applied = await applyPending(db)
-    await runMigrations(lock, QUEUE_SCHEMA)
-    return { applied }
+    await migrateQueue(lock)
+    if (!runtime) return { applied }
+    return { applied, runtimeRole: await prepareRuntimeRole(lock, runtime, SCHEMAS) }
   } finally {
     await db.destroy()
     await lock.end()
@@ -129,12 +152,26 @@ async function applyPending(db: Db): Promise<string[]> {
  */
 export async function requireMigrated(db: Db, log: Logger): Promise<void> {
   try {
-    const [, pending]: [unknown[], unknown[]] = await db.migrate.list(migrator)
-    if (pending.length === 0) return
+    // Knex's own list creates its tables where they are missing, which this process may not
+    const applied = await queryRows<{ name: string }>(db, sql`select name from knex_migrations`)
+    const names = new Set(applied.map(({ name }) => name))
+    if (Object.keys(MIGRATIONS).every((name) => names.has(name))) return
   } catch (err) {
-    log.warn({ err }, 'could not check whether the database is migrated')
-    return
+    const code = err instanceof pg.DatabaseError ? err.code : undefined
+    if (code === INSUFFICIENT_PRIVILEGE) {
+      log.fatal(
+        'The role of DATABASE_URL may not read the tables: run the release process with DATABASE_OWNER_URL',
+      )
+      process.exit(1)
+    }
+    if (code !== UNDEFINED_TABLE) {
+      log.warn({ err }, 'could not check whether the database is migrated')
+      return
+    }
   }
   log.fatal('The database is not migrated: run the release process, scripts/node db/migrate.ts')
   process.exit(1)
 }
+
+const INSUFFICIENT_PRIVILEGE = '42501'
+const UNDEFINED_TABLE = '42P01'

@@ -1,17 +1,32 @@
-/** The release process: applies pending migrations, then exits. */
+/** The release process: applies pending migrations, grants the runtime role what it needs, then exits. */
 import { z } from 'zod'
 import { migrateDatabase } from './migrate-database.ts'
 import { databaseOptions } from './postgres/database.ts'
-import { databaseVariables, readEnvOrExit } from './runtime/env.ts'
+import { presentRuntimeRole } from './roles/present-runtime-role.ts'
+import { readEnvOrExit, releaseVariables } from './runtime/env.ts'
 
-const env = readEnvOrExit(z.object(databaseVariables), process.env)
+const INSUFFICIENT_PRIVILEGE = '42501'
+
+const env = readEnvOrExit(z.object(releaseVariables), process.env)
 try {
-  const { applied } = await migrateDatabase(databaseOptions(env))
+  const runtime = databaseOptions(env)
+  const ownerUrl = env.DATABASE_OWNER_URL
+  const { applied, runtimeRole } = await (ownerUrl === undefined
+    ? migrateDatabase(runtime)
+    : migrateDatabase({ ...runtime, url: ownerUrl }, runtime))
   process.stdout.write(
     applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
   )
+  const { lines, failed } = presentRuntimeRole(runtimeRole)
+  process.stderr.write(lines.map((line) => `${line}\n`).join(''))
+  if (failed) process.exitCode = 1
 } catch (error) {
   const reason = error instanceof Error ? error.message || String(error) : String(error)
-  process.stderr.write(`Could not migrate the database: ${reason}\n`)
+  const isRefused = error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE
+  const advice =
+    isRefused && env.DATABASE_OWNER_URL === undefined
+      ? '. Set DATABASE_OWNER_URL to the URL of the role that owns the tables'
+      : ''
+  process.stderr.write(`Could not migrate the database: ${reason}${advice}\n`)
   process.exitCode = 1
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { webEnv } from '../api/config.ts'
-import { readEnv } from '../db/runtime/env.ts'
+import { readEnv, releaseVariables } from '../db/runtime/env.ts'
 import { BuiltScorecard } from '../db/scorecards/definition/definition.ts'
 import { FORMATS } from '../scripts/scorecards/import/formats.ts'
 import { workerEnv } from '../worker/config.ts'
@@ -115,7 +115,7 @@ describe('docs/operations.md', () => {
     const listed = rows.flatMap(([names = '', otherwise = '']) =>
       quoted(names).map((name) => [name, otherwise] as const),
     )
-    const names = [...Object.keys(webEnv({}).shape), ...Object.keys(workerEnv({}).shape)]
+    const names = [webEnv({}).shape, workerEnv({}).shape, releaseVariables].flatMap(Object.keys)
     expect(listed.map(([name]) => name).toSorted()).toEqual([...new Set(names)].toSorted())
     for (const [name, otherwise] of listed) {
       const value = name === 'DATABASE_URL' ? 'required' : defaults[name]

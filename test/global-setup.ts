@@ -15,6 +15,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** The address of the Postgres for all test files: of its database `postgres`, which is nobody's. */
     postgresUrl: string
+    /** The same as the role of web and worker. */
+    runtimeUrl: string
     /** The name of the migrated, empty database that each test file gets a copy of. */
     templateDatabase: string
     /** The address of the Redis for all test files: of database 0, which only counts what was claimed. */
@@ -48,8 +50,12 @@ export async function setup(project: TestProject): Promise<void> {
     started.push(redis)
     const postgresUrl = postgres.url('postgres')
     await createDatabase(postgresUrl, TEMPLATE)
-    await migrateDatabase({ url: postgres.url(TEMPLATE), poolMax: 2 })
+    await migrateDatabase(
+      { url: postgres.url(TEMPLATE), poolMax: 2 },
+      { url: postgres.runtimeUrl(TEMPLATE), poolMax: 2 },
+    )
     project.provide('postgresUrl', postgresUrl)
+    project.provide('runtimeUrl', postgres.runtimeUrl('postgres'))
     project.provide('templateDatabase', TEMPLATE)
     project.provide('redisUrl', redis.url)
     project.provide('redisDatabases', REDIS_DATABASES)

@@ -10,6 +10,7 @@ import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
+import { warnIfOwner } from '../db/roles/current-role.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
@@ -49,6 +50,7 @@ const db = openDatabase(database)
 const producer = openProducer(location, log)
 
 await requireMigrated(db, log)
+if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
 const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
 const progress = openProgress({ stuckMs, isBrokenOff: isTransientDatabaseError })

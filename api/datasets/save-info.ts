@@ -32,7 +32,7 @@ export function openSaveInfo({
     const save = () => saveAdditionalInfo(db, subscriptionId, referenceNumber, info, actor, vault)
     let saved: Awaited<ReturnType<typeof save>> | CollectionInfoOutcome = await save()
     if (saved.outcome === 'unknown')
-      saved = await saveCollectionInfo(db, subscriptionId, referenceNumber, info, vault)
+      saved = await saveCollectionInfo(db, subscriptionId, referenceNumber, info, actor, vault)
     if (saved.outcome === 'unknown') saved = await save() // the collection may have become a dataset in between
     switch (saved.outcome) {
       case 'unknown':

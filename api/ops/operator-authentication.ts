@@ -4,57 +4,96 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 import type { SignInReason, Trail } from '../audit/trail.ts'
 import { type FindAddresses, networkOf } from '../http/addresses.ts'
 import { Problem } from '../http/problem.ts'
+import type { OperatorAccounts, OperatorSignIn } from './operator-accounts.ts'
 
-const USER = 'operator'
+/** User of the one password for all operators. */
+const SHARED_USER = 'operator'
 
 /** Wrong passwords per address, window and process, after which the address is blocked. */
 const MAX_FAILURES = 10
 const WINDOW_SECONDS = 15 * 60
 
-/**
- * Authenticates operators by HTTP Basic authentication: user `operator` and this password.
- *
- * @returns whether the caller is authenticated; otherwise the response asks for the password.
- * @throws Problem `rate_limited` after too many wrong passwords.
- */
-export type AuthenticateOperator = (ctx: Context) => Promise<boolean>
+/** Longer credentials are wrong: names have up to 64 characters, `OPS_PASSWORD` up to 1,000. */
+const MAX_HEADER_LENGTH = 8_000
 
+/**
+ * Authenticates operators by HTTP Basic authentication, with the name and password of their account.
+ *
+ * @returns `disabled` if nobody can sign in; for `rejected`, the response asks for the password.
+ * @throws Problem `rate_limited` after too many wrong passwords, `overloaded`.
+ */
+export type AuthenticateOperator = (ctx: Context) => Promise<'accepted' | 'rejected' | 'disabled'>
+
+/** @param sharedPassword of the user `operator`, which the next version does not accept. */
 export function openOperatorAuthentication(
-  password: string,
+  { sharedPassword, accounts }: { sharedPassword: string | undefined; accounts: OperatorAccounts },
   findAddresses: FindAddresses,
   trail: Pick<Trail, 'noteOnceAMinute'>,
 ): AuthenticateOperator {
-  const expected = sha256(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)
   const failures = new RateLimiterMemory({ points: MAX_FAILURES, duration: WINDOW_SECONDS })
+  const isShared = openSharedPassword(sharedPassword)
+
   return async (ctx) => {
     const { address } = findAddresses(ctx.req)
     const network = networkOf(address)
-    const note = (outcome: 'success' | 'failure' | 'denied', reason?: SignInReason) =>
+    const note = (
+      outcome: 'success' | 'failure' | 'denied',
+      { operator, rejected: reason }: OperatorSignIn,
+    ) =>
       trail.noteOnceAMinute({
         ...{ subscriptionId: null, action: 'operator.login', outcome },
-        actor: { kind: 'operator', id: null, name: '', address },
+        actor: { kind: 'operator', id: operator?.id ?? null, name: operator?.name ?? '', address },
         ...(reason && { detail: { reason } }),
       })
+    const noteThrottled = () => note('denied', { rejected: 'throttled' })
+
+    async function signIn(): Promise<OperatorSignIn> {
+      const { name, password } = parseBasic(ctx.get('authorization'))
+      if (name === SHARED_USER)
+        return isShared(password) ? {} : { rejected: sharedPassword === undefined ? 'unknown_user' : WRONG }
+      if (!(await accounts.exist())) return { rejected: 'unknown_user' }
+      return accounts.check(name, password, address).catch((error) => {
+        if (error instanceof Problem && error.code === 'rate_limited') noteThrottled()
+        throw error
+      })
+    }
+
+    if (sharedPassword === undefined && !(await accounts.exist())) return 'disabled'
     const before = await failures.get(network)
     if (before && before.consumedPoints >= MAX_FAILURES) {
-      note('denied', 'throttled')
+      noteThrottled()
       throw new Problem('rate_limited', { retryAfterSeconds: Math.ceil(before.msBeforeNext / 1_000) })
     }
-    const sent = ctx.get('authorization')
-    if (timingSafeEqual(sha256(sent), expected)) {
-      note('success')
-      return true
-    }
-    if (sent !== '') {
-      note('failure', 'wrong_password')
+    if (ctx.get('authorization') !== '') {
+      const signedIn = await signIn()
+      if (signedIn.rejected === undefined) {
+        note('success', signedIn)
+        return 'accepted'
+      }
+      note('failure', signedIn)
       await failures.consume(network).catch(() => undefined)
     }
     ctx.status = 401
     ctx.set('WWW-Authenticate', 'Basic realm="Inkling operators", charset="UTF-8"')
-    ctx.body = `These pages are for operators: sign in as ${USER} with the password in OPS_PASSWORD.\n`
-    return false
+    ctx.body =
+      'These pages are for operators: sign in with your account, which scripts/admin operator create makes' +
+      (sharedPassword === undefined ? '.\n' : `, or as ${SHARED_USER} with the password in OPS_PASSWORD.\n`)
+    return 'rejected'
   }
 }
 
-/** Fixed size, so that a comparison in constant time is possible. */
-const sha256 = (text: string) => createHash('sha256').update(text).digest()
+const WRONG: SignInReason = 'wrong_password'
+
+/** Name and password of a header; empty ones if it has another form. @see RFC 7617 */
+function parseBasic(header: string): { name: string; password: string } {
+  const [, encoded = ''] = /^Basic ([\w+/=-]*)$/i.exec(header.slice(0, MAX_HEADER_LENGTH)) ?? []
+  const [, name = '', password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  return { name, password }
+}
+
+/** Compares hashes, which have one size, so that the time reveals nothing. */
+function openSharedPassword(expected: string | undefined): (password: string) => boolean {
+  const sha256 = (text: string) => createHash('sha256').update(text).digest()
+  const digest = expected === undefined ? undefined : sha256(expected)
+  return (password) => digest !== undefined && timingSafeEqual(sha256(password), digest)
+}

@@ -1,3 +1,4 @@
+import type { CurrentRole } from '../../db/roles/current-role.ts'
 import type { JobSummary, QueueSnapshot } from './read-queue.ts'
 
 /** Style sheet of the page; a file of its own, because the policy forbids inline styles. */
@@ -17,8 +18,15 @@ td { font-variant-numeric: tabular-nums }
 td.reason { overflow-wrap: anywhere }
 `
 
-/** Renders the queue as an HTML page for operators, escaped and without scripts. */
-export function presentQueue(queue: QueueSnapshot, store: 'Redis' | 'Postgres', now: Date): string {
+/**
+ * Renders the queue as an HTML page for operators, escaped and without scripts.
+ *
+ * @param page.role of this process in Postgres; undefined while Postgres is unavailable.
+ */
+export function presentQueue(
+  queue: QueueSnapshot,
+  { store, role, now }: { store: 'Redis' | 'Postgres'; role: CurrentRole | undefined; now: Date },
+): string {
   const { counts, workers } = queue
   const metrics = [
     ['Waiting', counts.waiting + counts.prioritized],
@@ -40,7 +48,7 @@ export function presentQueue(queue: QueueSnapshot, store: 'Redis' | 'Postgres', 
 <main>
 <h1>Queue</h1>
 <p>Batches of datasets, on ${store}. Jobs hold references only; the datasets are in Postgres.</p>
-<p class="note">Read-only. As of ${present(now)}. <a href="/ops">Refresh</a></p>
+${role ? `<p>${presentRole(role)}</p>\n` : ''}<p class="note">Read-only. As of ${present(now)}. <a href="/ops">Refresh</a></p>
 <dl>${metrics.map(([name, count]) => `<div><dt>${name}</dt><dd>${count.toLocaleString('en')}</dd></div>`).join('')}</dl>
 ${section('Active', queue.active, counts.active, now)}
 ${section('Waiting', queue.waiting, counts.waiting + counts.prioritized, now)}
@@ -50,6 +58,11 @@ ${section('Failed', queue.failed, counts.failed, now)}
 </html>
 `
 }
+
+const presentRole = ({ name, changesAudit }: CurrentRole) =>
+  changesAudit
+    ? `Warning: the role ${escapeHtml(name)} of web owns the tables in Postgres and can change the audit log: see “Two roles” in docs/production.md.`
+    : `Role of web in Postgres: ${escapeHtml(name)}, which can change neither tables nor the audit log.`
 
 function section(title: string, jobs: readonly JobSummary[], total: number, now: Date): string {
   if (jobs.length === 0) return `<h2>${title}</h2>\n<p class="note">None</p>`

@@ -1,15 +1,17 @@
 import type { Middleware } from 'koa'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import type { QueueView } from '../../db/queue/queue-view.ts'
+import type { CurrentRole } from '../../db/roles/current-role.ts'
 import { Problem } from '../http/problem.ts'
 import type { RequestState } from '../http/request-state.ts'
 import type { AuthenticateOperator } from './operator-authentication.ts'
 import { presentQueue, STYLE } from './present-queue.ts'
 import { type QueueSnapshot, readQueue } from './read-queue.ts'
 
-/** The queue on the operators' pages, its location, and authentication. */
+/** What the operators' pages show, and their authentication. */
 export interface Ops {
   readonly authenticateOperator: AuthenticateOperator
+  readonly findRole: () => Promise<CurrentRole>
   readonly queue: Pick<QueueView, 'open'>
   readonly location: QueueLocation
 }
@@ -22,17 +24,19 @@ const OPS = /^\/ops(\/|$)/i
 
 /**
  * Serves the queue to operators, as a page at `/ops` and as JSON at `/ops/queue.json`. Read-only, because pausing the queue
- * there would stop the processing of every subscription without an audit record. Without `ops` the paths are disabled.
+ * there would stop the processing of every subscription without an audit record. Without an account the paths are disabled.
  */
-export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
+export function serveOps(ops: Ops): Middleware<RequestState> {
   return async (ctx, next) => {
     if (!OPS.test(ctx.path)) return next()
     ctx.state.route = '/ops'
-    if (!ops)
+    const result = await ops.authenticateOperator(ctx)
+    if (result === 'disabled')
       throw new Problem('route_not_found', {
-        detail: 'The pages for operators are disabled; set OPS_PASSWORD for the web process to enable them',
+        detail:
+          'The pages for operators are disabled until an operator has an account: scripts/admin operator create',
       })
-    if (!(await ops.authenticateOperator(ctx))) return
+    if (result === 'rejected') return
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD')
       throw new Problem('method_not_allowed', {
         allow: 'GET, HEAD',
@@ -42,7 +46,11 @@ export function serveOps(ops: Ops | undefined): Middleware<RequestState> {
     switch (ctx.path.toLowerCase().replace(/\/$/, '')) {
       case '/ops':
         ctx.type = 'text/html; charset=utf-8'
-        ctx.body = presentQueue(await read(ops), storeOf(ops.location), new Date())
+        ctx.body = presentQueue(await read(ops), {
+          store: storeOf(ops.location),
+          role: await ops.findRole().catch(() => undefined),
+          now: new Date(),
+        })
         return
       case '/ops/queue.json':
         ctx.body = { store: storeOf(ops.location), ...(await read(ops)) }

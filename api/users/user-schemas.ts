@@ -29,7 +29,7 @@ export const KeyDecision = z
   .meta({
     description:
       'What becomes of the keys that the user created: API keys and site keys, as far as they are live. Required to disable or delete ' +
-      'a user who has some',
+      'a user with live keys',
     examples: ['revoke'],
   })
 

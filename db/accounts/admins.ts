@@ -19,12 +19,7 @@ interface LockedUser {
  * @returns undefined if the subscription has no such user.
  */
 export async function lockUser(trx: Db, subscriptionId: number, id: number): Promise<LockedUser | undefined> {
-  // before users, as `acceptInvitation` does, so that the two do not deadlock
-  await queryRows(
-    trx,
-    sql`select from invitations where subscription_id = ${subscriptionId} and (user_id = ${id} or issued_by = ${id})
-        order by user_id for update`,
-  )
+  await lockInvitations(trx, subscriptionId, id)
   const rows = await queryRows<Omit<LockedUser, 'isLastAdmin'> & { able: boolean }>(
     trx,
     sql`select id, email, role, disabled_at is not null as disabled,
@@ -39,6 +34,18 @@ export async function lockUser(trx: Db, subscriptionId: number, id: number): Pro
   if (!user) return undefined
   const { able, ...found } = user
   return { ...found, isLastAdmin: able && !rows.some((row) => row.id !== id && row.able) }
+}
+
+/**
+ * Locks the invitation of a user, and those that the user issued. Always before users, as `acceptInvitation` does, so that the two do
+ * not deadlock.
+ */
+export async function lockInvitations(trx: Db, subscriptionId: number, userId: number): Promise<void> {
+  await queryRows(
+    trx,
+    sql`select from invitations where subscription_id = ${subscriptionId} and (user_id = ${userId} or issued_by = ${userId})
+        order by user_id for update`,
+  )
 }
 
 /** Ends the invitation of a user, and those that the user issued: a link does not outlive its issuer's right to make one. */

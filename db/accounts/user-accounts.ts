@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
-import { endInvitations, lockUser } from './admins.ts'
+import { endInvitations, lockInvitations, lockUser } from './admins.ts'
 import { type Invitation, issueInvitation } from './invitations.ts'
 import { type KeyDecision, settleKeysOfUser, type UndecidedKeys } from './keys-of-user.ts'
 import { endUserSessions } from './sessions.ts'
@@ -87,6 +87,7 @@ export async function renewInvitation(
   { subscriptionId, id, actor }: { subscriptionId: number; id: number; actor: Actor },
 ): Promise<(Invitation & { id: number }) | 'disabled' | undefined> {
   return db.transaction(async (trx) => {
+    await lockInvitations(trx, subscriptionId, id)
     const [user] = await queryRows<{ email: string; disabled: boolean }>(
       trx,
       sql`select email, disabled_at is not null as disabled from users

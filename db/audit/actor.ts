@@ -5,9 +5,9 @@ export const ACTOR_KINDS = ['user', 'key', 'operator', 'service'] as const
 export interface Actor {
   /** `service` is this service itself, such as retention. */
   readonly kind: (typeof ACTOR_KINDS)[number]
-  /** Id of the user or key; null for the other kinds. */
+  /** Id of the user, the key, or the account of an operator at `/ops`; null for the others. */
   readonly id: number | null
-  /** E-mail of a user, label of a key, operating system account of an operator, or task of the service. */
+  /** E-mail of a user, label of a key, name of an operator's account, at `/ops` or of the operating system, or task of the service. */
   readonly name: string
   /** Address that the request came from, if there was a request. */
   readonly address?: string | undefined

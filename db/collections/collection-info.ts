@@ -1,3 +1,4 @@
+import { type Actor, actorText } from '../audit/actor.ts'
 import { MAX_INFO_KEYS } from '../datasets/additional-info.ts'
 import type { AdditionalInfo } from '../datasets/datasets.ts'
 import { openInfo, type SealedInfo, sealInfo } from '../encryption/personal-data.ts'
@@ -13,7 +14,7 @@ export type CollectionInfoOutcome =
 
 /**
  * Saves Additional Info by the number of a collection that is no dataset yet, by the rules of `saveAdditionalInfo`: all keys or, if
- * one of them is saved with another value, none. The dataset gets it.
+ * one of them is saved with another value, none. The dataset gets it, and its timeline the actor, the time and the new keys.
  *
  * @throws DataKeyError if the saved values cannot be decrypted.
  */
@@ -22,6 +23,7 @@ export async function saveCollectionInfo(
   subscriptionId: number,
   referenceNumber: string,
   info: AdditionalInfo,
+  actor: Actor,
   vault: Vault = PLAIN_VAULT,
 ): Promise<CollectionInfoOutcome> {
   await vault.findKeys(subscriptionId) // cached before a row is locked
@@ -40,11 +42,16 @@ export async function saveCollectionInfo(
     if (keys.length > 0) return { outcome: 'conflict', keys }
     const additionalInfo = { ...saved, ...info }
     if (Object.keys(additionalInfo).length > MAX_INFO_KEYS) return { outcome: 'too_many_keys' }
+    const fresh = Object.keys(info).filter((key) => !Object.hasOwn(saved, key))
+    if (fresh.length === 0) return { outcome: 'saved', additionalInfo }
     const stored = await sealInfo(vault, owner, additionalInfo)
     await queryRows(
       trx,
       sql`update collections set additional_info = ${JSON.stringify(stored.additionalInfo)}::jsonb,
-            sealed_info = ${stored.sealedInfo}
+            sealed_info = ${stored.sealedInfo},
+            info_saves = coalesce(info_saves, '[]') || jsonb_build_object(
+              'at', clock_timestamp(), 'actor', ${actorText(actor)}::text, 'kind', ${actor.kind}::text,
+              'id', ${actor.id}::bigint, 'keys', ${JSON.stringify(fresh)}::jsonb)
           where subscription_id = ${subscriptionId} and id = ${id}`,
     )
     return { outcome: 'saved', additionalInfo }

@@ -1,3 +1,4 @@
+import { ACTOR_COLUMNS } from '../audit/actor-columns.ts'
 import { ENQUEUE_TIMEOUT } from '../datasets/outbox.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
@@ -15,7 +16,7 @@ export interface CollectedDataset {
 
 /**
  * Turns collections into datasets that wait in the outbox, for a worker to assemble: those of the given ones that have a reference
- * number and are no dataset yet. The caller has locked them, and enqueues the datasets after the commit.
+ * number and are no dataset yet. Their timelines get who saved Additional Info before. The caller has locked them, and enqueues the datasets after the commit.
  *
  * A collection is left as it is if an upload took its reference number in the instant in which it was opened.
  *
@@ -47,7 +48,18 @@ export async function insertCollectedDatasets(
           on conflict (subscription_id, reference_number) do nothing
           returning subscription_id, id, reference_number, collection_id, uploaded_at
         )
-        update collections c set dataset_id = i.id, due_at = null from inserted i
+, info_saved as (
+          insert into dataset_events (subscription_id, dataset_id, at, event, ${ACTOR_COLUMNS}, detail)
+          select i.subscription_id, i.id, s.at, 'info_saved', s.actor, s.kind, s.id, jsonb_build_object('keys', s.keys)
+          from inserted i
+          cross join lateral (
+            select info_saves from collections where subscription_id = i.subscription_id and id = i.collection_id limit 1
+          ) c
+          cross join lateral jsonb_to_recordset(c.info_saves)
+            as s (at timestamptz, actor text, kind text, id bigint, keys jsonb)
+          order by s.at
+        )
+        update collections c set dataset_id = i.id, due_at = null, info_saves = null from inserted i
         where c.subscription_id = i.subscription_id and c.id = i.collection_id
         returning c.subscription_id as "subscriptionId", c.id as "collectionId", i.id as "datasetId",
                   i.reference_number as "referenceNumber", ${utcText('i.uploaded_at')} as "uploadDate"`,

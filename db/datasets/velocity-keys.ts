@@ -15,7 +15,7 @@ export interface KeyForm {
   keyOf(hash: Buffer): Buffer
   /** The key of a device in its pair with a client, which has the form of the client's key. */
   keyInPair(device: Buffer, client: Buffer): Buffer
-  /** Whether all keys have one form, so that a device's key in pairs is that of its counter. */
+  /** Whether all keys are in the same form, so that the key of a device in pairs equals the key of its counter. */
   readonly isUniform: boolean
 }
 

@@ -35,12 +35,18 @@ const pem = z
 
 const tls = z.enum(['off', 'unverified', 'verified'])
 
-/** Variables of the connection to Postgres, all that the release process needs. */
+/** Variables of the connection to Postgres. */
 export const databaseVariables = {
   DATABASE_URL: url(['postgres', 'postgresql']),
   DATABASE_POOL_MAX: integer({ from: 2, to: 500, default: 10 }),
   DATABASE_TLS: tls.optional(),
   DATABASE_CA: pem.optional(),
+}
+
+/** Variables of the release process: with both URLs, tables belong to the role of the second one. */
+export const releaseVariables = {
+  ...databaseVariables,
+  DATABASE_OWNER_URL: url(['postgres', 'postgresql']).optional(),
 }
 
 /** Variables that web and worker processes share. */

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 /** Connections of a process to its stores, as its environment has them. */
 interface StoreVariables {
   readonly DATABASE_URL?: string | undefined
+  readonly DATABASE_OWNER_URL?: string | undefined
   readonly DATABASE_TLS?: string | undefined
   readonly DATABASE_CA?: string | undefined
   readonly REDIS_URL?: string | undefined
@@ -16,15 +17,22 @@ interface StoreVariables {
  */
 export function findUnencryptedStores(env: StoreVariables): Record<string, string> {
   const errors: Record<string, string> = {}
-  for (const store of ['DATABASE', 'REDIS'] as const) {
-    const url = URL.parse(env[`${store}_URL`] ?? '')
+  for (const [variable, store] of STORES) {
+    const url = URL.parse(env[variable] ?? '')
     if (!url || env[`${store}_TLS`] !== undefined || env[`${store}_CA`] !== undefined) continue
     if (isThisMachine(url) || saysHow(url)) continue
-    errors[`${store}_URL`] =
+    errors[variable] =
       `would be reached over the network without TLS: set ${store}_TLS=verified, or ${store}_TLS=off for a private network`
   }
   return errors
 }
+
+/** Variables with the URL of a store, and the beginning of those that say how to connect to it. */
+const STORES = [
+  ['DATABASE_URL', 'DATABASE'],
+  ['DATABASE_OWNER_URL', 'DATABASE'],
+  ['REDIS_URL', 'REDIS'],
+] as const
 
 /** Whether the URL itself says whether to encrypt. */
 const saysHow = ({ protocol, searchParams }: URL): boolean =>

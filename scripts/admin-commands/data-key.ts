@@ -47,7 +47,7 @@ export function dataKeyCommands(dataKey: Command, io: CommandIo): void {
   dataKey
     .command('start')
     .description(
-      'Begin to encrypt now, not only a day after the migration. No process of the version before may run then: it cannot read what is encrypted',
+      'Begin to encrypt now instead of a day after the migration. Stop all processes of the previous version first: they cannot read encrypted data',
     )
     .action(() => withDatabase(io, async (db) => ({ startsAt: await beginEncryption(db) })))
 

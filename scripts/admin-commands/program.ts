@@ -59,6 +59,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./audit.ts')).auditCommands,
   },
   {
+    name: 'operator',
+    description: 'Manage the accounts of operators, for /ops',
+    load: async () => (await import('./operator.ts')).operatorCommands,
+  },
+  {
     name: 'token-key',
     description: 'Manage the keys that sign access tokens',
     load: async () => (await import('./token-key.ts')).tokenKeyCommands,

@@ -1,9 +1,6 @@
-import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { z } from 'zod'
-import { NewPassword } from '../../api/account/account-schemas.ts'
 import { hashPassword } from '../../api/account/password-hashing.ts'
-import { findPasswordFault } from '../../api/account/password-rules.ts'
 import { deleteUser } from '../../db/accounts/delete-user.ts'
 import { KEY_DECISIONS, type KeyDecision, type UndecidedKeys } from '../../db/accounts/keys-of-user.ts'
 import {
@@ -23,18 +20,9 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { resetFactors } from '../../db/sign-in/factors.ts'
 import type { CommandIo } from '../cli/command-io.ts'
+import { readPassword } from '../cli/read-password.ts'
 import { UsageError, UserError } from '../cli/user-error.ts'
 import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
-
-/** Reads the password from standard input, without the newline that echo adds. */
-async function readPassword({ stdin, stderr }: CommandIo, email: string): Promise<string> {
-  if (stdin.isTTY) stderr.write('Password, then Ctrl-D: ')
-  const password = (await text(stdin)).replace(/\r?\n$/, '')
-  const checked = NewPassword.safeParse(password)
-  const fault = checked.success ? findPasswordFault(checked.data, email) : checked.error.issues[0]?.message
-  if (!checked.success || fault !== undefined) throw new UserError(`The password ${fault}`)
-  return checked.data
-}
 
 export function userCommands(user: Command, io: CommandIo): void {
   user

@@ -10,7 +10,8 @@ const DATABASE: Record<string, (message: string) => string> = {
   '3D000': (message) => `Postgres: ${message}. Create it with createdb, or correct DATABASE_URL`,
   '28P01': (message) => `Postgres: ${message}. Correct the user or the password in DATABASE_URL`,
   '28000': (message) => `Postgres: ${message}. Correct the user in DATABASE_URL, or pg_hba.conf`,
-  '42501': (message) => `Postgres: ${message}. Use the role that owns the tables in DATABASE_URL`,
+  '42501': (message) =>
+    `Postgres: ${message}. Run the release process with DATABASE_OWNER_URL, which grants the role of DATABASE_URL its privileges`,
 }
 const NOT_STORABLE = 'A text contains a character that Postgres cannot store: NUL or an unpaired surrogate'
 

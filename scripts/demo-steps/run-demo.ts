@@ -51,10 +51,11 @@ export async function runDemo(options: DemoOptions, processes: ProcessGroup): Pr
   const reason = postgres.directory === data.postgres ? '' : ': its user has no access to the data directory'
   printMessage(`Postgres runs with data in ${postgres.directory}${reason}`)
 
-  const databaseUrl = postgres.url('postgres')
+  const databaseUrl = postgres.runtimeUrl('postgres')
   const env = serverEnvironment({ databaseUrl, redisUrl, ownRedis: options.redis === true, port })
   const command = readProcfile(root)
-  const migrated = await runToEnd('sh', ['-c', command('release')], { cwd: root, env, signal })
+  const ofOwner = { ...env, DATABASE_OWNER_URL: postgres.url('postgres') }
+  const migrated = await runToEnd('sh', ['-c', command('release')], { cwd: root, env: ofOwner, signal })
   printMessage(migrated.trim())
 
   if (await buildPortal(root)) printMessage('Built the portal')

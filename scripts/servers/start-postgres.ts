@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { openPostgresHome } from './postgres-home.ts'
@@ -7,8 +8,10 @@ import { type ManagedProcess, startSupervisor } from './start-supervisor.ts'
 export interface PostgresServer extends ManagedProcess {
   /** The actual data directory: a fallback if its user has no access to the given one, see openPostgresHome. */
   readonly directory: string
-  /** Connection URL of one of its databases, as its owner. */
+  /** Connection URL of one of its databases, as the owner of its tables. */
   url(database: string): string
+  /** The same for the role of web and worker, which `migrateDatabase` creates. */
+  runtimeUrl(database: string): string
 }
 
 export interface PostgresOptions {
@@ -50,11 +53,15 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     { home, owner: process.pid, port, settings, temporary },
     { name: 'Postgres', log, env: neutralEnvironment(), signal },
   )
-  const details = Details.parse(server.details)
+  const { port: actualPort, password } = Details.parse(server.details)
+  const urlOf = (role: string, secret: string) => (database: string) =>
+    `postgres://${role}:${secret}@127.0.0.1:${actualPort}/${database}`
   return {
     ...server,
     directory: home.directory,
-    url: (database) => `postgres://postgres:${details.password}@127.0.0.1:${details.port}/${database}`,
+    url: urlOf('postgres', password),
+    // the same on each start
+    runtimeUrl: urlOf('inkling_runtime', createHash('sha256').update(`runtime ${password}`).digest('hex')),
   }
 }
 

@@ -1,10 +1,12 @@
 import { UnrecoverableError } from 'bullmq'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { queryRows } from '../../db/postgres/database.ts'
 import { startBatchWorker } from '../../worker/batches/batch-worker.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, upload } from '../support/client.ts'
+import { runAdminHere } from '../support/run-admin.ts'
 import { BACKENDS, type Service, startService } from '../support/service.ts'
-import { killProcesses, startProcess } from '../support/start-process.ts'
+import { killProcesses, paasEnv, startProcess } from '../support/start-process.ts'
 import { openTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { startTestStack } from '../support/test-stack.ts'
 
@@ -136,7 +138,7 @@ describe('without the password', () => {
     await service.stop()
   })
 
-  test('the pages are disabled where no password is set, also in a browser', async () => {
+  test('the pages are disabled where no operator has an account and no password is set, also in a browser', async () => {
     const service = await startService({ worker: false })
     for (const path of ['/ops', '/ops/queue.json', '/Ops/'])
       for (const accept of ['*/*', 'text/html']) {
@@ -144,6 +146,90 @@ describe('without the password', () => {
         expect([answer.status, (await read(answer)).title]).toEqual([404, 'route_not_found'])
       }
     await service.stop()
+  })
+})
+
+describe('an operator with an account', () => {
+  const OWN = 'a passphrase of ann alone'
+  let service: Service
+  const admin = async (...args: string[]) => {
+    const answer = await runAdminHere(['operator', ...args], {
+      env: paasEnv({ databaseUrl: service.location.database.url }),
+      stdin: args.includes('--password-stdin') ? OWN : '',
+    })
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    return JSON.parse(answer.stdout)
+  }
+  const open = async (user: string, password: string, address = '198.51.100.1') => {
+    const headers = { ...basic(password, user), 'X-Real-IP': address }
+    const answer = await look(service, '/ops', { headers })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const logged = () =>
+    service.logged.map((line) => JSON.parse(line)).filter(({ event }) => event === 'operator.login')
+
+  beforeAll(async () => {
+    service = await startService({ worker: false, trustedProxies: ['127.0.0.1'] })
+  })
+  afterAll(() => service.stop())
+
+  test('signs in by name and password, is named in the log, and sees the role of web in Postgres', async () => {
+    expect(await admin('create', 'ann', '--password-stdin')).toMatchObject({ name: 'ann', lastUsedAt: null })
+    const { status, text } = await open('ann', OWN)
+    expect(status).toBe(200)
+    expect(text).toContain('Role of web in Postgres: inkling_runtime, which can change neither tables')
+    expect(text).toContain('Jobs hold references only')
+    const { operators } = await admin('list')
+    expect(operators).toMatchObject([{ name: 'ann', lastUsedAt: expect.any(String), disabledAt: null }])
+    expect(JSON.stringify(operators)).not.toContain('argon2')
+    expect(logged()).toMatchObject([
+      { actorKind: 'operator', actorId: operators[0].id, outcome: 'success', event: 'operator.login' },
+    ])
+  })
+
+  test('is hashed once in a minute, and rejected at once when disabled or given another password', async () => {
+    await service.db('login_attempts').delete()
+    for (let n = 0; n < 3; n++) expect((await open('ann', OWN)).status).toBe(200)
+    expect(await service.db('login_attempts')).toEqual([]) // each password that is hashed counts as an attempt
+
+    await admin('disable', 'ann')
+    expect((await open('ann', OWN)).status).toBe(401)
+    await admin('enable', 'ann')
+    expect((await open('ann', OWN)).status).toBe(200)
+    await queryRows(service.db, "update operators set password_hash = password_hash || 'x'")
+    expect((await open('ann', OWN)).status).toBe(401)
+    await admin('password', 'ann', '--password-stdin')
+    expect((await open('ann', OWN)).status).toBe(200)
+    expect(logged().map(({ reason }) => reason)).toContain('suspended')
+  })
+
+  test('is guessed ten times at most, from any addresses; others and known addresses go on', async () => {
+    for (let n = 0; n < 10; n++) expect((await open('ann', `guess ${n}`, `203.0.113.${n}`)).status).toBe(401)
+    expect((await open('ann', OWN, '203.0.113.99')).status).toBe(429)
+    expect((await open('ann', OWN)).status).toBe(200)
+    expect((await open('nobody', OWN, '203.0.113.98')).status).toBe(401)
+    expect((await open('operator', OWN, '203.0.113.98')).status).toBe(401)
+    await service.flushCounts()
+    const counts = await service.db('security_event_counts').where('event', 'like', 'operator.%')
+    expect(counts.map(({ event, reason }) => `${event} ${reason}`.trim()).toSorted()).toEqual([
+      ...['operator.create', 'operator.disable', 'operator.enable', 'operator.login'],
+      ...['operator.login suspended', 'operator.login throttled', 'operator.login unknown_user'],
+      ...['operator.login wrong_password', 'operator.password'],
+    ])
+    expect(service.logged.join('\n')).not.toContain(OWN)
+  })
+
+  test.each([
+    [['create', 'operator', '--password-stdin'], 2, '"operator" is not a name'],
+    [['create', 'Ann Example', '--password-stdin'], 2, 'is not a name'],
+    [['create', 'ann', '--password-stdin'], 1, 'An operator with the name ann already exists'],
+    [['disable', 'bob'], 1, 'No such operator: "bob"'],
+  ])('is rejected by scripts/admin operator %j', async (args, code, message) => {
+    const answer = await runAdminHere(['operator', ...args], {
+      env: paasEnv({ databaseUrl: service.location.database.url }),
+      stdin: OWN,
+    })
+    expect(answer).toEqual({ code, stdout: '', stderr: expect.stringContaining(message) })
   })
 })
 

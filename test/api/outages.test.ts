@@ -128,7 +128,7 @@ describe('when a statement fails', () => {
   beforeAll(async () => {
     service = await startService({ worker: false })
     tenant = await service.openTenant()
-    await service.db.raw(`alter table datasets add constraint secret_rule check (real_ip <> 'poison')`)
+    await service.owner.raw(`alter table datasets add constraint secret_rule check (real_ip <> 'poison')`)
   })
   afterAll(() => service.stop())
 

@@ -47,11 +47,12 @@ describe('/docs', () => {
     expect((await get('/docs/swagger-ui-bundle.js')).body).toContain('SwaggerUIBundle')
   })
 
-  test('lets a browser run scripts of this service only', async () => {
+  test('lets a browser use scripts and styles of this service only', async () => {
     const policy = (await get('/docs')).headers.get('content-security-policy') ?? ''
     const directives = new Map(policy.split('; ').map((one) => [one.split(' ')[0], one]))
     expect(directives.get('default-src')).toBe("default-src 'none'")
     expect(directives.get('script-src')).toBe("script-src 'self'")
+    expect(directives.get('style-src')).toBe("style-src 'self'")
     expect(directives.get('connect-src')).toBe("connect-src 'self'")
     expect(directives.get('frame-ancestors')).toBe("frame-ancestors 'none'")
     expect((await get('/docs')).body).not.toMatch(/<script>|\son\w+=/)

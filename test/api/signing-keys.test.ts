@@ -20,7 +20,7 @@ afterAll(async () => {
   await stored.drop()
 })
 beforeEach(async () => {
-  await db.raw('truncate token_keys')
+  await db('token_keys').delete()
 })
 
 const log = pino({ level: 'silent' })

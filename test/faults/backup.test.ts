@@ -21,21 +21,23 @@ import { startTestStack } from '../support/test-stack.ts'
 afterAll(killProcesses)
 
 const ROLE = 'inkling'
+/** Other test files use the name of docs/production.md on the same server. */
+const RUNTIME = 'inkling_of_backup'
 const NAMES = ['inkling', 'inkling_restored', 'inkling_lost']
 
-/** The database of docs/production.md: its role owns it and has no other rights on the server. */
+/** The database of docs/production.md: its role owns it and has no other rights on the server; web and worker have one of their own. */
 async function openOwnDatabase(serverUrl: string): Promise<TestDatabase> {
   const drop = async () => {
     for (const name of NAMES) await dropDatabase(serverUrl, name)
-    await runSql(serverUrl, `drop role if exists ${ROLE}`)
+    await runSql(serverUrl, `drop role if exists ${ROLE}, ${RUNTIME}`)
   }
   await drop()
-  await runSql(serverUrl, `create role ${ROLE} login password '${ROLE}'`)
+  for (const role of [ROLE, RUNTIME]) await runSql(serverUrl, `create role ${role} login password '${role}'`)
   await runSql(serverUrl, `create database inkling owner ${ROLE} encoding 'UTF8' template template0`)
   await runSql(serverUrl, 'revoke connect, temporary on database inkling from public')
-  const url = new URL(serverUrl)
-  Object.assign(url, { username: ROLE, password: ROLE, pathname: 'inkling' })
-  return { url: url.href, drop }
+  const urlOf = (role: string) =>
+    Object.assign(new URL(serverUrl), { username: role, password: role, pathname: 'inkling' }).href
+  return { url: urlOf(RUNTIME), ownerUrl: urlOf(ROLE), drop }
 }
 
 async function runSql(url: string, sql: string): Promise<void> {
@@ -130,11 +132,14 @@ test.skipIf(reason !== undefined)(
     const directory = await mkdtemp(join(tmpdir(), 'inkling-backup-'))
     const live = await openOwnDatabase(server.url)
     const redisUrl = await claimRedisUrl()
-    const env = paasEnv({ databaseUrl: live.url, redisUrl }, { MAINTENANCE_URL: server.url })
+    const env = paasEnv(
+      { databaseUrl: live.url, redisUrl },
+      { DATABASE_OWNER_URL: live.ownerUrl, MAINTENANCE_URL: server.url },
+    )
     env.PATH = [server.toolDirectory, env.PATH].join(delimiter)
-    expect(await runRelease(env)).toMatchObject({ code: 0 })
+    expect(await runRelease(env)).toEqual({ code: 0, output: expect.stringMatching(/^Applied .*\n$/) })
     const before = await startTestStack({
-      database: { url: live.url, drop: async () => undefined },
+      database: { ...live, drop: async () => undefined },
       redisUrl,
     })
     const { tenant } = before

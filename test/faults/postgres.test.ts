@@ -162,7 +162,7 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
     await Promise.all([stack.startWeb(), stack.startWorker()])
     const load = await startSomeLoad(stack)
     await load.untilAccepted(20)
-    const rival = await connect(stack.databaseUrl)
+    const rival = await connect(stack.ownerUrl)
     await rival.query("set deadlock_timeout = '60s'") // so that Postgres aborts the worker's transaction
     const countDeadlocks = async () =>
       Number(

@@ -197,7 +197,7 @@ describe.concurrent('a worker that is alive but makes no progress', { timeout: 1
 
   test('is not reported for a dataset that fails repeatedly', async () => {
     await using stack = await startTestStack()
-    await stack.db.raw(`
+    await stack.owner.raw(`
       create function poison() returns trigger language plpgsql as $$ begin raise exception 'poisoned'; end $$;
       create trigger poison before insert on insights for each row execute function poison();
     `)

@@ -29,7 +29,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     const load = await startUploadLoad(stack, SOME)
     await load.untilAccepted(20)
     for (let version = 0; version < byLength({ short: 1, long: 8 }); version++) {
-      await migrateAhead(stack.databaseUrl, version)
+      await migrateAhead(stack.ownerUrl, version)
       await load.untilAccepted(20)
     }
     expect(load).toMatchObject({ rejected: 0, disconnected: 0 })
@@ -41,7 +41,8 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
     await load.expectProcessedOnce({ fault: 'migrated by a later version', withinMs: RELAYED_MS })
     for (const process of [web, worker])
       expect(process.logged().filter(({ level }) => level > 30)).toEqual([])
-    expect(await runRelease(stack.env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+    const release = await runRelease({ ...stack.env, DATABASE_OWNER_URL: stack.ownerUrl })
+    expect(release).toEqual({ code: 0, output: 'The database is up to date\n' })
   })
 
   test.skipIf(!old)(

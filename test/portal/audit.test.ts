@@ -13,7 +13,7 @@ beforeAll(async () => {
   const record = (event: Omit<Parameters<typeof recordAudit>[1], 'subscriptionId'>) =>
     recordAudit(portal.stack.db, { subscriptionId, ...event })
   // ids increase with time
-  await withoutTriggers(portal.stack.db, (trx) =>
+  await withoutTriggers(portal.stack.owner, (trx) =>
     trx('audit_events').where({ subscription_id: subscriptionId }).delete(),
   )
   await portal.stack.db.raw(
@@ -128,7 +128,7 @@ test('older events load on demand, and a filter for rare events finds old ones a
     action: 'user.create',
     subject: 'oldest',
   })
-  await withoutTriggers(portal.stack.db, (trx) =>
+  await withoutTriggers(portal.stack.owner, (trx) =>
     trx.raw(
       `insert into audit_events (subscription_id, at, actor, action, subject)
        select ?, now() - make_interval(secs => 50000 - i), 'retention', 'retention.data', i::text from generate_series(1, 50000) i`,

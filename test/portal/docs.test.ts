@@ -38,6 +38,9 @@ test('the prefilled upload can be sent from the page and is processed', async ()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   const pageErrors: string[] = []
   page.on('pageerror', (error) => pageErrors.push(error.message))
+  page.on('console', (message) => {
+    if (message.text().includes('Content Security Policy')) pageErrors.push(message.text())
+  })
   await page.goto(`${service.url}/docs`)
   await page.locator('.opblock-tag').first().waitFor()
   const tags = await page

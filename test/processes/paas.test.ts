@@ -129,6 +129,18 @@ describe('web', () => {
     agent.destroy()
   })
 
+  test('records security events of the last moment before SIGTERM', async () => {
+    const web = await startWeb(env)
+    const login = { userEmail: tenant.userEmail, password: 'wrong at the last moment' }
+    expect((await call(web.url, 'POST', '/api/account/v1/login', { body: login })).status).toBe(401)
+    await web.end('SIGTERM')
+    const events = await db('audit_events').where({
+      subscription_id: tenant.subscriptionId,
+      outcome: 'failure',
+    })
+    expect(events).toMatchObject([{ action: 'session.login', detail: { reason: 'wrong_password' } }])
+  })
+
   test('announces the closing of connections while draining, also for requests with Expect: 100-continue', async () => {
     const web = await startWeb(env)
     using connection = await openRawConnection(web.url)
@@ -193,7 +205,7 @@ describe('web', () => {
   })
 
   test('shares its signing key with other web processes through the database, even if they start at the same time', async () => {
-    await db.raw('truncate token_keys')
+    await db('token_keys').delete()
     const [one, other] = await Promise.all([startWeb(env), startWeb(env)])
     const token = await logIn(one.url, tenant)
     expect((await readInsight(other.url, token, 'none')).body.title).toBe('dataset_not_found')
@@ -240,15 +252,19 @@ describe('web', () => {
   })
 })
 
+const ONE_ROLE =
+  'Warning: DATABASE_OWNER_URL is not set, so web and worker use the role that owns the tables and can change the audit log. ' +
+  'See "Two roles" in docs/production.md\n'
+
 describe('release', () => {
   test('migrates an empty database and reports it; the second run changes nothing', async () => {
     const stored = await openEmptyDatabase()
     const env = paasEnv({ databaseUrl: stored.url })
     expect(await runRelease(env)).toEqual({
       code: 0,
-      output: expect.stringMatching(/^Applied 0001-initial.*\n$/),
+      output: expect.stringMatching(/^Applied 0001-initial.*\nWarning: DATABASE_OWNER_URL is not set.*\n$/),
     })
-    expect(await runRelease(env)).toEqual({ code: 0, output: 'The database is up to date\n' })
+    expect(await runRelease(env)).toEqual({ code: 0, output: `The database is up to date\n${ONE_ROLE}` })
     await stored.drop()
   })
 
@@ -277,6 +293,7 @@ describe('every process', () => {
   const FAULTY = {
     PORT: 'eighty',
     DATABASE_URL: 'mysql://me:hunter2@host/db',
+    DATABASE_OWNER_URL: 'hunter2',
     REDIS_URL: 'hunter2',
     REDIS_TLS: 'hunter2',
     REDIS_CA: 'hunter2',
@@ -314,7 +331,7 @@ describe('every process', () => {
   ]
 
   test.each([
-    ['release', OF_STORES],
+    ['release', [...OF_STORES, 'DATABASE_OWNER_URL']],
     ['worker', [...OF_BOTH, 'WORKER_CONCURRENCY', 'WORKER_HEALTH_PORT', 'WORKER_STUCK_SECONDS']],
     ['web', [...OF_BOTH, ...OF_WEB, 'TOKEN_SIGNING_KEYS']],
   ])('%s reports all invalid variables at once, without their values', async (type, variables) => {

@@ -100,7 +100,7 @@ test('audit verify finds a changed event and says which', async () => {
   const { subscriptionId, name } = await openTenant(stack.db)
   const intact = await admin(['audit', 'verify', name])
   expect(intact).toMatchObject({ intact: true, subscriptions: [{ subscriptionId, events: 2, problems: [] }] })
-  await withoutTriggers(stack.db, (trx) =>
+  await withoutTriggers(stack.owner, (trx) =>
     trx('audit_events')
       .where({ subscription_id: subscriptionId, subject: 'demo_web' })
       .update({ actor: 'nobody' }),

@@ -126,7 +126,7 @@ describe('every command', () => {
       ],
       [
         list,
-        /^Postgres: password authentication failed for user "postgres"\. Correct the user or the password in DATABASE_URL\n$/,
+        /^Postgres: password authentication failed for user "inkling_runtime"\. Correct the user or the password in DATABASE_URL\n$/,
         { env: urlWith({ password: 'wrong' }) },
       ],
       [list, /^Postgres requires a password\. Set it in DATABASE_URL/, { env: urlWith({ password: '' }) }],

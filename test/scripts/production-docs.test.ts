@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
 import { webEnv } from '../../api/config.ts'
 import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
-import { databaseVariables, readEnv } from '../../db/runtime/env.ts'
+import { readEnv, releaseVariables } from '../../db/runtime/env.ts'
 import { readProcfile } from '../../scripts/servers/procfile.ts'
 import { workerEnv } from '../../worker/config.ts'
 import { readAsDocker, readAsSystemd } from '../support/environment-files.ts'
@@ -31,7 +31,7 @@ const VARIABLES = new Set([
   'NODE_ENV',
   ...Object.keys(webEnv({}).shape),
   ...Object.keys(workerEnv({}).shape),
-  ...Object.keys(databaseVariables),
+  ...Object.keys(releaseVariables),
 ])
 
 /** The last value of a setting of a unit or of nginx. */
@@ -132,7 +132,16 @@ describe('the environment', () => {
     expect(web.TOKEN_SIGNING_KEYS).toHaveLength(1)
     expect(web.DATA_ENCRYPTION_KEYS).toHaveLength(1)
     expect(readEnv(workerEnv(env), { ...env, WORKER_HEALTH_PORT: '3100' }).REDIS_URL).toBe(env.REDIS_URL)
-    expect(readEnv(z.object(databaseVariables), env).DATABASE_URL).toBe(env.DATABASE_URL)
+    const ofOwner = readAsSystemd(example('release.env').replace('<OWNER_PASSWORD>', '6f7a8b'))
+    const release = readEnv(z.object(releaseVariables), { ...env, ...ofOwner })
+    expect(release.DATABASE_URL).toBe(env.DATABASE_URL)
+    // two roles of one database, as the page creates them
+    const [runtime, owner] = [release.DATABASE_URL, release.DATABASE_OWNER_URL ?? ''].map(
+      (url) => new URL(url),
+    )
+    expect(runtime?.pathname).toBe(owner?.pathname)
+    for (const { username } of [runtime, owner].filter((url) => url !== undefined))
+      expect(commands).toContain(`create role ${username} login password`)
     // redis-cli sends an empty user name, which Redis rejects
     expect(URL.parse(env.REDIS_URL ?? '')?.username).toBe('default')
   })

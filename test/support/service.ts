@@ -51,7 +51,10 @@ export interface Tenant {
 /** The whole service in this process: real Postgres, real queue, real HTTP. */
 export interface Service {
   readonly url: string
+  /** As the role of web and worker. */
   readonly db: Db
+  /** As the role that owns the tables, for tests that change them. */
+  readonly owner: Db
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly challenges: Challenges
@@ -104,6 +107,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const redis = options.backend === 'postgres' ? undefined : { url: await routeRedis(await claimRedisUrl()) }
   const location: QueueLocation = { database, redis }
   const db = openDatabase(database)
+  const owner = openDatabase({ url: stored.ownerUrl, poolMax: 2 })
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
   const onError = (err: unknown) => log.error({ err }, 'error')
@@ -125,10 +129,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       insightWaitMs: options.insightWaitMs ?? 10_000,
       publicUrl: options.publicUrl ?? 'https://inkling.example',
       trustedProxies: options.trustedProxies ?? [],
-      ops:
-        options.opsPassword === undefined
-          ? undefined
-          : { password: options.opsPassword, location, queue: queueView },
+      ops: { sharedPassword: options.opsPassword, location, queue: queueView },
       ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
@@ -151,6 +152,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     db,
+    owner,
     producer,
     tokens,
     challenges,

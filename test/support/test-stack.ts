@@ -12,8 +12,12 @@ export interface TestStack extends AsyncDisposable {
   readonly tenant: Tenant
   /** URL of its database itself, not of the proxy. */
   readonly databaseUrl: string
-  /** Always available, as it does not connect through the proxy. */
+  /** The same as the role that owns the tables. */
+  readonly ownerUrl: string
+  /** As the role of web and worker. Always available, as it does not connect through the proxy. */
   readonly db: Db
+  /** As the role that owns the tables, for tests that change them. */
+  readonly owner: Db
   readonly postgres: TcpProxy
   readonly redis: TcpProxy
   /** @param project directory of another version; this one by default. */
@@ -45,6 +49,7 @@ export async function startTestStack(
 ): Promise<TestStack> {
   const stored = options.database ?? (await openTestDatabase())
   const db = openDatabase({ url: stored.url, poolMax: 2 })
+  const owner = openDatabase({ url: stored.ownerUrl, poolMax: 2 })
   const makeTenant = options.openTenant ?? openTenant
   const postgres = await openTcpProxy(stored.url)
   const redis = await openTcpProxy(options.redisUrl ?? (await claimRedisUrl()))
@@ -81,7 +86,9 @@ export async function startTestStack(
     tenant: await makeTenant(db),
     openTenant: () => makeTenant(db),
     databaseUrl: stored.url,
+    ownerUrl: stored.ownerUrl,
     db,
+    owner,
     postgres,
     redis,
     async startWeb(more, project) {
@@ -110,7 +117,7 @@ export async function startTestStack(
     async [Symbol.asyncDispose]() {
       await Promise.all(started.map((process) => process.end('SIGKILL')))
       await Promise.all([postgres.cut(), redis.cut()])
-      await db.destroy()
+      await Promise.all([db.destroy(), owner.destroy()])
       await stored.drop()
     },
   }

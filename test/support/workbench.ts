@@ -39,7 +39,10 @@ export interface DatasetMembers {
 /** The tables and the processor without a queue: tests deliver batches themselves. */
 export interface Workbench {
   readonly url: string
+  /** As the role of web and worker. */
   readonly db: Db
+  /** As the role that owns the tables, for tests that change them. */
+  readonly owner: Db
   readonly context: BatchContext
   readonly subscriptionId: number
   openSubscription(): Promise<number>
@@ -73,6 +76,7 @@ export function aStoredUpload(subscriptionId: number, members: Partial<Upload> =
 export async function openWorkbench(): Promise<Workbench> {
   const stored = await openTestDatabase()
   const db = openDatabase({ url: stored.url, poolMax: 16 })
+  const owner = openDatabase({ url: stored.ownerUrl, poolMax: 2 })
   const context = openBatchContext({ db, log: pino({ level: 'silent' }) })
   const openSubscription = async () => (await createSubscription(db, `Lender ${++uploads}`)).id
   const subscriptionId = await openSubscription()
@@ -98,6 +102,7 @@ export async function openWorkbench(): Promise<Workbench> {
   return {
     url: stored.url,
     db,
+    owner,
     context,
     subscriptionId,
     openSubscription,
@@ -124,7 +129,7 @@ export async function openWorkbench(): Promise<Workbench> {
       return findExplainedInsight(db, key.subscriptionId, (await find(key)).referenceNumber)
     },
     async close() {
-      await db.destroy()
+      await Promise.all([db.destroy(), owner.destroy()])
       await stored.drop()
     },
   }

@@ -48,7 +48,9 @@ test('a session is found in its own subscription only, and an unknown one does n
 test('sessions are found fast among many of the same subscription, before Postgres has analysed the table', async () => {
   const { subscriptionId } = await openTenant(db)
   const userId = await addUser(db, subscriptionId, 'busy@one.example', 'analyst')
-  await db.raw('alter table sessions set (autovacuum_enabled = off)')
+  const owner = openDatabase({ url: stored.ownerUrl, poolMax: 1 })
+  await owner.raw('alter table sessions set (autovacuum_enabled = off)')
+  await owner.destroy()
   await db.raw(
     `insert into sessions (subscription_id, id, user_id, expires_at)
      select ?, gen_random_uuid(), ?, now() + interval '1 day' from generate_series(1, 10000)`,

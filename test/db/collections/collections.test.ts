@@ -16,6 +16,7 @@ import {
 import { openSiteKeyCounter } from '../../../db/collections/site-key-use.ts'
 import { withdrawCollection } from '../../../db/collections/withdraw-collection.ts'
 import { deleteDataset } from '../../../db/datasets/delete-datasets.ts'
+import { findTimeline } from '../../../db/datasets/timeline.ts'
 import { type Db, openDatabase } from '../../../db/postgres/database.ts'
 import { anActor } from '../../support/actors.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
@@ -290,16 +291,23 @@ describe('claiming', () => {
 test('Additional Info of an open collection is saved by the rules of datasets', async () => {
   const collection = await open({ additionalInfo: { clientId: 'C-1' } })
   const save = (info: Record<string, string>) =>
-    saveCollectionInfo(db, subscriptionId, collection.referenceNumber ?? '', info)
+    saveCollectionInfo(db, subscriptionId, collection.referenceNumber ?? '', info, anActor('ann'))
   expect(await save({ branch: 'north' })).toEqual({
     outcome: 'saved',
     additionalInfo: { clientId: 'C-1', branch: 'north' },
   })
+  await save({ branch: 'north' }) // nothing new
   expect(await save({ clientId: 'C-2', other: 'x' })).toEqual({ outcome: 'conflict', keys: ['clientId'] })
   expect(await isBeingCollected(db, subscriptionId, collection.referenceNumber ?? '')).toBe(true)
   await appendSegments(db, [segment(collection, 0)])
   await complete(collection, 1)
   expect(await save({ branch: 'south' })).toEqual({ outcome: 'unknown' })
+  const { referenceNumber } = collection
+  const timeline = await findTimeline(db, subscriptionId, referenceNumber ?? '')
+  expect(timeline?.events.map(({ event, actor, detail }) => ({ event, actor, detail }))).toEqual([
+    { event: 'info_saved', actor: 'ann', detail: { keys: ['branch'] } },
+    { event: 'received', actor: null, detail: null },
+  ])
   expect(await isBeingCollected(db, subscriptionId, 'never opened')).toBe(false)
 })
 

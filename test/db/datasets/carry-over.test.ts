@@ -70,10 +70,10 @@ function byHand(weights: readonly number[]) {
 }
 
 test('a scorecard deployed before versions existed is champion under its version, with the same scores', async () => {
-  const { db, subscriptionId } = bench
-  await modelsInBounds.down(db)
-  await trials.down(db)
-  await versions.down(db)
+  const { db, owner, subscriptionId } = bench
+  await modelsInBounds.down(owner)
+  await trials.down(owner)
+  await versions.down(owner)
   const other = await bench.openSubscription()
   for (const [id, code] of [
     [subscriptionId, 'app'],
@@ -86,8 +86,8 @@ test('a scorecard deployed before versions existed is champion under its version
       version: 'a'.repeat(64),
       definition: JSON.stringify(OLD),
     })
-  await versions.up(db)
-  await modelsInBounds.up(db)
+  await versions.up(owner)
+  await modelsInBounds.up(owner)
 
   expect(await listScoringVersions(db, [subscriptionId, other])).toMatchObject([
     { subscriptionId, code: 'app', version: 'a'.repeat(64), stage: 'champion' },

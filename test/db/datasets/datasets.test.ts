@@ -47,7 +47,7 @@ describe('receipts', () => {
 
   test('are returned although an upload of the same number conflicted in an index under construction', async () => {
     // stands for the moment between the checks of two indexes, which no test can hold open
-    await bench.db.raw(`
+    await bench.owner.raw(`
       create sequence met;
       create function meet() returns trigger language plpgsql as $$ begin
         if nextval('met') <= 2 then raise unique_violation; end if;
@@ -57,7 +57,7 @@ describe('receipts', () => {
     try {
       expect(outcomesOf(await receive(anUpload(), anUpload()))).toEqual(['received', 'received'])
     } finally {
-      await bench.db.raw('drop trigger meet on datasets; drop function meet; drop sequence met')
+      await bench.owner.raw('drop trigger meet on datasets; drop function meet; drop sequence met')
     }
   })
 

@@ -187,7 +187,7 @@ test('a step reads a range of the primary key, however many datasets and tombsto
      from generate_series(1, 200000) n`,
     [subscriptionId],
   )
-  await bench.db.raw('analyze datasets')
+  await bench.owner.raw('analyze datasets')
   await changeRetention(bench.db, subscriptionId, { days: 100, blobDays: 50 })
   for (let step = 0; step < 10; step++) expect(await expireDatasets(bench.db, subscriptionId, 500)).toBe(500)
   // statistics of a new connection's only transaction: those of the table also get what other connections did seconds ago

@@ -29,7 +29,7 @@ async function fill(db: Db, subscriptionId: number, otherId: number): Promise<vo
 
 beforeAll(async () => {
   bench = await openWorkbench()
-  await fill(bench.db, bench.subscriptionId, await bench.openSubscription())
+  await fill(bench.owner, bench.subscriptionId, await bench.openSubscription())
 })
 afterAll(() => bench.close())
 
@@ -186,7 +186,7 @@ describe('a search by a term', () => {
 
 test('the migrations revert, apply again, and repair the indexes of an interrupted attempt', async () => {
   await using other = { ...(await openWorkbench()), [Symbol.asyncDispose]: () => other.close() }
-  const { db } = other
+  const { owner: db } = other
   const indexes = async () =>
     (
       await queryRows<{ name: string }>(

@@ -163,6 +163,11 @@ describe('in production', () => {
     expect(errorsOf(() => worker(env))).toEqual({}) // elsewhere it may
   })
 
+  test('refuses such a URL of the owner', () => {
+    const local = 'postgres://localhost/inkling'
+    expect(errors({ DATABASE_URL: local, DATABASE_OWNER_URL: DATABASE_URL })).toEqual(['DATABASE_OWNER_URL'])
+  })
+
   test('refuses such a Redis, and says what to set', () => {
     const env = {
       DATABASE_URL: 'postgres://localhost/inkling',

@@ -60,14 +60,21 @@ export async function openSmallDisk(): Promise<SmallDisk> {
     await client.query(`create tablespace small location '${directory}'`)
     await client.query('create database inkling tablespace small')
     await client.end()
-    await migrateDatabase({ url: server.url('inkling'), poolMax: 2 })
+    await migrateDatabase(
+      { url: server.url('inkling'), poolMax: 2 },
+      { url: server.runtimeUrl('inkling'), poolMax: 2 },
+    )
   } catch (error) {
     await remove()
     throw error
   }
   const filler = join(directory, 'filler')
   return {
-    database: { url: server.url('inkling'), drop: async () => undefined },
+    database: {
+      url: server.runtimeUrl('inkling'),
+      ownerUrl: server.url('inkling'),
+      drop: async () => undefined,
+    },
     async fill() {
       const file = await open(filler, 'a')
       try {

@@ -21,10 +21,9 @@ const git = (...args: string[]) =>
 
 /** Finds the last commit without the newest migration; undefined if the history does not have it, as in a shallow copy. */
 export function findOldCommit(): { commit: string; newestMigration: string } | undefined {
-  const newestMigration = (readdirSync(join(PROJECT, 'db/migrations')).toSorted().at(-1) ?? '').replace(
-    '.ts',
-    '',
-  )
+  const isMigration = (file: string) => /^\d{4}-/.test(file)
+  const migrations = readdirSync(join(PROJECT, 'db/migrations')).filter(isMigration).toSorted()
+  const newestMigration = (migrations.at(-1) ?? '').replace('.ts', '')
   try {
     const commits = git('log', '--format=%H', '--max-count=1000', '-S', newestMigration, '--', LIST).split(
       '\n',

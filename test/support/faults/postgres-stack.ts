@@ -29,9 +29,9 @@ export async function openPostgresStack(
     throw error
   })
   await createDatabase(server.url('postgres'), 'inkling')
-  const url = server.url('inkling')
-  await migrateDatabase({ url, poolMax: 2 })
-  const stack = await startTestStack({ ...options, database: { url, drop: async () => undefined } })
+  const [url, ownerUrl] = [server.runtimeUrl('inkling'), server.url('inkling')]
+  await migrateDatabase({ url: ownerUrl, poolMax: 2 }, { url, poolMax: 2 })
+  const stack = await startTestStack({ ...options, database: { url, ownerUrl, drop: async () => undefined } })
   return {
     ...stack,
     serverUrl: server.url('postgres'),

@@ -23,7 +23,7 @@ export interface Look {
 
 /** The portal on real processes, and a browser. Test files may share them, each with its own tenants. */
 export interface Portal {
-  readonly stack: Pick<TestStack, 'db' | 'tenant' | 'openTenant' | 'untilProcessed'>
+  readonly stack: Pick<TestStack, 'db' | 'owner' | 'tenant' | 'openTenant' | 'untilProcessed'>
   /** Its host is one for which browsers store secure cookies without TLS. */
   readonly url: string
   readonly browser: Browser

@@ -33,9 +33,9 @@ export function withPortal(): Portal {
     shared ??= openPortal()
     const { stack, ...rest } = await shared
     const tenant = await stack.openTenant()
-    const { db, openTenant, untilProcessed } = stack
+    const { db, owner, openTenant, untilProcessed } = stack
     const adminEmail = await rest.addAdmin(tenant)
-    Object.assign(portal, { ...rest, adminEmail, stack: { db, tenant, openTenant, untilProcessed } })
+    Object.assign(portal, { ...rest, adminEmail, stack: { db, owner, tenant, openTenant, untilProcessed } })
   })
   return portal
 }

@@ -266,14 +266,14 @@ describe('windows', () => {
 describe('a batch whose transaction fails', () => {
   /** Datasets of this reference number cannot be settled until the returned function was called. */
   async function refuse(referenceNumber: string, code: string): Promise<() => Promise<void>> {
-    await bench.db.raw(`
+    await bench.owner.raw(`
       create function refuse() returns trigger language plpgsql as $$ begin
         raise exception 'refused' using errcode = '${code}';
       end $$;
       create trigger refuse before update of status on datasets for each row
       when (new.status = 'ready' and new.reference_number = '${referenceNumber}') execute function refuse();
     `)
-    return async () => void (await bench.db.raw('drop trigger refuse on datasets; drop function refuse()'))
+    return async () => void (await bench.owner.raw('drop trigger refuse on datasets; drop function refuse()'))
   }
 
   test('leaves no count; its neighbours are settled, and what failed can be processed later', async () => {

@@ -153,13 +153,13 @@ describe('counts', () => {
     const counts = openPipelineCounter(db)
     counts.countUpload(subscriptionId, AT)
     // a deferred trigger ends the connection during the commit
-    await bench.db.raw(`
+    await bench.owner.raw(`
       create function lose_connection() returns trigger language plpgsql as
         $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
       create constraint trigger lost after insert on pipeline_counts deferrable initially deferred
         for each row when (new.subscription_id = ${subscriptionId}) execute function lose_connection();`)
     await expect(counts.flush()).rejects.toThrow('may or may not have been added')
-    await bench.db.raw('drop trigger lost on pipeline_counts; drop function lose_connection;')
+    await bench.owner.raw('drop trigger lost on pipeline_counts; drop function lose_connection;')
     await counts.flush()
     expect(await list(subscriptionId)).toEqual([])
     await db.destroy()
