@@ -1,9 +1,10 @@
 import { Stack, Text } from '@mantine/core'
 import { api } from '../client/api.ts'
-import { answerByPasskey, hasPasskeys } from '../client/passkeys.ts'
-import { proveBySso } from '../client/prove-by-sso.ts'
+import { hasPasskeys } from '../client/passkeys.ts'
 import type { StepUpWay } from '../client/step-up.ts'
+import { answerByPasskey } from '../parts/call-passkeys.ts'
 import { type Proof, ProofForm } from '../parts/proof-form.tsx'
+import { proveBySso } from './prove-by-sso.ts'
 
 /** Asks who the user is, by one of the ways; loaded when it is needed. */
 export function StepUpForm({
