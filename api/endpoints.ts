@@ -63,6 +63,9 @@ import { healthz, readyz } from './ops/health.ts'
 import { reprocessInvalid } from './pipeline/reprocess-invalid.ts'
 import { retryOverdue } from './pipeline/retry-overdue.ts'
 import { showPipeline } from './pipeline/show-pipeline.ts'
+import { personExport } from './privacy/person-export.ts'
+import { persons } from './privacy/persons.ts'
+import { retention } from './privacy/retention.ts'
 import { captureExamples } from './reference/capture-examples.ts'
 import { captureSchema } from './reference/capture-schema.ts'
 import { features } from './reference/features.ts'
@@ -213,6 +216,9 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     ...manageSso(sso),
     ...policy(db),
     deleteUser(db),
+    ...persons(stores),
+    personExport(stores),
+    ...retention(db),
     listAudit(db),
     scorecardList(db),
     scorecardDefinition(db),

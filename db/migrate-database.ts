@@ -23,6 +23,7 @@ import * as factors from './migrations/0018-factors.ts'
 import * as sso from './migrations/0019-sso.ts'
 import * as encryption from './migrations/0020-encryption.ts'
 import * as pruning from './migrations/0022-pruning.ts'
+import * as privacy from './migrations/0023-privacy.ts'
 import * as operators from './migrations/0024-operators.ts'
 import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
 import {
@@ -60,6 +61,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0019-sso': sso,
   '0020-encryption': encryption,
   '0022-pruning': pruning,
+  '0023-privacy': privacy,
   '0024-operators': operators,
   '0025-collection-info-saves': collectionInfoSaves,
 }

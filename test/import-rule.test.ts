@@ -35,6 +35,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     datasets: ['postgres', 'capture', 'audit', 'encryption'],
     collections: ['postgres', 'capture', 'audit', 'encryption', 'datasets'],
     queue: ['postgres', 'runtime', 'encryption', 'datasets'],
+    privacy: ['postgres', 'audit', 'encryption', 'datasets'],
   },
   worker: {
     features: [],

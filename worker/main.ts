@@ -25,6 +25,7 @@ import { startHealth } from './health/start-health.ts'
 import { closeCollections } from './maintenance/close-collections.ts'
 import { convertStored } from './maintenance/convert-stored.ts'
 import { enforceRetention } from './maintenance/enforce-retention.ts'
+import { erasePersons } from './maintenance/erase-persons.ts'
 import { logSecurityEvents } from './maintenance/log-security-events.ts'
 import { pruneAuditLogs } from './maintenance/prune-audit-logs.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
@@ -38,6 +39,7 @@ import { runNextTrial } from './trials/run-next-trial.ts'
 const SECURITY_LOG_PAUSE_MS = 1_000
 const RELAY_PAUSE_MS = 2_000
 const COUNTING_PAUSE_MS = 5_000
+const ERASURE_PAUSE_MS = 5_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
@@ -119,6 +121,11 @@ const encryption = repeat(
   (signal) => convertStored({ db, vault, log }, signal),
   logErrors(log, 'encryption'),
 )
+const erasures = repeat(
+  ERASURE_PAUSE_MS,
+  (signal) => erasePersons({ db, vault, log }, signal),
+  logErrors(log, 'erasures'),
+)
 const collections = repeat(
   HOUSEKEEPING_PAUSE_MS,
   (signal) => closeCollections({ db, producer, log }, signal),
@@ -149,6 +156,7 @@ const repeated = [
   housekeeping,
   retention,
   encryption,
+  erasures,
   collections,
   stability,
   trials,

@@ -61,6 +61,7 @@ export const activeSessions = (db: Db) => [
     summary: 'Ends a session of the user',
     description: 'Revokes its refresh token at once, and its login tokens within 5 s.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    stepUp: 'without_factor',
     params: { id: SessionId },
     response: { status: 204, description: 'The session has ended or is not yours' },
     problems: [],
@@ -81,6 +82,7 @@ export const activeSessions = (db: Db) => [
     summary: 'Ends all sessions of the user',
     description: 'Includes the current session.',
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    stepUp: 'without_factor',
     response: { status: 204, description: 'All sessions have ended' },
     problems: [],
     async act({ caller: { subscriptionId, userId }, actor, cookies }) {

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { type SessionMethod, startSession } from '../../db/accounts/sessions.ts'
+import { endSession, type SessionMethod, startSession } from '../../db/accounts/sessions.ts'
 import type { User } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { Trail } from '../audit/trail.ts'
 import type { Cookies } from '../http/endpoint.ts'
 import { type LoginResponse, presentLogin } from './login-response.ts'
-import { type BrowserTimes, refreshSeconds, setSessionCookies } from './session-cookies.ts'
+import { type BrowserTimes, REFRESH_COOKIE, refreshSeconds, setSessionCookies } from './session-cookies.ts'
 import { presentSession, type Session } from './session-response.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -20,7 +20,7 @@ interface Origin {
 export interface BeginSession {
   /** Starts a program's session. @returns its tokens. */
   withTokens(user: User, origin: Origin): Promise<z.output<typeof LoginResponse>>
-  /** Starts a browser session and sets its cookies. */
+  /** Starts a browser session, sets its cookies, and ends the session whose cookie the browser has. */
   withCookies(user: User, origin: Origin, cookies: Cookies): Promise<z.output<typeof Session>>
 }
 
@@ -51,6 +51,8 @@ export function openBeginSession(
     async withCookies(user, origin, cookies) {
       const { id: userId, subscriptionId, email, role } = user
       const { method, address, userAgent } = origin
+      const before = cookies.find(REFRESH_COOKIE)
+      if (before !== undefined) await endSession(db, before, address)
       const { sessionId, refreshToken } = await startSession(db, {
         subscriptionId,
         userId,

@@ -4,6 +4,18 @@ import { Problem } from '../http/problem.ts'
 /** 49,233 passwords, the most common ones of published leaks; 5 MB of memory. */
 const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common'])
 
+/** Words that anybody would try here: of the product and its roles. The user's e-mail comes on top. @see docs/sign-in.md */
+const CONTEXT: readonly string[] = [
+  'inkling',
+  'administrator',
+  'admin',
+  'analyst',
+  'operator',
+  'uploader',
+  'requester',
+  'scorecard',
+]
+
 /** Substitutions that guessing programs try as well. */
 const LETTERS: Readonly<Record<string, string>> = {
   '@': 'a',
@@ -27,8 +39,8 @@ const normalize = (text: string) =>
     .replaceAll(/[\s._-]/g, '')
 
 /**
- * Returns why a new password is rejected; undefined if it is not. Rejects common passwords and the user's e-mail or its local part,
- * also in other case, with substituted or repeated characters, or with digits and symbols around them that make up less than half.
+ * Returns why a new password is rejected; undefined if it is not. Rejects common passwords, the user's e-mail or a part of it, and
+ * words of the product, also in other case, with substituted or repeated characters, or with digits and symbols around them that make up less than half.
  *
  * @see NIST SP 800-63B, section 5.1.1.2
  */
@@ -39,8 +51,11 @@ export function findPasswordFault(password: string, email: string): string | und
   const forms = [base, unit ?? base, core, unleet(core), unleet(base)].filter(
     (form) => form.length * 2 >= (unit ?? base).length,
   )
-  const own = [email, email.slice(0, email.lastIndexOf('@'))].map(normalize)
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  const own = [email, email.slice(0, at), domain, ...domain.split('.')].map(normalize)
   if (forms.some((form) => own.includes(form))) return 'must not be your e-mail or a part of it'
+  if (forms.some((form) => CONTEXT.includes(form))) return 'must not be a word of this service'
   const isTrivial = unit !== undefined && unit.length <= MAX_TRIVIAL_UNIT
   if (isTrivial || forms.some((form) => COMMON.has(form)))
     return 'must not be a common password, nor one with some digits or symbols added'

@@ -80,7 +80,7 @@ const TotpCode = z
 
 const RecoveryCode = text(1, 40).meta({
   description: 'One of the recovery codes; works once',
-  examples: ['7t3k-9mwd-x2pa-hv5q'],
+  examples: ['7t3k-9mwd-x2pa-hv5q-0c8n-e4jr'],
 })
 
 const CHALLENGE = 'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9.eyJqdGkiOiI0MiJ9.c2lnbmF0dXJl'
@@ -177,7 +177,7 @@ export const FactorList = z
 
 const RecoveryCodeList = z.array(z.string()).meta({
   description: 'Each replaces a factor once; cannot be shown again',
-  examples: [['7t3k-9mwd-x2pa-hv5q']],
+  examples: [['7t3k-9mwd-x2pa-hv5q-0c8n-e4jr']],
 })
 
 export const AddedFactor = z

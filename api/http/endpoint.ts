@@ -23,6 +23,7 @@ export const TAGS = {
   Users: 'Invite users, change their role, disable, enable and delete them',
   'Single sign-on': 'Set up the OpenID provider by which users of the subscription sign in',
   Policy: 'Rules that the subscription sets for its users: second factors, four eyes',
+  Privacy: 'Rights of persons: find, export and erase what is stored of them; retention',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
   Reference: 'Capture formats and features',
@@ -209,7 +210,7 @@ export interface Endpoint<
   readonly response: {
     readonly status: 200 | 204 | 303
     readonly description: string
-    readonly type?: 'text/csv'
+    readonly type?: 'text/csv' | 'application/gzip'
     readonly schema?: z.ZodType
     /** Overrides the example built from the schema's members. */
     readonly example?: unknown

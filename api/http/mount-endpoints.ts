@@ -70,7 +70,8 @@ function serve(endpoint: Endpoint, serving: Serving) {
     isForPages(credential)
       ? authenticatePage(ctx.query, ctx.req.headers.origin, findAddresses(ctx.req).address, credential)
       : authenticate(ctx.req.headers, credential)
-  const contentType = `${endpoint.response.type ?? 'application/json'}; charset=utf-8`
+  const { type = 'application/json' } = endpoint.response
+  const contentType = type === 'application/gzip' ? type : `${type}; charset=utf-8`
   const maxBytes = Math.min(endpoint.maxBodyBytes ?? Infinity, maxBodyBytes)
   return async (ctx: Parameters<Middleware<RequestState>>[0] & { params: Record<string, string> }) => {
     ctx.state.route = endpoint.path

@@ -77,6 +77,10 @@ export const router = createBrowserRouter([
                         '/keys/site',
                         async () => (await import('./pages/site-keys/site-keys-page.tsx')).SiteKeysPage,
                       ),
+                      page(
+                        '/privacy',
+                        async () => (await import('./pages/privacy/privacy-page.tsx')).PrivacyPage,
+                      ),
                       page('/audit', async () => (await import('./pages/audit/audit-page.tsx')).AuditPage),
                       page(
                         '/scorecards/upload',

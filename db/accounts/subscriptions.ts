@@ -12,7 +12,7 @@ export interface Subscription {
 const COLUMNS = raw('id, name, suspended_at is not null as suspended')
 
 /**
- * Creates a subscription with the standard fragments under their default codes.
+ * Creates a subscription with the standard fragments under their default codes, and the default retention.
  *
  * @throws a unique violation (23505) if the name is taken.
  */
@@ -22,6 +22,12 @@ export async function createSubscription(trx: Db, name: string): Promise<Subscri
     sql`insert into subscriptions (name) values (${name}) returning ${COLUMNS}`,
   )
   if (!subscription) throw new Error('insert returned no row')
+  await queryRows(
+    trx,
+    // without a transaction around it, a worker may have been first
+    sql`insert into retention_policies (subscription_id) values (${subscription.id})
+        on conflict (subscription_id) do update set blob_days = default, blobs_from = null`,
+  )
   for (const kind of FRAGMENT_KINDS.standard) await deployFragment(trx, subscription.id, kind, kind)
   return subscription
 }

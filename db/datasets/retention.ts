@@ -1,7 +1,7 @@
 import type { Actor } from '../audit/actor.ts'
 import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { recordAudit } from '../audit/audit-events.ts'
-import { type Db, queryRows } from '../postgres/database.ts'
+import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 import { deleteDatasets } from './delete-datasets.ts'
 
@@ -13,15 +13,51 @@ export interface Retention {
   readonly blobDays: number | null
 }
 
-const INDEFINITE: Retention = { days: null, blobDays: null }
+/** Days that captures are stored unless another retention was chosen: two years. The default of the column as well. */
+const DEFAULT_BLOB_DAYS = 730
+
+const DEFAULT: Retention = { days: null, blobDays: DEFAULT_BLOB_DAYS }
+
+/** The days of captures, also before they apply. */
+const BLOB_DAYS = sql`case when blobs_from is null then blob_days else ${DEFAULT_BLOB_DAYS} end`
 
 export async function findRetention(db: Db, subscriptionId: number): Promise<Retention> {
   const [retention] = await queryRows<Retention>(
     db,
-    sql`select dataset_days as days, blob_days as "blobDays" from retention_policies
+    sql`select dataset_days as days, ${BLOB_DAYS} as "blobDays" from retention_policies
         where subscription_id = ${subscriptionId}`,
   )
-  return retention ?? INDEFINITE
+  return retention ?? DEFAULT
+}
+
+/**
+ * When captures begin to be removed, in UTC: the grace of a subscription that was there before the default retention, and has not chosen one.
+ * null: there is none.
+ */
+export async function findGrace(db: Db, subscriptionId: number): Promise<string | null> {
+  const [row] = await queryRows<{ at: string | null }>(
+    db,
+    sql`select ${utcText('blobs_from')} as at from retention_policies where subscription_id = ${subscriptionId}`,
+  )
+  return row?.at ?? null
+}
+
+/**
+ * Begins the default retention where its grace is over. A subscription without any, which a process of an earlier version created, gets it
+ * with a grace of 30 days.
+ */
+export async function applyDefaultRetention(db: Db): Promise<void> {
+  await queryRows(
+    db,
+    sql`insert into retention_policies (subscription_id, blob_days, blobs_from)
+        select id, null, now() + interval '30 days' from subscriptions s
+        where s.deleted_at is null and not exists (select from retention_policies p where p.subscription_id = s.id)
+        on conflict do nothing`,
+  )
+  await queryRows(
+    db,
+    sql`update retention_policies set blob_days = ${DEFAULT_BLOB_DAYS}, blobs_from = null where blobs_from <= now()`,
+  )
 }
 
 /** Changes the retention of a subscription; absent members stay as they are. */
@@ -34,11 +70,12 @@ export async function changeRetention(
   const [retention] = await queryRows<Retention>(
     db,
     sql`insert into retention_policies as p (subscription_id, dataset_days, blob_days)
-        values (${subscriptionId}, ${days ?? null}, ${blobDays ?? null})
+        values (${subscriptionId}, ${days ?? null}, ${blobDays === undefined ? DEFAULT_BLOB_DAYS : blobDays})
         on conflict (subscription_id) do update set
+          blobs_from = case when ${blobDays !== undefined} then null else p.blobs_from end,
           dataset_days = case when ${days !== undefined} then excluded.dataset_days else p.dataset_days end,
           blob_days = case when ${blobDays !== undefined} then excluded.blob_days else p.blob_days end
-        returning dataset_days as days, blob_days as "blobDays"`,
+        returning dataset_days as days, ${BLOB_DAYS} as "blobDays"`,
   )
   if (!retention) throw new Error('insert returned no row')
   return retention

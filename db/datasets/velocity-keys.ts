@@ -51,8 +51,8 @@ export const HASH_FORM: KeyForm = {
   isUniform: true,
 }
 
-/** @param through hashes up to this one have keys of the new form. */
-function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
+/** Keys of a subscription that is being rekeyed, or was. @param through hashes up to this one have keys of the new form. */
+export function keyedForm(secret: KeyObject, through: Buffer): KeyForm {
   const pads = padsOf(secret)
   const convert = (hash: Buffer, decisive: Buffer) =>
     decisive.compare(through) <= 0 ? keyedHash(pads, hash) : hash

@@ -54,6 +54,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./dataset.ts')).datasetCommands,
   },
   {
+    name: 'person',
+    description: 'Export and erase what is stored of a person',
+    load: async () => (await import('./person.ts')).personCommands,
+  },
+  {
     name: 'audit',
     description: 'Verify the audit log',
     load: async () => (await import('./audit.ts')).auditCommands,

@@ -20,11 +20,11 @@ function requireName(name: string): string {
   return name
 }
 
-/** A whole number of days, or `none`: commander would turn null into an empty text. */
+/** A whole number of days, or `none`, as also `forever` is read: commander would turn null into an empty text. */
 function days(text: string): number | 'none' {
-  if (text === 'none') return text
+  if (text === 'none' || text === 'forever') return 'none'
   if (!/^[1-9]\d{0,4}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999, or none.')
+    throw new InvalidArgumentError('It must be a whole number of days from 1 to 99999, or none, or forever.')
   return Number(text)
 }
 
@@ -82,11 +82,13 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
 
   subscription
     .command('retention <subscription>')
-    .description('Show or change the retention of datasets; indefinite by default')
-    .option('--days <n>', 'delete datasets this many days after upload, or none', days)
+    .description(
+      'Show or change the retention: by default, captures are stored for 730 days, and insights indefinitely',
+    )
+    .option('--days <n>', 'delete datasets this many days after upload, or forever', days)
     .option(
       '--blob-days <n>',
-      'delete only the captures after this many days, and keep the insights, or none',
+      'delete only the captures after this many days, and keep the insights, or forever',
       days,
     )
     .action((nameOrId: string, options: Partial<Record<keyof Retention, number | 'none'>>) =>
@@ -106,6 +108,20 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
           })
           return { id, name, ...retention }
         })
+      }),
+    )
+
+  subscription
+    .command('delete <subscription>')
+    .description(
+      'Permanently delete a subscription: destroy its data keys, then all its rows, step by step. The audit log stays until it is pruned. ' +
+        'You can interrupt this command and run it again',
+    )
+    .option('--yes', 'do not ask for the name of the subscription')
+    .action((nameOrId: string, options: { yes?: true }) =>
+      withDatabase(io, async (db) => {
+        const { deleteSubscription } = await import('./delete-subscription.ts')
+        return deleteSubscription(io, db, await requireSubscription(db, nameOrId), options)
       }),
     )
 

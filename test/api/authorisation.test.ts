@@ -7,12 +7,13 @@ import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/a
 import { startSession } from '../../db/accounts/sessions.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
+import { beginExport } from '../../db/privacy/privacy-requests.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
 import { openFactors } from '../support/factor-subject.ts'
 import { listRowVersions } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
-import { nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
+import { aPersonCall, nameOfRoute, REQUESTS, type Subject } from '../support/route-requests.ts'
 import {
   addUser,
   inviteSomebody,
@@ -146,6 +147,7 @@ async function openSubject(referenceNumber: string, ownerId: number): Promise<Su
     ...{ userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     refreshCookie: browser.refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
+    ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
     ...(await openFactors(service, { subscriptionId, userId: ownerId })),
     ...(await openSsoSubject(service.db, provider, { subscriptionId, name: 'inkling' })),
     ...(await openClaimable(service.db, subscriptionId)),

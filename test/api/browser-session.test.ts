@@ -238,6 +238,15 @@ test('signing out revokes the refresh cookie at once and the token soon, and rem
   expect((await end('')).status).toBe(204)
 })
 
+test('a sign-in ends the session that the browser had before, and no other one', async () => {
+  const [before, other] = [await begin(), await begin()]
+  const answer = await attempt(tenant.userEmail, PASSWORD, { ...FROM_PORTAL, Cookie: before })
+  expect(answer.status).toBe(200)
+  expect((await refresh(before)).status).toBe(401)
+  expect((await refresh(other)).status).toBe(200)
+  expect((await refresh(sentAfter(answer))).status).toBe(200)
+})
+
 describe('short tokens', () => {
   test('an expired token is rejected, and the refresh cookie continues its session', async () => {
     const short = await startService({ worker: false, browserTimes: { tokenSeconds: 1, idleSeconds: 5 } })

@@ -128,6 +128,8 @@ describe('an authenticator app', () => {
     const person = await openPerson()
     const { recoveryCodes } = await addApp(person)
     expect(new Set(recoveryCodes).size).toBe(10)
+    for (const code of recoveryCodes)
+      expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){5}[0-9a-hjkmnp-tv-z]{4}$/)
     expect(JSON.stringify(await service.db('recovery_codes').select())).not.toContain(recoveryCodes[0])
     const use = async (recoveryCode = '') => {
       const { body } = await attemptLogin(service.url, person.userEmail)

@@ -129,9 +129,9 @@ describe('X-Request-Id', () => {
 describe('headers', () => {
   const SECURITY = {
     'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
     'referrer-policy': 'no-referrer',
-    'strict-transport-security': expect.stringContaining('max-age='),
+    'strict-transport-security': 'max-age=31536000; includeSubDomains',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   }

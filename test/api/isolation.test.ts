@@ -1,9 +1,13 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
+import { PLAIN_VAULT } from '../../db/encryption/vault.ts'
+import { beginExport } from '../../db/privacy/privacy-requests.ts'
+import { erasePersons } from '../../worker/maintenance/erase-persons.ts'
 import { anActor } from '../support/actors.ts'
 import { aCapture, anUpload } from '../support/captures.ts'
 import {
@@ -20,6 +24,7 @@ import { openFactors } from '../support/factor-subject.ts'
 import { listRows } from '../support/list-rows.ts'
 import { openClaimable } from '../support/pages.ts'
 import {
+  aPersonCall,
   FROM_PORTAL,
   nameOfRoute,
   REQUESTS,
@@ -89,6 +94,7 @@ async function openParty(device: string): Promise<Party> {
     ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
     refreshCookie: refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
+    ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
     ...(await openFactors(service, { subscriptionId, userId })),
     ...(await openSsoSubject(service.db, provider, { subscriptionId, name: device })),
     ...(await openClaimable(service.db, subscriptionId)),
@@ -527,6 +533,43 @@ const TRIES: Record<string, Try> = {
   'GET /api/policy/v1': nothingOfAnn,
   'PATCH /api/policy/v1': nothingOfAnn,
   'DELETE /api/users/v1/:id': ofNoUser,
+  async 'POST /api/privacy/v1/persons'(endpoint) {
+    for (const body of [{ clientId: 'secret-of-ann' }, { deviceId: 'secret-of-ann' }]) {
+      const answer = await call(service.url, 'POST', endpoint.path, { token: bob.token, body })
+      expect(answer.body).toMatchObject({ datasets: 0, reads: 0, velocity: null, requests: [] })
+    }
+  },
+  async 'POST /api/privacy/v1/exports'(endpoint) {
+    const exportOf = (clientId: string) =>
+      call(service.url, 'POST', endpoint.path, { token: bob.token, body: { clientId } })
+    expect((await exportOf('secret-of-ann')).headers.get('inkling-datasets')).toBe('0')
+    expect((await exportOf('secret-of-bob')).headers.get('inkling-datasets')).toBe('1')
+  },
+  async 'POST /api/privacy/v1/erasures'(endpoint) {
+    for (const body of [{ clientId: 'secret-of-ann' }, { deviceId: 'secret-of-ann' }])
+      expect((await call(service.url, 'POST', endpoint.path, { token: bob.token, body })).status).toBe(200)
+    await erasePersons(
+      { db: service.db, vault: PLAIN_VAULT, log: pino({ level: 'silent' }) },
+      new AbortController().signal,
+    )
+  },
+  async 'GET /api/privacy/v1/requests'(endpoint) {
+    const { body } = await call(service.url, 'GET', endpoint.path, { token: bob.token })
+    const ids = body.items.map(({ id }: { id: string }) => id)
+    expect(ids).toContain(bob.subject.privacyRequestId)
+    expect(ids).not.toContain(ann.subject.privacyRequestId)
+  },
+  async 'GET /api/privacy/v1/requests/:id'(endpoint) {
+    const request = REQUESTS[nameOfRoute(endpoint)]
+    if (!request) throw new Error('There is no request to this route')
+    const show = async (privacyRequestId: string) =>
+      essence(await send(endpoint, request({ ...bob.subject, privacyRequestId }), bob.token))
+    const unknown = await show(crypto.randomUUID())
+    expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+    expect(await show(ann.subject.privacyRequestId)).toEqual(unknown)
+  },
+  'GET /api/privacy/v1/retention': nothingOfAnn,
+  'PATCH /api/privacy/v1/retention': nothingOfAnn,
   'GET /api/audit/v1': ownOnly,
   'GET /api/scorecards/v1': nothingOfAnn,
   'GET /api/scorecards/v1/:version': asUnknownCode(404, 'not_found'),

@@ -268,5 +268,8 @@ test('web does not start with a short password, serves the pages with a long one
   const answer = await fetch(`${web.url}/ops/queue.json`, { headers: basic(PASSWORD) })
   expect(answer.status).toBe(200)
   await answer.json()
+  expect(web.logged().map(({ msg }) => msg)).toContainEqual(
+    expect.stringMatching(/^OPS_PASSWORD is deprecated/),
+  )
   expect(await web.end('SIGTERM')).toMatchObject({ code: 0 })
 })

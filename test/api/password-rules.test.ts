@@ -16,6 +16,11 @@ test.each([
   ['Ann.Miller@Lender.Example', 'your e-mail'],
   ['annmiller2026', 'your e-mail'],
   ['Ann_Miller-Ann_Miller', 'your e-mail'],
+  ['Lender.Example', 'your e-mail'],
+  ['lender-lender', 'your e-mail'],
+  ['Inkling-2026!', 'this service'],
+  ['inkling.inkling', 'this service'],
+  ['scorecard202', 'this service'],
 ])('%s is rejected', (password, fault) => {
   expect(findPasswordFault(password, EMAIL)).toContain(fault)
 })

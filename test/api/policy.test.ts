@@ -42,6 +42,7 @@ const UNKNOWN: Subject = {
   },
   ...{ scorecard: { code: 'unknown', version: '0'.repeat(64), trialId: 999_999 }, siteKey: 'unknown' },
   ...{ collection: 'unknown', invitation: 'unknown', factorId: crypto.randomUUID() },
+  privacyRequestId: crypto.randomUUID(),
   ...{ factorRegistration: { challenge: 'junk', name: 'App', totp: '000000' }, factorAnswer: {} },
   totp: '000000',
   ...{ ssoId: crypto.randomUUID(), ssoChange: {} },
@@ -53,6 +54,8 @@ describe('step-up', () => {
   test('is required of these routes', () => {
     expect(routes.map(nameOfRoute).toSorted()).toEqual([
       'DELETE /api/account/v1/factors/:id',
+      'DELETE /api/account/v1/sessions',
+      'DELETE /api/account/v1/sessions/:id',
       'DELETE /api/datasets/v1/:referenceNumber',
       'DELETE /api/keys/v1/:id',
       'DELETE /api/site-keys/v1/:id',
@@ -61,6 +64,7 @@ describe('step-up', () => {
       'DELETE /api/users/v1/:id/factors',
       'GET /api/exports/v1/datasets',
       'PATCH /api/policy/v1',
+      'PATCH /api/privacy/v1/retention',
       'PATCH /api/site-keys/v1/:id',
       'PATCH /api/users/v1/:id',
       'POST /api/account/v1/factors',
@@ -69,6 +73,8 @@ describe('step-up', () => {
       'POST /api/account/v1/recovery-codes',
       'POST /api/exports/v1/datasets',
       'POST /api/keys/v1',
+      'POST /api/privacy/v1/erasures',
+      'POST /api/privacy/v1/exports',
       'POST /api/scorecards/v1/:code/rollback',
       'POST /api/scorecards/v1/:code/stage',
       'POST /api/site-keys/v1',
@@ -102,7 +108,9 @@ describe('step-up', () => {
     expect((await prove('a wrong password')).body.errors).toEqual({ password: ['is not your password'] })
     expect(outcome(await send('POST /api/keys/v1'))).toBe('401 step_up_required')
     expect((await prove(PASSWORD)).status).toBe(204)
-    for (const name of routes.map(nameOfRoute))
+    const endsSession = 'DELETE /api/account/v1/sessions'
+    const others = routes.map(nameOfRoute).filter((name) => name !== endsSession)
+    for (const name of [...others, endsSession])
       expect([name, outcome(await send(name))]).not.toEqual([name, '401 step_up_required'])
   })
 

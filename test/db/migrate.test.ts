@@ -31,6 +31,7 @@ const ALL = [
   '0019-sso',
   '0020-encryption',
   '0022-pruning',
+  '0023-privacy',
   '0024-operators',
   '0025-collection-info-saves',
 ]

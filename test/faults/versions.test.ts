@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { queryRows } from '../../db/postgres/database.ts'
 import { findOldCommit, openOldVersion } from '../support/faults/old-version.ts'
 import { byLength, isLong } from '../support/faults/run-length.ts'
@@ -66,17 +66,26 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       ])
       const load = await startUploadLoad(stack, SOME)
       await load.untilAccepted(20, 30_000)
-      const release = await runRelease(stack.env)
+      // and makes two roles of one, as docs/production.md says
+      const { username, password } = new URL(inject('runtimeUrl'))
+      const runtimeUrl = Object.assign(new URL(stack.env.DATABASE_URL ?? ''), { username, password }).href
+      const asRuntime = { DATABASE_URL: runtimeUrl }
+      const release = await runRelease({
+        ...stack.env,
+        ...asRuntime,
+        DATABASE_OWNER_URL: database.ownerUrl,
+      })
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
+      expect(release.output).not.toContain('Warning')
       await load.untilAccepted(20, 30_000) // the old version alone, on the new tables
 
-      await Promise.all([stack.startWeb(), stack.startWorker()])
+      await Promise.all([stack.startWeb(asRuntime), stack.startWorker(asRuntime)])
       await load.untilAccepted(40, 30_000)
       for (const process of oldProcesses) expect(await process.end('SIGTERM')).toMatchObject({ code: 0 })
       await load.untilAccepted(20, 30_000)
 
       // rollback: the old version starts on the new tables
-      const again = await stack.startWorker({}, before.project)
+      const again = await stack.startWorker(asRuntime, before.project)
       await load.untilAccepted(20, 30_000)
       await load.end()
       if (!isLong) await stack.expireEnqueueTimeouts()

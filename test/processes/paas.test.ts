@@ -249,6 +249,7 @@ describe('web', () => {
     })
     expect((await call(web.url, 'GET', '/healthz')).status).toBe(200)
     await web.end('SIGTERM')
+    expect(web.logged().filter(({ level }) => level > 30)).toEqual([]) // the role of web is not the owner
   })
 })
 

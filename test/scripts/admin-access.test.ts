@@ -115,15 +115,17 @@ test('audit verify finds a changed event and says which', async () => {
 })
 
 describe('subscription retention', () => {
-  test('is unlimited by default, can be changed in part, is recorded, and is enforced by a worker', async () => {
+  test('is two years for captures by default, can be changed in part, is recorded, and is enforced by a worker', async () => {
     tenant = await openTenant(stack.db)
     const retention = (...args: string[]) => admin(['subscription', 'retention', tenant.name, ...args])
     const one = { id: tenant.subscriptionId, name: tenant.name }
-    expect(await retention()).toEqual({ ...one, days: null, blobDays: null })
+    expect(await retention()).toEqual({ ...one, days: null, blobDays: 730 })
     expect(await retention('--days', '365', '--blob-days', '30')).toEqual({ ...one, days: 365, blobDays: 30 })
-    expect(await retention('--blob-days', 'none')).toEqual({ ...one, days: 365, blobDays: null })
-    expect((await listAudit(tenant.subscriptionId)).slice(-2)).toMatchObject([
+    for (const word of ['none', 'forever'])
+      expect(await retention('--blob-days', word)).toEqual({ ...one, days: 365, blobDays: null })
+    expect((await listAudit(tenant.subscriptionId)).slice(-3)).toMatchObject([
       { action: 'subscription.retention', detail: { days: 365, blobDays: 30 } },
+      { action: 'subscription.retention', detail: { days: 365, blobDays: null } },
       { action: 'subscription.retention', detail: { days: 365, blobDays: null } },
     ])
     await expectWrongUsage(

@@ -11,6 +11,7 @@ import { makeWrappingJwk } from '../../db/encryption/wrapping-keys.ts'
 import { readEnv, releaseVariables } from '../../db/runtime/env.ts'
 import { readProcfile } from '../../scripts/servers/procfile.ts'
 import { workerEnv } from '../../worker/config.ts'
+import { declared } from '../support/client.ts'
 import { readAsDocker, readAsSystemd } from '../support/environment-files.ts'
 import { PROJECT } from '../support/start-process.ts'
 
@@ -71,6 +72,12 @@ describe('docs/production.md', () => {
     expect(commands).toContain(`cd /opt/inkling/current/${EXAMPLES}\n`)
     const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', 'systemd/.']
     expect(commands.split(/\s+/)).toEqual(expect.arrayContaining(files))
+  })
+
+  test('removes the history of the sources from each release', () => {
+    const builds = blocksOf(page).filter((block) => block.includes('git clone'))
+    expect(builds.length).toBeGreaterThan(1)
+    for (const build of builds) expect(build).toMatch(/npm ci --omit=dev --ignore-scripts\n\s+rm -rf \.git\b/)
   })
 
   test('has commands that a shell can parse', () => {
@@ -218,9 +225,26 @@ describe('the proxies', () => {
     expect(caddy).toMatch(/^\s*header_up X-Real-IP \{remote_host\}$/m)
   })
 
-  test('write no paths to an access log, since paths contain reference numbers', () => {
+  test('redirect pages to https, and refuse programs that send a credential without it', () => {
+    const [, pattern = ''] = /^\s*location ~\* (\S+) \{ return 403; \}$/m.exec(nginx) ?? []
+    const [, paths = ''] = /^\s*@pages not path (.+)$/m.exec(caddy) ?? []
+    const isRefused = (path: string) =>
+      paths.split(' ').some((one) => (one.endsWith('/*') ? path.startsWith(one.slice(0, -1)) : one === path))
+    for (const { path } of declared.filter(({ credential }) => credential.kind !== 'none')) {
+      expect(path).toMatch(new RegExp(pattern, 'i'))
+      expect(isRefused(path), path).toBe(true)
+    }
+    for (const page of ['/', '/login', '/datasets', '/docs']) {
+      expect(page).not.toMatch(new RegExp(pattern, 'i'))
+      expect(isRefused(page), page).toBe(false)
+    }
+  })
+
+  test('write no paths to a log, since paths contain reference numbers', () => {
     expect(settingOf(nginx, 'access_log')).toBe('off')
-    expect(caddy).not.toMatch(/^\s*log\b/m)
+    expect(settingOf(nginx, 'error_log')).toMatch(/ crit$/)
+    expect(caddy).toContain('\tlog {\n\t\texclude http.log.error\n\t}\n')
+    expect(caddy.match(/^\s*log\b/gm)).toHaveLength(1)
   })
 })
 

@@ -1,5 +1,7 @@
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
+import type { PersonCall } from '../../db/privacy/privacy-requests.ts'
+import { anActor } from './actors.ts'
 import { anUpload } from './captures.ts'
 import type { FactorSubject } from './factor-subject.ts'
 import { anOpening, aSegment, ORIGIN } from './pages.ts'
@@ -29,6 +31,8 @@ export interface Subject extends FactorSubject, SsoSubject {
   readonly userId: number
   /** Token of that user's link to set a password. */
   readonly invitation: string
+  /** Id of a request to export or erase a person. */
+  readonly privacyRequestId: string
 }
 
 /** The path and body of a request. */
@@ -43,6 +47,14 @@ export const FROM_PORTAL = { 'X-Inkling-Portal': '1', 'Sec-Fetch-Site': 'same-or
 
 /** Returns the name of a route, as in `GET /a/:name`. */
 export const nameOfRoute = ({ method, path }: Endpoint): string => `${method.toUpperCase()} ${path}`
+
+/** A client id of which nothing is stored. */
+const A_PERSON = { clientId: 'nobody' }
+
+/** A request about a person of whom nothing is stored. */
+export const aPersonCall = (subscriptionId: number): PersonCall => ({
+  ...{ subscriptionId, person: { kind: 'client', id: 'nobody' }, actor: anActor('test') },
+})
 
 const at = (pattern: string) => (subject: Subject) => ({
   path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
@@ -199,6 +211,18 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'DELETE /api/sso/v1': at('/api/sso/v1'),
   'GET /api/policy/v1': at('/api/policy/v1'),
   'PATCH /api/policy/v1': () => ({ path: '/api/policy/v1', body: { fourEyes: false } }),
+  'POST /api/privacy/v1/persons': () => ({ path: '/api/privacy/v1/persons', body: A_PERSON }),
+  'POST /api/privacy/v1/exports': () => ({ path: '/api/privacy/v1/exports', body: A_PERSON }),
+  'POST /api/privacy/v1/erasures': () => ({ path: '/api/privacy/v1/erasures', body: A_PERSON }),
+  'GET /api/privacy/v1/requests': at('/api/privacy/v1/requests'),
+  'GET /api/privacy/v1/requests/:id': ({ privacyRequestId }) => ({
+    path: `/api/privacy/v1/requests/${privacyRequestId}`,
+  }),
+  'GET /api/privacy/v1/retention': at('/api/privacy/v1/retention'),
+  'PATCH /api/privacy/v1/retention': () => ({
+    path: '/api/privacy/v1/retention',
+    body: { datasetDays: 'forever' },
+  }),
   'GET /api/audit/v1': at('/api/audit/v1'),
   'GET /api/scorecards/v1': at('/api/scorecards/v1'),
   'GET /api/scorecards/v1/:version': under('/api/scorecards/v1/:version'),

@@ -1,5 +1,10 @@
 import type { Logger } from 'pino'
-import { expireBlobs, expireDatasets, listWithRetention } from '../../db/datasets/retention.ts'
+import {
+  applyDefaultRetention,
+  expireBlobs,
+  expireDatasets,
+  listWithRetention,
+} from '../../db/datasets/retention.ts'
 import type { Db } from '../../db/postgres/database.ts'
 
 /** Datasets of one transaction, which locks their rows for about 50 ms. */
@@ -13,6 +18,7 @@ export async function enforceRetention(
   { db, log }: { db: Db; log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
+  await applyDefaultRetention(db)
   for (const subscriptionId of await listWithRetention(db)) {
     for (const expire of [expireDatasets, expireBlobs]) {
       let expired = 0

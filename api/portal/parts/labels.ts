@@ -56,6 +56,12 @@ export const ACTOR_KIND_LABELS = {
   service: 'Service',
 } as const
 
+export const PERSON_KIND_LABELS = { client: 'Client id', device: 'Device id' } as const
+
+export const PRIVACY_REQUEST_LABELS = { export: 'Export', erase: 'Erasure' } as const
+
+export const REQUEST_STATE_LABELS = { running: 'Running', finished: 'Finished', failed: 'Broke off' } as const
+
 export const OUTCOME_LABELS = { success: 'Successful', failure: 'Failed', denied: 'Denied' } as const
 
 /** Names the actor of a record; a key by its id too, since people choose its label. */

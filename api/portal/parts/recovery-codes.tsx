@@ -1,4 +1,4 @@
-import { Alert, Button, Code, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy, IconInfoCircle } from '@tabler/icons-react'
 
 /** Shows new recovery codes, which cannot be shown again. */
@@ -9,13 +9,13 @@ export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done:
         Each code signs you in once, with your password, if you have lost your other factors. Keep them where
         you keep your passwords.
       </Text>
-      <SimpleGrid cols={2} spacing="xs">
+      <Stack gap="xs">
         {codes.map((code) => (
           <Code key={code} fz="sm" ta="center">
             {code}
           </Code>
         ))}
-      </SimpleGrid>
+      </Stack>
       <Alert variant="light" icon={<IconInfoCircle aria-hidden />}>
         These codes are not shown again.
       </Alert>

@@ -7,6 +7,7 @@ import {
   IconRocket,
   IconScale,
   IconShieldLock,
+  IconUserShield,
   IconUsers,
 } from '@tabler/icons-react'
 
@@ -26,6 +27,7 @@ export const NAVIGATION: readonly NavigationEntry[] = [
   { to: '/keys', label: 'API keys', icon: IconKey, admin: true },
   { to: '/users', label: 'Users', icon: IconUsers, admin: true },
   { to: '/security', label: 'Security', icon: IconShieldLock, admin: true },
+  { to: '/privacy', label: 'Privacy', icon: IconUserShield, admin: true },
   { to: '/pipeline', label: 'Pipeline', icon: IconActivity, admin: false },
   { to: '/audit', label: 'Audit log', icon: IconHistory, admin: true },
 ]

@@ -7,6 +7,7 @@ import {
   changeRetention,
   expireBlobs,
   expireDatasets,
+  findGrace,
   findRetention,
 } from '../../../db/datasets/retention.ts'
 import { findTimeline } from '../../../db/datasets/timeline.ts'
@@ -21,6 +22,8 @@ beforeAll(async () => {
   bench = await openWorkbench()
 })
 afterAll(() => bench.close())
+
+const INDEFINITE = { days: null, blobDays: null }
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
@@ -52,17 +55,46 @@ const listAudit = (subscriptionId: number) =>
     .orderBy('id')
     .select('actor', 'action', 'detail')
 
-test('a subscription stores everything indefinitely by default', async () => {
-  const { subscriptionId, keys } = await receiveOfAges([10_000, 1])
-  expect(await findRetention(bench.db, subscriptionId)).toEqual({ days: null, blobDays: null })
+test('captures are stored for two years by default, and insights indefinitely', async () => {
+  const { subscriptionId, keys } = await receiveOfAges([10_000, 731, 729, 1])
+  expect(await findRetention(bench.db, subscriptionId)).toEqual({ days: null, blobDays: 730 })
   await enforce()
-  expect(await statusesOf(keys)).toEqual(['ready', 'ready'])
-  expect(await haveBlob(keys)).toEqual([true, true])
+  expect(await statusesOf(keys)).toEqual(['ready', 'ready', 'ready', 'ready'])
+  expect(await haveBlob(keys)).toEqual([false, false, true, true])
 
-  expect(await changeRetention(bench.db, subscriptionId, { days: 30 })).toEqual({ days: 30, blobDays: null })
+  expect(await changeRetention(bench.db, subscriptionId, { days: 30 })).toEqual({ days: 30, blobDays: 730 })
   expect(await changeRetention(bench.db, subscriptionId, { blobDays: 7 })).toEqual({ days: 30, blobDays: 7 })
   expect(await changeRetention(bench.db, subscriptionId, { days: null })).toEqual({ days: null, blobDays: 7 })
   expect(await findRetention(bench.db, subscriptionId)).toEqual({ days: null, blobDays: 7 })
+})
+
+test('a subscription stores everything indefinitely if it says so', async () => {
+  const { subscriptionId, keys } = await receiveOfAges([10_000, 1])
+  expect(await changeRetention(bench.db, subscriptionId, { blobDays: null })).toEqual(INDEFINITE)
+  await enforce()
+  expect(await statusesOf(keys)).toEqual(['ready', 'ready'])
+  expect(await haveBlob(keys)).toEqual([true, true])
+})
+
+test('a subscription that is older than the default has 30 days to choose otherwise', async () => {
+  const { subscriptionId, keys } = await receiveOfAges([10_000])
+  const policies = bench.db('retention_policies').where({ subscription_id: subscriptionId })
+  await policies.clone().delete()
+  await enforce()
+  expect(await haveBlob(keys)).toEqual([true])
+  expect(await findRetention(bench.db, subscriptionId)).toEqual({ days: null, blobDays: 730 })
+  const until = Date.parse(`${await findGrace(bench.db, subscriptionId)}Z`) - Date.now()
+  expect(until / 86_400_000).toBeCloseTo(30, 1)
+
+  const other = await receiveOfAges([10_000])
+  await bench.db('retention_policies').where({ subscription_id: other.subscriptionId }).delete()
+  await enforce()
+  await changeRetention(bench.db, other.subscriptionId, { blobDays: null })
+  await bench.db.raw('update retention_policies set blobs_from = now() where blobs_from is not null')
+  await enforce()
+  expect(await haveBlob(keys)).toEqual([false])
+  expect(await haveBlob(other.keys)).toEqual([true])
+  expect(await findGrace(bench.db, subscriptionId)).toBeNull()
 })
 
 test('datasets past their retention are deleted in steps, with one audit record for each', async () => {

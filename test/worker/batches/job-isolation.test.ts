@@ -9,10 +9,11 @@ import { changeRetention } from '../../../db/datasets/retention.ts'
 import { pruneSightings } from '../../../db/datasets/velocity.ts'
 import { createDataKeys, REKEYED } from '../../../db/encryption/data-keys.ts'
 import { sealedVersion } from '../../../db/encryption/seal.ts'
-import { openVault } from '../../../db/encryption/vault.ts'
+import { openVault, PLAIN_VAULT } from '../../../db/encryption/vault.ts'
 import { makeWrappingJwk, type WrappingKey, wrappingKeysOf } from '../../../db/encryption/wrapping-keys.ts'
 import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
+import { requestErasure } from '../../../db/privacy/privacy-requests.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
 import { createTrial, findTrial } from '../../../db/scorecards/scorecard-trials.ts'
 import { deployDemoScorecards } from '../../../scripts/scorecards/deploy-scorecard.ts'
@@ -21,6 +22,7 @@ import { openShortestFirst } from '../../../worker/batches/shortest-first.ts'
 import { closeCollections } from '../../../worker/maintenance/close-collections.ts'
 import { convertStored } from '../../../worker/maintenance/convert-stored.ts'
 import { enforceRetention } from '../../../worker/maintenance/enforce-retention.ts'
+import { erasePersons } from '../../../worker/maintenance/erase-persons.ts'
 import { logSecurityEvents } from '../../../worker/maintenance/log-security-events.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
@@ -238,6 +240,19 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       await changeRetention(bench.db, ann, { days: 30 })
       await changeRetention(bench.db, bob, { days: 3_000 })
       await expectUntouched(bob, () => enforceRetention({ db: bench.db, log }, new AbortController().signal))
+      expect((await bench.list(keys)).map(({ status }) => status)).toEqual(['deleted', 'ready'])
+    },
+  },
+  erasures: {
+    async 'of a person of one subscription erase nothing of a person with the same identifiers of another'() {
+      const { ann, bob, capture, info } = await openBoth()
+      const keys = [...(await receive(ann, capture, info)), ...(await receive(bob, capture, info))]
+      await bench.process(keys)
+      const person = { kind: 'client', id: info.clientId } as const
+      await requestErasure(bench.db, { subscriptionId: ann, person, actor: anActor('ann') })
+      await expectUntouched(bob, () =>
+        erasePersons({ db: bench.db, vault: PLAIN_VAULT, log }, new AbortController().signal),
+      )
       expect((await bench.list(keys)).map(({ status }) => status)).toEqual(['deleted', 'ready'])
     },
   },

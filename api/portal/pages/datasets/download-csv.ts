@@ -1,4 +1,5 @@
 import { api } from '../../client/api.ts'
+import { fileNameOf } from '../../parts/save-file.ts'
 import { toDate } from '../../parts/to-date.ts'
 import { type DatasetFilters, queryOf } from './dataset-query.ts'
 
@@ -59,7 +60,7 @@ export async function downloadCsv(
   }
   const next = /\r\n"#next\?([^"]+)"(?:,"")+\r\n$/.exec(tail)?.[1]
   return {
-    name: /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'datasets.csv',
+    name: fileNameOf(response, 'datasets.csv'),
     file: new Blob(['\uFEFF', ...parts], { type: 'text/csv;charset=utf-8' }),
     datasets: Math.max(0, datasets - (next === undefined ? 1 : 2)),
     next: new URLSearchParams(next).get('cursor') ?? undefined,
@@ -67,13 +68,3 @@ export async function downloadCsv(
 }
 
 const timeOf = (at: string | null | undefined) => (at ? toDate(at).getTime() : Number.NaN)
-
-/** Saves a file in the browser. */
-export function saveFile({ name, file }: ExportedFile): void {
-  const url = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}

@@ -3,8 +3,9 @@ import { IconDownload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { pluralText } from '../../parts/formats.ts'
+import { saveFile } from '../../parts/save-file.ts'
 import type { DatasetFilters } from './dataset-query.ts'
-import { downloadCsv, type ExportedFile, type ExportProgress, saveFile } from './download-csv.ts'
+import { downloadCsv, type ExportedFile, type ExportProgress } from './download-csv.ts'
 
 type State =
   | { readonly kind: 'closed' }

@@ -1,6 +1,6 @@
+import { FactList } from '../../parts/fact-list.tsx'
 import { countText } from '../../parts/formats.ts'
 import { SITE_KEY_LEVEL_LABELS } from '../../parts/labels.ts'
-import { FactList } from './fact-list.tsx'
 import type { Dataset } from './insight-types.ts'
 import { Section } from './section.tsx'
 

@@ -1,7 +1,7 @@
 import { Code, Group, Text } from '@mantine/core'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { FactList } from '../../parts/fact-list.tsx'
 import { PLATFORM_LABELS } from '../../parts/labels.ts'
-import { FactList } from './fact-list.tsx'
 import type { Dataset, DeviceInfo } from './insight-types.ts'
 import { Section } from './section.tsx'
 

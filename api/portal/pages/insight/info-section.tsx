@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { FactList } from './fact-list.tsx'
+import { FactList } from '../../parts/fact-list.tsx'
 import type { Dataset } from './insight-types.ts'
 import { Section } from './section.tsx'
 
