@@ -15,12 +15,16 @@ const BASE = [
   /[\\/]components[\\/](ActionIcon|Alert|Anchor|Button|Center|CloseButton|Code|Flex|Group|Input|InputBase|Loader)[\\/]/,
   /[\\/]components[\\/](Paper|PasswordInput|Stack|Text|TextInput|ThemeIcon|Title|Transition|UnstyledButton)[\\/]/,
   /[\\/]Icon(AlertTriangle|InfoCircle)\b/,
-  /portal[\\/](client|parts[\\/](empty-state|error-state|page-header|use-countdown)|shell[\\/](logo|narrow-\w+|page-error|theme))\b/,
+  /vite[\\/]preload-helper/,
+  /portal[\\/](client(?![\\/](cursor-paging|use-draft|use-features))|parts[\\/](empty-state|error-state|page-header|use-countdown)|shell[\\/](logo|narrow-\w+|page-error|theme))\b/,
 ]
 
 /** Chart packages: a third of all code, needed by few pages. */
 const CHARTS =
   /node_modules[\\/](@mantine[\\/]charts|recharts|victory-vendor|@reduxjs|d3-[\w-]+|decimal\.js-light|es-toolkit|immer|react-redux|redux|reselect)[\\/]/
+
+/** What calls the browser's passkeys, in a file of its own: the sign-in page loads it when somebody uses one. */
+const PASSKEYS = /portal[\\/]parts[\\/]call-passkeys\b|node_modules[\\/]@simplewebauthn[\\/]/
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -36,7 +40,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'base', test: (id) => BASE.some((one) => one.test(id)), priority: 3 },
+            { name: 'base', test: (id) => BASE.some((one) => one.test(id)), priority: 4 },
+            { name: 'passkeys', test: PASSKEYS, priority: 3 },
             { name: 'charts', test: CHARTS, priority: 1 },
             { name: 'shared', test: (id) => !CHARTS.test(id), minShareCount: 2, priority: 2 },
           ],

@@ -22,7 +22,12 @@ export async function createSubscription(trx: Db, name: string): Promise<Subscri
     sql`insert into subscriptions (name) values (${name}) returning ${COLUMNS}`,
   )
   if (!subscription) throw new Error('insert returned no row')
-  await queryRows(trx, sql`insert into retention_policies (subscription_id) values (${subscription.id})`)
+  await queryRows(
+    trx,
+    // without a transaction around it, a worker may have been first
+    sql`insert into retention_policies (subscription_id) values (${subscription.id})
+        on conflict (subscription_id) do update set blob_days = default, blobs_from = null`,
+  )
   for (const kind of FRAGMENT_KINDS.standard) await deployFragment(trx, subscription.id, kind, kind)
   return subscription
 }

@@ -1,8 +1,10 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decideSignIn } from '../../api/account/sign-in.ts'
 import { openFetchProvider } from '../../api/sso/fetch-provider.ts'
 import { openMayConnect } from '../../api/sso/outside-addresses.ts'
 import { openReach } from '../../api/sso/reach.ts'
+import { listUsersByEmail } from '../../db/accounts/users.ts'
 import { makeWrappingJwk, wrappingKeysOf } from '../../db/encryption/wrapping-keys.ts'
 import { confirmSsoDomain } from '../../db/sign-in/sso-connections.ts'
 import { anActor } from '../support/actors.ts'
@@ -454,6 +456,15 @@ describe('passwords switched off', () => {
       )
       .toBe('401 unauthenticated')
     expect(outcome(await put(lender, { ...off, clientId: 'another' }))).toBe('409 conflict')
+
+    // nor do its passkeys sign in, nor its password confirm who it is
+    const [user] = await listUsersByEmail(service.db, { email: bob, limit: 1 })
+    expect(user && decideSignIn([user])).toMatchObject({ outcome: 'sso_required' })
+    const state = await call(service.url, 'POST', '/api/account/v1/step-up', {
+      token: lender.token,
+      body: { password: PASSWORD },
+    })
+    expect(outcome(state)).toBe('400 validation_failed')
 
     // of a named subscription, the answer depends on the domain alone
     const attempt = (userEmail: string, password: string, subscription?: string) =>

@@ -1,3 +1,4 @@
+import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { findSsoId } from '../../db/sign-in/sso-connections.ts'
@@ -79,6 +80,40 @@ test('an admin sets single sign-on up; a user signs in by it, steps up in a wind
   await user.getByRole('menuitem', { name: 'Sign out' }).click()
   await user.getByRole('button', { name: /Yes, sign me out/ }).click()
   await user.getByRole('heading', { name: 'Sign in' }).waitFor()
+
+  // a factor of this service is asked for after a provider that checks none
+  const { id: userId } = await portal.stack.db('users').where({ email: 'risk@sso.example' }).first()
+  const totp = new TOTP({ secret: new Secret({ size: 20 }) })
+  await portal.stack.db('factors').insert({
+    ...{ subscription_id: tenant.subscriptionId, user_id: userId, id: crypto.randomUUID(), kind: 'totp' },
+    ...{ name: 'App', secret: Buffer.from(totp.secret.buffer), last_step: 0 },
+  })
+  await user.goto(`${link}&next=/users`)
+  await signInThere(user, 'risk@sso.example')
+  await user.getByRole('button', { name: 'Continue' }).click() // signing out has ended the consent
+  await user.getByRole('heading', { name: "Confirm that it's you" }).waitFor()
+  await user.getByLabel('Code of your authenticator app').fill(totp.generate())
+  await user.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await user.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
+  expect(new URL(user.url()).hash).toBe('')
+  await user.context().clearCookies()
+
+  // where passwords are off, the sign-in page leads to the provider
+  await portal.stack
+    .db('sso_connections')
+    .where({ subscription_id: tenant.subscriptionId })
+    .update({ password_login: false })
+  await portal.stack
+    .db('sso_domains')
+    .where({ subscription_id: tenant.subscriptionId })
+    .update({ confirmed_at: new Date() })
+  await user.goto('/login')
+  await user.getByRole('textbox', { name: 'E-mail' }).fill('nobody@sso.example')
+  await user.locator('[autocomplete="current-password"]').fill('any password')
+  await user.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await checkAccessibility(user)
+  await user.getByRole('link', { name: 'Go to the sign-in of your organisation' }).click()
+  await user.getByPlaceholder('Enter any login').waitFor()
 
   // whoever has no role at the provider reads so on the sign-in page
   await user.goto(link)

@@ -6,13 +6,13 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { ErrorState } from '../parts/error-state.tsx'
 import { PageHeader } from '../parts/page-header.tsx'
+import { recordActivity } from './activity.ts'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
 import { removeDrafts } from './drafts.ts'
 import type { components } from './openapi.d.ts'
 import { msUntilRefresh, onSessionExpired, refreshSession } from './refresh-session.ts'
 import { onTokenExpiryChange, readTokenExpiry, removeTokenExpiry, saveTokenExpiry } from './token-expiry.ts'
-import { recordActivity } from './use-idle.ts'
 
 /** The signed-in user. */
 export type SessionUser = components['schemas']['Session']

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../client/api.ts'
 import type { components } from '../client/openapi.d.ts'
-import { createPasskey } from '../client/passkeys.ts'
+import { createPasskey } from './call-passkeys.ts'
 import { ErrorState } from './error-state.tsx'
 
 type AddedFactor = components['schemas']['AddedFactor']

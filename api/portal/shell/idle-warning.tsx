@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useCallback } from 'react'
 import { useSession, useUser } from '../client/session.tsx'
-import { useIdle } from '../client/use-idle.ts'
 import { countdownText } from '../parts/use-countdown.ts'
+import { useIdle } from './use-idle.ts'
 
 /** Signs out an idle user, after a warning. */
 export function IdleWarning() {

@@ -1,10 +1,8 @@
-import { Modal, Stack, Text } from '@mantine/core'
-import { useEffect, useState } from 'react'
-import { api } from '../client/api.ts'
-import { answerByPasskey, hasPasskeys } from '../client/passkeys.ts'
-import { proveBySso } from '../client/prove-by-sso.ts'
+import { Modal } from '@mantine/core'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { onStepUpRequired, type StepUpWay } from '../client/step-up.ts'
-import { type Proof, ProofForm } from '../parts/proof-form.tsx'
+
+const StepUpForm = lazy(async () => ({ default: (await import('./step-up-form.tsx')).StepUpForm }))
 
 /** Above the dialog whose request it interrupts. */
 const Z_INDEX = 400
@@ -36,32 +34,10 @@ export function StepUpDialog() {
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       {asked && (
-        <Stack>
-          <Text size="sm">
-            You signed in more than 10 minutes ago. Confirm it once more to continue; nothing you entered is
-            lost.
-          </Text>
-          <ProofForm
-            ways={asked.ways.filter((way) => way !== 'passkey' || hasPasskeys())}
-            action="Confirm"
-            cancel={() => finish(false)}
-            prove={async (way, text) => {
-              await prove(way, text)
-              finish(true)
-            }}
-          />
-        </Stack>
+        <Suspense>
+          <StepUpForm ways={asked.ways} onFinished={finish} />
+        </Suspense>
       )}
     </Modal>
   )
-}
-
-async function prove(way: Proof, text: string): Promise<void> {
-  if (way === 'sso') return proveBySso()
-  if (way !== 'passkey')
-    return void (await api.POST('/api/account/v1/step-up', { body: { [way]: text.trim() } }))
-  const { data } = await api.POST('/api/account/v1/step-up/passkey')
-  if (!data) return
-  const passkey = await answerByPasskey(data.options)
-  await api.POST('/api/account/v1/step-up', { body: { challenge: data.challenge, passkey } })
 }

@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useSearchParams } from 'react-router'
-import { STEP_UP_CHANNEL } from '../../client/prove-by-sso.ts'
 import { SsoOutcome } from '../../parts/sso-outcome.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
+import { STEP_UP_CHANNEL } from '../../shell/prove-by-sso.ts'
 
 /** Ends a step-up in its own window: tells the page that waits for it, and closes itself where the browser allows it. */
 export function ConfirmedPage() {

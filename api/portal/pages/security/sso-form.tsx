@@ -121,7 +121,7 @@ export function SsoForm({
           {...form.getInputProps('trustsFactors', { type: 'checkbox' })}
         />
         <Switch
-          label="Passwords and passkeys"
+          label="Allow passwords and passkeys"
           description="Whether users of the domains may also sign in by these. Before you switch them off, sign in by single sign-on once, with the settings as they are. This ends their other sessions."
           {...form.getInputProps('passwordLogin', { type: 'checkbox' })}
         />

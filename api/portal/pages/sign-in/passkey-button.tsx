@@ -2,7 +2,6 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../../client/api.ts'
 import { ApiProblem } from '../../client/api-problem.ts'
-import { answerByPasskey } from '../../client/passkeys.ts'
 import { useSession } from '../../client/session.tsx'
 
 /** Signs in by a passkey alone: the browser offers those that it has for this service. */
@@ -15,6 +14,7 @@ export function PasskeyButton({ onFailed }: { onFailed: (problem: unknown) => vo
     try {
       const { data } = await api.POST('/api/account/v1/login/passkey')
       if (!data) return
+      const { answerByPasskey } = await import('../../parts/call-passkeys.ts')
       const passkey = await answerByPasskey(data.options)
       await signIn({ challenge: data.challenge, passkey })
     } catch (problem) {

@@ -1,21 +1,25 @@
 import { ApiProblem, type SecondFactor } from '../../client/api-problem.ts'
-import { answerByPasskey, hasPasskeys } from '../../client/passkeys.ts'
+import { hasPasskeys } from '../../client/passkeys.ts'
 import { useSession } from '../../client/session.tsx'
+import { answerByPasskey } from '../../parts/call-passkeys.ts'
 import { type Proof, ProofForm } from '../../parts/proof-form.tsx'
+import { readSecondFactor } from './read-second-factor.ts'
 
 /** The ways in the order in which they are offered. */
 const ORDER: readonly Proof[] = ['passkey', 'totp', 'recovery_code']
 
 /** Asks a user whose password was right for a second factor. */
 export function SecondFactorStep({
-  asked: { challenge, factors, passkey: options },
+  asked,
   onFailed,
 }: {
-  asked: SecondFactor
+  /** Or the fragment of the page to which a provider led. */
+  asked: SecondFactor | string
   /** Called when the sign-in has to begin again; without a problem if the user chose so. */
   onFailed: (problem?: ApiProblem) => void
 }) {
   const { signIn } = useSession()
+  const { challenge, factors, passkey: options } = typeof asked === 'string' ? readSecondFactor(asked) : asked
   const offered: readonly string[] = factors
   const ways = ORDER.filter((way) => offered.includes(way) && (way !== 'passkey' || hasPasskeys()))
 

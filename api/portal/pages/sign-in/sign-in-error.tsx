@@ -1,5 +1,6 @@
-import { Alert, Anchor } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { lazy, Suspense } from 'react'
 import { ApiProblem } from '../../client/api-problem.ts'
 import { countdownText } from '../../parts/use-countdown.ts'
 
@@ -18,6 +19,8 @@ const TEXTS: Readonly<Record<string, string>> = {
     'Check both and try again. An admin of your subscription can send you a link to set a new password.',
 }
 
+const SsoLink = lazy(async () => ({ default: (await import('./sso-link.tsx')).SsoLink }))
+
 /** Why the sign-in failed, and what to do. */
 export function SignInError({ error, waitSeconds }: { error: unknown; waitSeconds: number }) {
   const problem = error instanceof ApiProblem ? error : undefined
@@ -30,20 +33,19 @@ export function SignInError({ error, waitSeconds }: { error: unknown; waitSecond
       title={TITLES[title] ?? "Couldn't sign in"}
       role="alert"
     >
-      {title === 'rate_limited'
-        ? waitSeconds > 0
-          ? `Too many wrong passwords. Try again in ${countdownText(waitSeconds)}.`
-          : 'You can try again now.'
-        : problem?.signInUrl !== undefined
-          ? signInLink(problem.signInUrl)
-          : (TEXTS[title] ?? problem?.message ?? 'This page has an error. Reload it and try again.')}
+      {title === 'rate_limited' ? (
+        waitSeconds > 0 ? (
+          `Too many wrong passwords. Try again in ${countdownText(waitSeconds)}.`
+        ) : (
+          'You can try again now.'
+        )
+      ) : problem?.signInUrl !== undefined ? (
+        <Suspense>
+          <SsoLink href={problem.signInUrl} />
+        </Suspense>
+      ) : (
+        (TEXTS[title] ?? problem?.message ?? 'This page has an error. Reload it and try again.')
+      )}
     </Alert>
   )
 }
-
-const signInLink = (href: string) => (
-  <>
-    Passwords are off for your e-mail domain.{' '}
-    <Anchor href={href}>Go to the sign-in of your organisation</Anchor>
-  </>
-)

@@ -3,14 +3,13 @@ import { useForm } from '@mantine/form'
 import { IconInfoCircle } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { Navigate, useLocation, useSearchParams } from 'react-router'
-import { ApiProblem } from '../../client/api-problem.ts'
+import { ApiProblem, type SecondFactor } from '../../client/api-problem.ts'
 import { hasPasskeys } from '../../client/passkeys.ts'
 import { useSession } from '../../client/session.tsx'
 import { useCountdown } from '../../parts/use-countdown.ts'
 import { NarrowForm } from '../../shell/narrow-form.tsx'
 import { NarrowPage } from '../../shell/narrow-page.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
-import { readSecondFactor } from './read-second-factor.ts'
 import { SignInError } from './sign-in-error.tsx'
 
 /** Path of the next page; only paths of this portal are allowed. */
@@ -20,6 +19,9 @@ const REASONS: Readonly<Record<string, string>> = {
   idle: 'You were signed out due to inactivity. Sign in to continue.',
   expired: 'Your session has ended. Sign in to continue.',
 }
+
+/** A factor that is asked for after a sign-in at a provider, in the fragment. */
+const AFTER_SSO: SecondFactor = { challenge: '', factors: [] }
 
 const ChooseSubscription = lazy(async () => ({
   default: (await import('./choose-subscription.tsx')).ChooseSubscription,
@@ -40,7 +42,7 @@ export function SignInPage() {
   const [error, setError] = useState<unknown>()
   const [choices, setChoices] = useState<readonly string[]>([])
   const sso = params.get('sso')
-  const [second, setSecond] = useState(() => (sso === 'factor' ? readSecondFactor(hash) : undefined))
+  const [second, setSecond] = useState<SecondFactor | undefined>(sso === 'factor' ? AFTER_SSO : undefined)
   const [bySso, setBySso] = useState(sso === 'choose')
   const [waitSeconds, startWaiting] = useCountdown()
   const named = params.get('subscription')
@@ -71,7 +73,7 @@ export function SignInPage() {
       <NarrowPage title="Confirm that it's you">
         <Suspense>
           <SecondFactorStep
-            asked={second}
+            asked={second === AFTER_SSO ? hash : second}
             onFailed={(problem) => {
               setSecond(undefined)
               setError(problem)

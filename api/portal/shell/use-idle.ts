@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-
-const ACTIVE_AT_KEY = 'inkling.active-at'
+import { activeAt, recordActivity } from '../client/activity.ts'
 
 /** Least time between two records of activity. */
 const RECORD_INTERVAL_MS = 2_000
@@ -8,11 +7,6 @@ const RECORD_INTERVAL_MS = 2_000
 const WARN_SECONDS = 120
 
 const ACTIVITY_EVENTS = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'scroll'] as const
-
-const activeAt = () => Number(localStorage.getItem(ACTIVE_AT_KEY) ?? 0)
-
-/** Records activity of the user, for all tabs. */
-export const recordActivity = (): void => localStorage.setItem(ACTIVE_AT_KEY, String(Date.now()))
 
 /**
  * Measures how long the user has been idle in all tabs of this browser. Time that the computer slept counts.

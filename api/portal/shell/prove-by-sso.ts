@@ -1,5 +1,5 @@
-import { api } from './api.ts'
-import { ApiProblem } from './api-problem.ts'
+import { api } from '../client/api.ts'
+import { ApiProblem } from '../client/api-problem.ts'
 
 /** On which the window of a step-up tells the page that waits for it how it ended: empty if the user is confirmed. */
 export const STEP_UP_CHANNEL = 'inkling.step-up'
