@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router'
-import { RequireAdmin, RequireSignIn } from './client/session.tsx'
-import { NotFoundPage } from './pages/not-found/not-found-page.tsx'
+import { RequireSignIn } from './client/session.tsx'
 import { PageError } from './shell/page-error.tsx'
+import { RequireAdmin } from './shell/require-admin.tsx'
 import { RequireFactor } from './shell/require-factor.tsx'
 
 /** A page whose code is loaded on its first visit. */
@@ -92,7 +92,7 @@ export const router = createBrowserRouter([
                       ),
                     ],
                   },
-                  { path: '*', element: <NotFoundPage /> },
+                  page('*', async () => (await import('./pages/not-found/not-found-page.tsx')).NotFoundPage),
                 ],
               },
             ],

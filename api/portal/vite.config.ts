@@ -12,11 +12,11 @@ const BASE = [
   /node_modules[\\/](react|react-dom|scheduler|react-router|cookie|use-sync-external-store|set-cookie-parser|clsx|openapi-[\w-]+)[\\/]/,
   /node_modules[\\/](@tanstack[\\/](query-core|react-query)|@mantine[\\/](hooks|form))[\\/]/,
   /node_modules[\\/]@mantine[\\/]core[\\/]esm[\\/](core|utils)[\\/]/,
-  /[\\/]components[\\/](ActionIcon|Alert|Anchor|Button|Center|CloseButton|Code|Flex|Group|Input|InputBase|Loader)[\\/]/,
-  /[\\/]components[\\/](Paper|PasswordInput|Stack|Text|TextInput|ThemeIcon|Title|Transition|UnstyledButton)[\\/]/,
+  /[\\/]components[\\/](ActionIcon|Alert|Anchor|Button|Center|CloseButton|Code|Group|Input|InputBase|Loader)[\\/]/,
+  /[\\/]components[\\/](Paper|PasswordInput|Stack|Text|TextInput|Title|Transition|UnstyledButton)[\\/]/,
   /[\\/]Icon(AlertTriangle|InfoCircle)\b/,
   /vite[\\/]preload-helper/,
-  /portal[\\/](client(?![\\/](cursor-paging|use-draft|use-features))|parts[\\/](empty-state|error-state|page-header|use-countdown)|shell[\\/](logo|narrow-\w+|page-error|theme))\b/,
+  /portal[\\/](client(?![\\/](cursor-paging|use-draft|use-features))|parts[\\/](error-state|page-header|use-countdown)|shell[\\/](logo|narrow-\w+|page-error|theme))\b/,
 ]
 
 /** Chart packages: a third of all code, needed by few pages. */

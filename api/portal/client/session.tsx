@@ -1,11 +1,8 @@
 import { Container } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { EmptyState } from '../parts/empty-state.tsx'
 import { ErrorState } from '../parts/error-state.tsx'
-import { PageHeader } from '../parts/page-header.tsx'
 import { recordActivity } from './activity.ts'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
@@ -198,17 +195,4 @@ export function RequireSignIn() {
   if (pathname !== '/') params.set('next', pathname + search)
   // the fragment is not sent, also not with the address of the sign-in page
   return <Navigate to={`/login${params.size > 0 ? `?${params}` : ''}${hash}`} replace />
-}
-
-/** Shows its pages to admins; tells analysts to ask an admin. */
-export function RequireAdmin() {
-  if (useUser().role === 'admin') return <Outlet />
-  return (
-    <>
-      <PageHeader title="Admins only" />
-      <EmptyState icon={IconLock} title="This page is for admins">
-        You are signed in as an analyst. Ask an admin of your subscription for help or for the admin role.
-      </EmptyState>
-    </>
-  )
 }
