@@ -45,6 +45,8 @@ test('the only endpoints without a credential are those that issue one, referenc
     '/api/account/v1/session',
     '/api/account/v1/session/factor',
     '/api/account/v1/session/refresh',
+    '/api/account/v1/sso/callback/:connection',
+    '/api/account/v1/sso/start',
     '/features',
     '/healthz',
     '/openapi.json',
