@@ -102,7 +102,12 @@ export async function startTestStack(
     listFallen: () => unexpectedEnds,
     countWaiting,
     async expireEnqueueTimeouts() {
-      await db.raw('update datasets set ring_at = now() where ring_at is not null')
+      // in the order of the keys, as workers lock them
+      await db.raw(`
+        with waiting as (
+          select subscription_id, id from datasets where ring_at is not null order by subscription_id, id for no key update
+        )
+        update datasets d set ring_at = now() from waiting w where d.subscription_id = w.subscription_id and d.id = w.id`)
     },
     async untilProcessed(ms) {
       for (const deadline = performance.now() + ms; ; await delay(50)) {

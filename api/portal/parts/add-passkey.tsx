@@ -3,7 +3,6 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../client/api.ts'
 import type { components } from '../client/openapi.d.ts'
-import { createPasskey } from './call-passkeys.ts'
 import { ErrorState } from './error-state.tsx'
 
 type AddedFactor = components['schemas']['AddedFactor']
@@ -24,6 +23,7 @@ export function AddPasskey({
     try {
       const { data: started } = await api.POST('/api/account/v1/factors/passkey')
       if (!started) return
+      const { createPasskey } = await import('./call-passkeys.ts')
       const passkey = await createPasskey(started.options)
       const { data } = await api.POST('/api/account/v1/factors', {
         body: { challenge: started.challenge, name, passkey },

@@ -2,7 +2,6 @@ import { Stack, Text } from '@mantine/core'
 import { api } from '../client/api.ts'
 import { hasPasskeys } from '../client/passkeys.ts'
 import type { StepUpWay } from '../client/step-up.ts'
-import { answerByPasskey } from '../parts/call-passkeys.ts'
 import { type Proof, ProofForm } from '../parts/proof-form.tsx'
 import { proveBySso } from './prove-by-sso.ts'
 
@@ -38,6 +37,7 @@ async function prove(way: Proof, text: string): Promise<void> {
     return void (await api.POST('/api/account/v1/step-up', { body: { [way]: text.trim() } }))
   const { data } = await api.POST('/api/account/v1/step-up/passkey')
   if (!data) return
+  const { answerByPasskey } = await import('../parts/call-passkeys.ts')
   const passkey = await answerByPasskey(data.options)
   await api.POST('/api/account/v1/step-up', { body: { challenge: data.challenge, passkey } })
 }
