@@ -17,7 +17,11 @@ export const PersonBody = z
   })
   .superRefine(({ clientId, deviceId }, context) => {
     if ((clientId === undefined) === (deviceId === undefined))
-      context.addIssue({ code: 'custom', message: 'must be sent without deviceId, or left out and deviceId sent', path: ['clientId'] })
+      context.addIssue({
+        code: 'custom',
+        message: 'must be sent without deviceId, or left out and deviceId sent',
+        path: ['clientId'],
+      })
   })
   .meta({ id: 'Person' })
 
