@@ -267,6 +267,8 @@ testInBrowsers(
       expect(await tab.evaluate('inkling.complete().catch(({ code }) => code)')).toBe('not_collecting')
 
       await tab.evaluate('inkling.grant({ basis: "consent", policy: "2026-10" })')
+      // it starts in several tasks, before which nothing is recorded
+      await expect.poll(() => traces(tab)).not.toMatchObject({ listened: [] })
       await tab.keyboard.type('def')
       await tab.evaluate('inkling.complete().then(() => 1)')
       const [collection] = await site.listStored(route)
