@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from 'vitest'
 import { Capture, PLATFORMS, type Platform } from '../../db/capture/capture.ts'
 import type { FeatureName } from '../../db/capture/features.ts'
@@ -44,8 +45,8 @@ test('generating does not change Math.random', () => {
 
 test.each(PLATFORMS)('every capture of %s matches the schema without losing members', (platform) => {
   for (const { capture } of generate({ size: 'mixed', count: 50, ...only(platform) })) {
-    expect(Capture.parse(capture)).toEqual(capture)
-    expect(Capture.parse(JSON.parse(JSON.stringify(capture)))).toEqual(capture)
+    for (const parsed of [Capture.parse(capture), Capture.parse(JSON.parse(JSON.stringify(capture)))])
+      if (!isDeepStrictEqual(parsed, capture)) expect(parsed).toEqual(capture) // which takes 50 times as long
   }
 })
 
