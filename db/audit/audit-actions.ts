@@ -34,7 +34,7 @@ export const AUDIT_ACTIONS = {
   'person.erase': 'Requested the erasure of a person',
   'person.erased': 'Erased a person',
   'person.export': 'Exported the data of a person',
-  'person.search': 'Searched what is stored of a person',
+  'person.search': 'Searched the data of a person',
   'policy.change': 'Changed the policy of the subscription',
   'retention.data': 'Removed uploaded data past its retention',
   'retention.datasets': 'Deleted datasets past their retention',

@@ -49,12 +49,6 @@ export async function deleteDatasets(
       sql`delete from insights i using ${unnestKeys(deleted)}
           where i.subscription_id = k.subscription_id and i.dataset_id = k.id`,
     ),
-    // of the datasets that browsers collected: with segments, if they are not assembled yet
-    queryRows(
-      trx,
-      sql`delete from collections c using ${unnestKeys(deleted)}
-          where c.subscription_id = k.subscription_id and c.dataset_id = k.id`,
-    ),
     // details contain names of info keys, and why data could not be decoded
     queryRows(
       trx,
