@@ -172,7 +172,7 @@ function countRequest(
   }
 }
 
-/** Sets the fields with the limits of the caller and what is left of them. */
+/** Sets the header fields with the caller's limits and the remaining quota. */
 function setLimits(
   limiter: Serving['limiter'],
   caller: KeyCaller,

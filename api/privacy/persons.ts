@@ -61,8 +61,8 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
       'A tombstone of each dataset keeps the time of its upload and a random number; the reference numbers are free again, and requests ' +
       'for them return 404.\n\n' +
       'A worker does it in small steps: showPrivacyRequest has the progress. The erasure of a device waits until datasets that ' +
-      'were received before the request are processed, since only then it is known which device they name. What is received after ' +
-      'the request is a new dealing with the person: it stays. Asking again while it runs extends it to the present.\n\n' +
+      'were received before the request are processed, because their device is unknown until then. Datasets received after the request ' +
+      'are kept. A repeated request extends a running erasure to the present.\n\n' +
       'The audit log names the person by personHash; its records of earlier views name reference numbers.',
     credential: { kind: 'login', roles: ['admin'] },
     stepUp: 'with_factor',

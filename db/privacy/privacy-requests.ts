@@ -96,7 +96,7 @@ export async function requestErasure(
           where subscription_id = ${subscriptionId} and kind = 'erase' and state = 'running'
             and person_hash = decode(${hash}, 'hex')`,
     )
-    // its horizon moves to now: what was received since its begin is erased as well
+    // its horizon moves to now: datasets received since it began are erased as well
     const [request] = running
       ? await queryRows<PrivacyRequest>(
           trx,

@@ -13,7 +13,7 @@ import { UseMeter } from './use-meter.tsx'
 
 const REFRESH_MS = 10_000
 
-/** Limits of the subscription and of its keys, with what is used of them. */
+/** Limits and current use of the subscription and its keys. */
 export function LimitsPage() {
   const { data, error, refetch } = queries.useQuery(
     'get',

@@ -20,7 +20,7 @@ export function PrivacyPage() {
     <>
       <PageHeader
         title="Privacy"
-        description="What is stored of a person, to export or erase it on their request, and how long data is stored."
+        description="Export or erase the data of a person on request, and set how long data is stored."
       />
       <Stack gap="xl">
         <PersonSection onRequested={() => void requests.refetch()} />

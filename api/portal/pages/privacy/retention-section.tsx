@@ -77,48 +77,20 @@ export function RetentionSection({
       )}
       <form onSubmit={form.onSubmit(change)}>
         <Stack gap="lg" maw={560}>
-          <Radio.Group
+          <DurationField
             label="Captures"
             description="The data that phones and browsers send; the insight stays"
-            {...form.getInputProps('captures')}
-          >
-            <Group mt="xs">
-              <Radio value="days" label="Remove after some days" />
-              <Radio value="forever" label="Store indefinitely" />
-            </Group>
-          </Radio.Group>
-          {form.values.captures === 'days' && (
-            <NumberInput
-              label="Days until captures are removed"
-              min={1}
-              max={MAX_DAYS}
-              allowDecimal={false}
-              hideControls
-              maw="16rem"
-              {...form.getInputProps('captureDays')}
-            />
-          )}
-          <Radio.Group
+            words={{ days: 'Remove after some days', count: 'Days until captures are removed' }}
+            kept={form.getInputProps('captures')}
+            days={form.values.captures === 'days' ? form.getInputProps('captureDays') : undefined}
+          />
+          <DurationField
             label="Datasets"
             description="The whole dataset, with insight, scores and Additional Info"
-            {...form.getInputProps('datasets')}
-          >
-            <Group mt="xs">
-              <Radio value="days" label="Delete after some days" />
-              <Radio value="forever" label="Store indefinitely" />
-            </Group>
-          </Radio.Group>
-          {form.values.datasets === 'days' && (
-            <NumberInput
-              label="Days until datasets are deleted"
-              min={1}
-              max={MAX_DAYS}
-              allowDecimal={false}
-              hideControls
-              maw="16rem"
-              {...form.getInputProps('datasetDays')}
-            />
-          )}
+            words={{ days: 'Delete after some days', count: 'Days until datasets are deleted' }}
+            kept={form.getInputProps('datasets')}
+            days={form.values.datasets === 'days' ? form.getInputProps('datasetDays') : undefined}
+          />
           {error !== undefined && <ErrorState error={error} />}
           <Group>
             <Button
@@ -132,5 +104,44 @@ export function RetentionSection({
         </Stack>
       </form>
     </Paper>
+  )
+}
+
+type InputProps = ReturnType<ReturnType<typeof useForm<Values>>['getInputProps']>
+
+/** A choice between a number of days and indefinite storage. @param days of the number; undefined hides it. */
+function DurationField({
+  label,
+  description,
+  words,
+  kept,
+  days,
+}: {
+  label: string
+  description: string
+  words: { days: string; count: string }
+  kept: InputProps
+  days: InputProps | undefined
+}) {
+  return (
+    <>
+      <Radio.Group label={label} description={description} {...kept}>
+        <Group mt="xs">
+          <Radio value="days" label={words.days} />
+          <Radio value="forever" label="Store indefinitely" />
+        </Group>
+      </Radio.Group>
+      {days && (
+        <NumberInput
+          label={words.count}
+          min={1}
+          max={MAX_DAYS}
+          allowDecimal={false}
+          hideControls
+          maw="16rem"
+          {...days}
+        />
+      )}
+    </>
   )
 }
