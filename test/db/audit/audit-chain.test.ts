@@ -5,6 +5,7 @@ import { pruneAuditEvents } from '../../../db/audit/prune-audit-events.ts'
 import { listSecurityEventCounts } from '../../../db/audit/security-event-counts.ts'
 import { verifyAudit } from '../../../db/audit/verify-audit.ts'
 import * as auditTrail from '../../../db/migrations/0016-audit-trail.ts'
+import * as opaqueIds from '../../../db/migrations/0026-opaque-ids.ts'
 import type { Db } from '../../../db/postgres/database.ts'
 import { anActor } from '../../support/actors.ts'
 import { withoutTriggers } from '../../support/without-triggers.ts'
@@ -172,11 +173,13 @@ test('pruning deletes the oldest events of more than a year, and the rest verifi
   expect(head.pruned_seq).toBe(4)
 })
 
-/** Adds the migration to tables with events, as an upgrade does. */
+/** Adds the migrations to tables with events, as an upgrade does. */
 async function rechain(): Promise<void> {
   await bench.owner.transaction(async (trx) => {
+    await opaqueIds.down(trx)
     await auditTrail.down(trx)
     await auditTrail.up(trx)
+    await opaqueIds.up(trx)
   })
 }
 
