@@ -28,7 +28,7 @@ export async function up(db: Knex): Promise<void> {
       loop
         for round in 1..10 loop
           hash := sha256(secret || int4send(round) || int4send(number & 32767));
-          number := ((number & 32767) << 15) | ((number >> 15) # (get_byte(hash, 0) << 7 | get_byte(hash, 1) >> 1));
+          number := ((number & 32767) << 15) | ((number >> 15) # ((get_byte(hash, 0) << 7) | (get_byte(hash, 1) >> 1)));
         end loop;
         exit when number < 900000000;
       end loop;

@@ -83,6 +83,21 @@ test('ids of users, keys, site keys and trials do not count those of other subsc
   expect(all.rows.length).toBeGreaterThan(40)
 })
 
+test('ids are spread over all numbers of nine digits, in no order', async () => {
+  const { rows } = await service.db.raw('select next_opaque_id() as id from generate_series(1, 2000)')
+  const ids: number[] = rows.map(({ id }: { id: number }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  const average = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length
+  // of uniform and independent numbers: halfway, and a third of the range apart; deviations are of seven sigma
+  expect(Math.abs(average(ids) - 550e6)).toBeLessThan(40e6)
+  expect(Math.abs(average(ids.slice(1).map((id, n) => Math.abs(id - (ids[n] ?? 0)))) - 300e6)).toBeLessThan(
+    40e6,
+  )
+  expect(Math.min(...ids)).toBeGreaterThanOrEqual(100e6)
+  expect(Math.min(...ids)).toBeLessThan(110e6)
+  expect(Math.max(...ids)).toBeGreaterThan(990e6)
+})
+
 test('ids of audit events count those of the subscription, in order of their commits', async () => {
   const record = ({ subscriptionId }: Party) =>
     recordAuditEvents(service.db, [{ subscriptionId, actor: anActor('ann'), action: 'key.create' }])

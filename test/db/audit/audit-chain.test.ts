@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordAudit, recordAuditEvents } from '../../../db/audit/audit-events.ts'
 import { deliverAuditEvents } from '../../../db/audit/deliver-audit-events.ts'
+import { listAuditEvents } from '../../../db/audit/list-audit-events.ts'
 import { pruneAuditEvents } from '../../../db/audit/prune-audit-events.ts'
 import { listSecurityEventCounts } from '../../../db/audit/security-event-counts.ts'
 import { verifyAudit } from '../../../db/audit/verify-audit.ts'
@@ -183,10 +184,21 @@ async function rechain(): Promise<void> {
   })
 }
 
-test('an upgrade chains the events that there are, and does not log them again', async () => {
-  await record(5)
+test('an upgrade chains the events that there are, keeps their ids, and does not log them again', async () => {
+  const other = await bench.openSubscription()
+  await record(3)
+  await record(4, other)
+  await record(2)
+  const rows = await bench
+    .db('audit_events')
+    .where({ subscription_id: subscriptionId })
+    .orderBy('id')
+    .pluck('id')
   await rechain()
+  await record(2, other)
   await record(1)
+  const { events: listed } = await listAuditEvents(bench.db, subscriptionId, { before: undefined, limit: 10 })
+  expect(listed.map(({ id }) => id).toReversed()).toEqual([...rows, rows.at(-1) + 1])
   expect(await verify()).toMatchObject({ events: 6, head: { seq: 6 }, problems: [] })
   const seqs: number[] = []
   await deliverAuditEvents(bench.db, 1_000, (events) =>
