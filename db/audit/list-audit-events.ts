@@ -44,7 +44,7 @@ interface AuditCursor extends Pick<AuditEvent, 'at'> {
   readonly seq: number
 }
 
-/** Events that a call reads. Measured: 12 ms, also among 300,000. */
+/** Events that a call reads. Measured: 60 ms for a rare action, 2 ms for a page without filters, also among 300,000. */
 const MAX_SCANNED = 20_000
 
 /** How far times may deviate from the order of the chain: transactions are short. */
@@ -77,10 +77,10 @@ export async function listAuditEvents(
         select ${AUDIT_EVENT_ID} as id, c.seq, ${utcText('at')} as at, actor, actor_kind as "actorKind", actor_id as "actorId", address,
                action, subject, detail, outcome
         from page c
-        join audit_events e on e.subscription_id = c.subscription_id and e.id = c.event_id
-          -- found by one scan of the index instead of one for each
-          and e.subscription_id = ${subscriptionId}
-          and e.id between (select min(event_id) from page) and (select max(event_id) from page)
+        -- by the primary key, whatever Postgres estimates: other plans may read all events, or the page for each of them
+        cross join lateral (
+          select * from audit_events e where e.subscription_id = ${subscriptionId} and e.id = c.event_id limit 1
+        ) e
         left join audit_heads h on h.subscription_id = c.subscription_id
         where ${matches(selection)} order by c.seq desc limit ${limit + 1}`,
   )

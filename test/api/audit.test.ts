@@ -52,10 +52,14 @@ async function listAll(
   }
 }
 
-/** Events an hour apart, the first of them on 1 January at 00:00. */
-const addEvents = ({ subscriptionId }: Party, events: number) =>
+/** Events an hour apart, the first of all on 1 January at 00:00. */
+const addEvents = (
+  { subscriptionId }: Party,
+  events: number,
+  { action = 'retention.datasets', first = 0 } = {},
+) =>
   addAuditEvents(service.owner, {
-    ...{ subscriptionId, events, action: 'retention.datasets' },
+    ...{ subscriptionId, events, action, first },
     at: "timestamptz '2026-01-01Z' + make_interval(hours => i)",
   })
 
@@ -167,37 +171,30 @@ test('pages have no gaps, even while new events are recorded', async () => {
   expect(third.body.next).toBeNull()
 })
 
-test('rare events among hundreds of thousands are found, by requests of bounded cost', async () => {
-  const party = await openParty()
-  const { subscriptionId } = party
-  await recordAudit(service.db, {
-    subscriptionId,
-    actor: anActor('ann'),
-    action: 'key.create',
-    subject: 'oldest',
-  })
-  await addEvents(party, 150_000)
-  await recordAudit(service.db, {
-    subscriptionId,
-    actor: anActor('ann'),
-    action: 'key.create',
-    subject: 'middle',
-  })
-  await addEvents(party, 150_000)
-  await service.owner.raw('analyze audit_events, audit_chain')
+describe('of hundreds of thousands of events', () => {
+  let party: Party
 
-  const began = performance.now()
-  const found = await listAll(party, { action: 'key.create' })
-  expect(found.subjects).toEqual(['middle', 'oldest'])
-  expect(found.calls).toBe(16)
-  expect((performance.now() - began) / found.calls).toBeLessThan(1_000)
-})
+  beforeAll(async () => {
+    party = await openParty()
+    await addEvents(party, 1, { action: 'key.create' })
+    await addEvents(party, 150_000, { first: 1 })
+    await addEvents(party, 1, { action: 'key.create', first: 150_001 })
+    await addEvents(party, 150_000, { first: 150_002 })
+    await service.owner.raw('analyze audit_events, audit_chain')
+  })
 
-test('an old event among hundreds of thousands is found by its time in one request', async () => {
-  const party = await openParty()
-  await addEvents(party, 200_000)
-  const answer = await list(party, { until: '2026-01-01T03:00:00Z', since: '2026-01-01T01:00:00Z' })
-  expect([subjectsOf(answer), answer.body.next]).toEqual([['2', '1'], null])
+  test('rare ones are found, by requests of bounded cost', async () => {
+    const began = performance.now()
+    const found = await listAll(party, { action: 'key.create' })
+    expect(found.subjects).toEqual(['150001', '0'])
+    expect(found.calls).toBe(16)
+    expect((performance.now() - began) / found.calls).toBeLessThan(1_000)
+  })
+
+  test('an old one is found by its time in one request', async () => {
+    const answer = await list(party, { until: '2026-01-01T03:00:00Z', since: '2026-01-01T01:00:00Z' })
+    expect([subjectsOf(answer), answer.body.next]).toEqual([['2', '1'], null])
+  })
 })
 
 test('an invalid filter is rejected, and the error names it', async () => {

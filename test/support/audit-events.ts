@@ -6,7 +6,7 @@ import { withoutTriggers } from './without-triggers.ts'
  * computes at commit.
  *
  * @param owner of the tables.
- * @param at time of the event `i`, counted from 0, in SQL; the events are in this order.
+ * @param at time of the event `i`, counted from `first` (0 by default) in this order, in SQL. `i` is also its subject.
  */
 export const addAuditEvents = (
   owner: Db,
@@ -15,7 +15,8 @@ export const addAuditEvents = (
     events,
     action,
     at,
-  }: { subscriptionId: number; events: number; action: string; at: string },
+    first = 0,
+  }: { subscriptionId: number; events: number; action: string; at: string; first?: number },
 ): Promise<unknown> =>
   withoutTriggers(owner, (trx) =>
     trx.raw(
@@ -24,11 +25,11 @@ export const addAuditEvents = (
          on conflict (subscription_id) do update set seq = h.seq + excluded.seq returning seq - :events::bigint as seq
        ), added as (
          insert into audit_events (subscription_id, at, actor, action, subject)
-         select :subscriptionId, ${at}, 'retention', :action, i::text from generate_series(0, :events::int - 1) i
+         select :subscriptionId, ${at}, 'retention', :action, i::text from generate_series(:first::int, :first::int + :events::int - 1) i
          returning id, subject
        )
        insert into audit_chain (subscription_id, seq, event_id, hash)
-       select :subscriptionId, head.seq + subject::bigint + 1, id, '' from added, head`,
-      { subscriptionId, events, action },
+       select :subscriptionId, head.seq + subject::bigint + 1 - :first::int, id, '' from added, head`,
+      { subscriptionId, events, action, first },
     ),
   )
