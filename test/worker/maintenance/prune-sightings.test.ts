@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pruneSightings } from '../../../db/datasets/prune-sightings.ts'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'
+import { countPages } from '../../support/count-pages.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 
 const DAY_SIGHTINGS = 1_000
@@ -36,22 +37,6 @@ const countSightings = async () =>
 
 const prune = () => pruneExpired({ db, log: pino({ level: 'silent' }) }, new AbortController().signal)
 
-/** Pages of sightings and their indexes that the work reads. */
-async function countPages(work: () => Promise<unknown>): Promise<number> {
-  const read = async () => {
-    await queryRows(db, 'select pg_stat_force_next_flush()')
-    const [row] = await queryRows<{ pages: number }>(
-      db,
-      `select (heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read)::int as pages
-       from pg_statio_user_tables where relname = 'sightings'`,
-    )
-    return row?.pages ?? 0
-  }
-  const before = await read()
-  await work()
-  return (await read()) - before
-}
-
 test('after a month of reused pages, a pass reads what is due and nothing else, whatever the rate', async () => {
   await owner.raw('alter table sightings set (autovacuum_enabled = off)') // of removed rows, what this test says is dead is dead
   // 40 days; each day the sightings of 32 days before go, and their space is used again
@@ -65,7 +50,7 @@ test('after a month of reused pages, a pass reads what is due and nothing else, 
   const young = await countSightings()
   expect(young).toBeLessThanOrEqual(32 * DAY_SIGHTINGS)
   expect(young).toBeGreaterThan(31 * DAY_SIGHTINGS)
-  expect(await countPages(prune)).toBeLessThan(10)
+  expect(await countPages(db, prune, 'sightings')).toBeLessThan(10)
 
   // what 1,000 datasets a second, each with a device and a client, leave to a pass, while a backup keeps its snapshot
   const backup = await owner.transaction(null, { isolationLevel: 'repeatable read' })
@@ -74,7 +59,7 @@ test('after a month of reused pages, a pass reads what is due and nothing else, 
     await add(120_000, { fromDay: 40, days: 1 })
     await prune()
     expect(await countSightings()).toBe(young)
-    expect(await countPages(prune)).toBeLessThan(20)
+    expect(await countPages(db, prune, 'sightings')).toBeLessThan(20)
   } finally {
     await backup.rollback()
   }
