@@ -6,14 +6,15 @@ export type Step = () => Promise<boolean>
 /** Time after which a pass begins no further round: what is left waits for the next pass. */
 const PASS_MS = 60_000
 
-/** The longest pause. */
+/** Pause after a step, as a share of its time, and the longest one. */
+const PAUSE_SHARE = 0.25
 const MAX_PAUSE_MS = 500
 
 /**
  * Repeats the steps until nothing more is due, a minute is over, or `signal` aborts: as much as is due, whatever its rate.
  *
  * Steps take turns, one transaction each, so that much work of one subscription does not keep that of another waiting; each is done at least
- * once. After each, a pause of the same length leaves half of the time to others.
+ * once. After each comes a pause, in which uploads have the database, and longer ones where steps take longer because it is busy.
  */
 export async function runSteps(steps: readonly Step[], signal: AbortSignal): Promise<void> {
   const endsAt = performance.now() + PASS_MS
@@ -25,7 +26,7 @@ export async function runSteps(steps: readonly Step[], signal: AbortSignal): Pro
       const beganAt = performance.now()
       if (!(await step())) continue
       unfinished.push(step)
-      await pause(Math.min(performance.now() - beganAt, MAX_PAUSE_MS), signal)
+      await pause(Math.min(PAUSE_SHARE * (performance.now() - beganAt), MAX_PAUSE_MS), signal)
     }
     left = unfinished
   }
