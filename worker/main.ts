@@ -8,6 +8,7 @@ import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
+import { checkPooler } from '../db/queue/check-pooler.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
 import { warnIfOwner } from '../db/roles/current-role.ts'
@@ -52,6 +53,7 @@ const location = queueLocation(database, env)
 const db = openDatabase(database)
 const producer = openProducer(location, log)
 
+await checkPooler(location, log)
 await requireMigrated(db, log)
 if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
