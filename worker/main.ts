@@ -9,6 +9,7 @@ import { saveStability } from '../db/monitoring/score-stability.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 import { takeTurn } from '../db/postgres/take-turn.ts'
+import { checkPooler } from '../db/queue/check-pooler.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
 import { warnIfOwner } from '../db/roles/current-role.ts'
@@ -55,6 +56,7 @@ const location = queueLocation(database, env)
 const db = openDatabase(database)
 const producer = openProducer(location, log)
 
+await checkPooler(location, log)
 await requireMigrated(db, log)
 if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
