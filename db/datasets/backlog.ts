@@ -1,26 +1,41 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { isStatementTimeout } from '../postgres/database-errors.ts'
-import { raw, sql } from '../postgres/sql.ts'
+import { raw, type Sql, sql } from '../postgres/sql.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
 
 /** The datasets of all subscriptions that wait to be processed. */
 export interface Backlog {
   /** At most the limit of the count: there may be more. */
   readonly datasets: number
-  /** How long the oldest upload that was never settled has waited; 0 if there is none. */
+  /** How long the oldest upload that was never settled has waited, however many wait; 0 if there is none. */
   readonly oldestSeconds: number
 }
 
-/** Reads `limit` rows of the outbox, those first that timed out longest ago: 10,000 of them take about 10 ms. */
+/**
+ * Condition and order of uploads that were never settled, oldest first: ids rise with time.
+ *
+ * No status follows `received` in any locale. An equality would let the planner walk the primary key instead, through all ready
+ * datasets, once it has analysed the table in a burst; this order has one index.
+ */
+const FIRST_UPLOADS = raw("status >= 'received' order by status, id")
+
+/** Upload time of the oldest dataset of a subscription that was never settled. */
+const firstUpload = (subscriptionId: Sql) =>
+  sql`select uploaded_at from datasets where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit 1`
+
+/**
+ * Counts up to `limit` waiting datasets, and finds the oldest by one index probe for each subscription, however many wait and in
+ * whatever order the relay enqueues them: 1 ms for 1,000 subscriptions, 10 ms for a count of 10,000.
+ */
 export async function measureBacklog(db: Db, limit: number): Promise<Backlog> {
   const [backlog] = await queryRows<Backlog>(
     db,
-    sql`select count(*)::int as datasets,
-               coalesce(extract(epoch from now() - min(uploaded_at) filter (where status = 'received')), 0)::float
-                 as "oldestSeconds"
-        from (
-          select status, uploaded_at from datasets where ring_at is not null order by ring_at limit ${limit}
-        ) waiting`,
+    sql`select (
+          select count(*)::int from (select from datasets where ring_at is not null order by ring_at limit ${limit}) waiting
+        ) as datasets, (
+          select coalesce(extract(epoch from now() - min(oldest.uploaded_at)), 0)::float
+          from subscriptions s cross join lateral (${firstUpload(raw('s.id'))}) oldest
+        ) as "oldestSeconds"`,
   )
   return backlog ?? { datasets: 0, oldestSeconds: 0 }
 }
@@ -36,7 +51,7 @@ export interface SubscriptionBacklog {
   /** Uploads that were never settled; there may be more if `atLeast`. */
   readonly datasets: number
   readonly atLeast: boolean
-  /** How long the oldest of them has waited; null if there is none. */
+  /** How long the oldest of them has waited, however many wait; null if there is none. */
   readonly oldestSeconds: number | null
   /** Datasets that wait longer than a healthy queue takes: they were enqueued again, or are about to be. */
   readonly overdue: number
@@ -50,8 +65,8 @@ const MAX_SCANNED = 10_000
 const OVERDUE = raw('(rings > 0 or ring_at <= now())')
 
 /**
- * Reads the outbox of all subscriptions, those first that timed out longest ago, by the index that the relay reads every 2 s.
- * If the outbox is longer than that, reads the subscription's own uploads alone, for at most one second.
+ * Counts in the outbox of all subscriptions, those first that timed out longest ago, by the index that the relay reads every 2 s.
+ * If the outbox is longer than that, counts the subscription's own uploads alone, for at most one second.
  */
 export async function measureSubscriptionBacklog(
   db: Db,
@@ -60,12 +75,11 @@ export async function measureSubscriptionBacklog(
   const [backlog] = await queryRows<SubscriptionBacklog>(
     db,
     sql`select count(*) filter (where own and fresh)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
-               extract(epoch from now() - min(uploaded_at) filter (where own and fresh))::float as "oldestSeconds",
+               extract(epoch from now() - (${firstUpload(sql`${subscriptionId}`)}))::float as "oldestSeconds",
                count(*) filter (where own and overdue)::int as overdue,
                count(*) filter (where own and not fresh)::int as again
         from (
-          select subscription_id = ${subscriptionId} as own, status = 'received' as fresh, ${OVERDUE} as overdue,
-                 uploaded_at
+          select subscription_id = ${subscriptionId} as own, status = 'received' as fresh, ${OVERDUE} as overdue
           from datasets where ring_at is not null order by ring_at limit ${MAX_SCANNED}
         ) waiting`,
   )
@@ -79,20 +93,18 @@ export async function measureSubscriptionBacklog(
   }
 }
 
-async function measureOwnUploads(
-  db: Db,
-  subscriptionId: number,
-): Promise<Omit<SubscriptionBacklog, 'again'>> {
+type OwnUploads = Pick<SubscriptionBacklog, 'datasets' | 'atLeast' | 'overdue'>
+
+async function measureOwnUploads(db: Db, subscriptionId: number): Promise<OwnUploads> {
   return db.transaction(async (trx) => {
     await queryRows(trx, sql`set local statement_timeout = '1s'`)
-    const [own] = await queryRows<Omit<SubscriptionBacklog, 'again'>>(
+    const [own] = await queryRows<OwnUploads>(
       trx,
       sql`select count(*)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
-                 count(*) filter (where overdue)::int as overdue,
-                 extract(epoch from now() - min(uploaded_at))::float as "oldestSeconds"
+                 count(*) filter (where overdue)::int as overdue
           from (
-            select uploaded_at, ${OVERDUE} as overdue from datasets
-            where subscription_id = ${subscriptionId} and status = 'received' order by id limit ${MAX_SCANNED}
+            select ${OVERDUE} as overdue from datasets
+            where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit ${MAX_SCANNED}
           ) waiting`,
     )
     if (!own) throw new Error('A count returned no row')
@@ -119,7 +131,7 @@ export async function claimOverdue(trx: Db, subscriptionId: number, limit: numbe
           union
           select id from (
             select id, ${OVERDUE} as overdue from datasets
-            where subscription_id = ${subscriptionId} and status = 'received' order by id limit ${MAX_SCANNED}
+            where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit ${MAX_SCANNED}
           ) own where overdue
         ), claimed as (
           select subscription_id, id from datasets
