@@ -1,7 +1,9 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { isStatementTimeout } from '../postgres/database-errors.ts'
-import { raw, type Sql, sql } from '../postgres/sql.ts'
+import { raw, sql } from '../postgres/sql.ts'
+import { FIRST_UPLOADS, findOldest, type OldestScan, openOldestScan } from './oldest-scan.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
+import { findOverdue, type OverdueScan, openOverdueScan, ringsSince } from './overdue-scan.ts'
 
 /** The datasets of all subscriptions that wait to be processed. */
 export interface Backlog {
@@ -11,39 +13,39 @@ export interface Backlog {
   readonly oldestSeconds: number
 }
 
-/**
- * Condition and order of uploads that were never settled, oldest first: ids rise with time.
- *
- * No status follows `received` in any locale. An equality would let the planner walk the primary key instead, through all ready
- * datasets, once it has analysed the table in a burst; this order has one index.
- */
-const FIRST_UPLOADS = raw("status >= 'received' order by status, id")
-
-/** Upload time of the oldest dataset of a subscription that was never settled. */
-const firstUpload = (subscriptionId: Sql) =>
-  sql`select uploaded_at from datasets where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit 1`
-
-/**
- * Counts up to `limit` waiting datasets, and finds the oldest by one index probe for each subscription, however many wait and in
- * whatever order the relay enqueues them: 1 ms for 1,000 subscriptions, 10 ms for a count of 10,000.
- */
-export async function measureBacklog(db: Db, limit: number): Promise<Backlog> {
-  const [backlog] = await queryRows<Backlog>(
-    db,
-    sql`select (
-          select count(*)::int from (select from datasets where ring_at is not null order by ring_at limit ${limit}) waiting
-        ) as datasets, (
-          select coalesce(extract(epoch from now() - min(oldest.uploaded_at)), 0)::float
-          from subscriptions s cross join lateral (${firstUpload(raw('s.id'))}) oldest
-        ) as "oldestSeconds"`,
-  )
-  return backlog ?? { datasets: 0, oldestSeconds: 0 }
+/** Where the next measurement begins; see `OverdueScan` and `OldestScan`. */
+export interface BacklogScan {
+  readonly overdue: OverdueScan
+  readonly oldest: OldestScan
 }
 
-/** Whether some dataset has exceeded its enqueue timeout: the relay is about to enqueue it again, or could not. */
-export async function isOverdue(db: Db): Promise<boolean> {
-  const rows = await queryRows(db, sql`select from datasets where ring_at <= now() limit 1`)
-  return rows.length > 0
+/** Opens a scan that begins at the first waiting datasets. */
+export const openBacklogScan = (): BacklogScan => ({
+  overdue: openOverdueScan(),
+  oldest: openOldestScan(),
+})
+
+/** Counts up to `limit` waiting datasets, 10,000 of them in 10 ms, and finds the oldest. */
+export async function measureBacklog(
+  db: Db,
+  limit: number,
+  scan: BacklogScan = openBacklogScan(),
+): Promise<Backlog> {
+  const [datasets, oldestSeconds] = await Promise.all([
+    countWaiting(db, limit, scan.overdue),
+    findOldest(db, scan.oldest),
+  ])
+  return { datasets, oldestSeconds: oldestSeconds ?? 0 }
+}
+
+async function countWaiting(db: Db, limit: number, scan: OverdueScan): Promise<number> {
+  await findOverdue(db, scan)
+  const [count] = await queryRows<{ datasets: number }>(
+    db,
+    sql`select count(*)::int as datasets
+        from (select from datasets where ${ringsSince(scan.since)} order by ring_at limit ${limit}) waiting`,
+  )
+  return count?.datasets ?? 0
 }
 
 /** The datasets of one subscription that wait to be processed. */
@@ -75,7 +77,9 @@ export async function measureSubscriptionBacklog(
   const [backlog] = await queryRows<SubscriptionBacklog>(
     db,
     sql`select count(*) filter (where own and fresh)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
-               extract(epoch from now() - (${firstUpload(sql`${subscriptionId}`)}))::float as "oldestSeconds",
+               extract(epoch from now() - (
+                 select uploaded_at from datasets where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit 1
+               ))::float as "oldestSeconds",
                count(*) filter (where own and overdue)::int as overdue,
                count(*) filter (where own and not fresh)::int as again
         from (

@@ -39,8 +39,8 @@ test('the age of the oldest dataset is exact in two bursts, the first of which t
     idle,
   ])
   await receive(1, [second], '176 s', '40 s')
-  await receive(12_000, [first, second], '165 s', '30 s')
-  await receive(12_000, [first, second, third], '3 s', '12 s')
+  await receive(1_000, [first, second], '165 s', '30 s')
+  await receive(10_100, [first, second, third], '3 s', '12 s')
 
   await bench.db.transaction(async (trx) => {
     expect(await measureBacklog(trx, 10_000)).toEqual({
