@@ -29,6 +29,7 @@ import * as operators from './migrations/0024-operators.ts'
 import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
 import * as opaqueIds from './migrations/0026-opaque-ids.ts'
 import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
+import * as storage from './migrations/0027-storage.ts'
 import {
   connectionConfig,
   type DatabaseOptions,
@@ -71,6 +72,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0025-collection-info-saves': collectionInfoSaves,
   '0026-opaque-ids': opaqueIds,
   '0028-pruning-bounds': pruningBounds,
+  '0027-storage': storage,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

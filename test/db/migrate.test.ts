@@ -37,6 +37,7 @@ const ALL = [
   '0025-collection-info-saves',
   '0026-opaque-ids',
   '0028-pruning-bounds',
+  '0027-storage',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
