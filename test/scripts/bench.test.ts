@@ -17,6 +17,17 @@ test('the benchmark prints one line of JSON, with null for measures that were no
     const none = { perSecond: null, p50Ms: null, p99Ms: null, vsTextbook: null, ofCeiling: null }
     const figure = expect.any(Number)
     expect(JSON.parse(stdout)).toEqual({
+      processorTime: [
+        ['upload', 'web'],
+        ['upload', 'postgres'],
+        ['dataset', 'worker'],
+        ['dataset', 'postgres'],
+        ['read', 'web'],
+        ['read', 'postgres'],
+      ].map(([piece, process]) => ({
+        ...{ piece, process },
+        ...{ us: null, textbookUs: null, bareUs: null, shareOfBare: null },
+      })),
       accept: none,
       drain: none,
       read: none,
