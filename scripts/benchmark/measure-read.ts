@@ -22,7 +22,7 @@ export async function measureReadRound(bench: Bench, round: number, insightBytes
     count,
     tokens,
   })
-  const constants = (tokens: readonly string[]): Requests => ({ kind: 'get', path, tokens })
+  const constants = (tokens: readonly string[]): Requests => ({ kind: 'get', paths: [path], tokens })
 
   const turns = [
     ...systems.flatMap((system) => [
