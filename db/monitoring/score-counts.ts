@@ -58,14 +58,15 @@ const keyOf = (count: ScoreCount) =>
     count.bin,
   ])
 
-/** Removes some of the counts that are too old to be shown. */
-export async function pruneScoreCounts(db: Db): Promise<void> {
-  await queryRows(
+/** Removes up to `limit` of the counts that are too old to be shown. @returns how many. */
+export async function pruneScoreCounts(db: Db, limit: number): Promise<number> {
+  const removed = await queryRows(
     db,
     sql`delete from score_counts where ctid = any(array(
-          select ctid from score_counts where day < current_date - ${STORED_DAYS}::integer
-          limit ${BATCH_ROWS * 10}))`,
+          select ctid from score_counts where day < current_date - ${STORED_DAYS}::integer limit ${limit}
+        )) returning 1`,
   )
+  return removed.length
 }
 
 /** A version under a code. */
