@@ -19,7 +19,7 @@ export async function measureMaintenance(
 ): Promise<void> {
   const retention = () => enforceRetention({ db, log }, signal)
   const pruning = async () => {
-    await pruneExpired({ db, log })
+    await pruneExpired({ db, log }, signal)
     await pruneRecords({ db, log, days: DAYS }, signal)
   }
   await measure('retention', 1, retention)
