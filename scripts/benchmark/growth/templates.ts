@@ -134,7 +134,10 @@ async function moveTemplates(db: Db): Promise<Templates> {
           from growth.datasets
         ) d`,
   )
-  await queryRows(db, sql`analyze growth.datasets, growth.insights, growth.dataset_events, growth.insight_requests, growth.templates`)
+  await queryRows(
+    db,
+    sql`analyze growth.datasets, growth.insights, growth.dataset_events, growth.insight_requests, growth.templates`,
+  )
   const kinds = await queryRows<{ kind: string }>(db, sql`select distinct kind from growth.templates`)
   if (kinds.length !== KINDS.length) throw new Error(`Templates are of ${kinds.map(({ kind }) => kind)}`)
   await queryRows(db, `truncate ${FILLED_TABLES.join(', ')} cascade`)
