@@ -52,7 +52,8 @@ function drawPanel(
     (tick) => tick >= low && tick <= high,
   )
   const labels = lines.toSorted((a, b) => (b.growth.at(-1) ?? 0) - (a.growth.at(-1) ?? 0))
-  let labelAt = offset + 20
+  const ends = labels.map(({ growth }) => y(growth.at(-1) ?? 1))
+  const labelsAt = spread(ends, offset + TOP, offset + BOTTOM)
   return [
     `<text x="${LEFT}" y="${offset + 26}" font-size="16" font-weight="600">${title} against stored datasets, as a multiple of the smallest size</text>`,
     `<text x="${LEFT}" y="${offset + 44}" fill="#777">shaded: within 10 %</text>`,
@@ -65,9 +66,8 @@ function drawPanel(
       (datasets) =>
         `<text x="${px(x(datasets))}" y="${offset + BOTTOM + 18}" text-anchor="middle" fill="#777">${datasets.toLocaleString('en-US')}</text>`,
     ),
-    ...labels.flatMap(({ name, colour, growth }) => {
-      const end = y(growth.at(-1) ?? 1)
-      labelAt = Math.max(labelAt + LABEL_HEIGHT, end)
+    ...labels.flatMap(({ name, colour, growth }, rank) => {
+      const [end = 0, labelAt = 0] = [ends[rank], labelsAt[rank]]
       const path = growth.map((value, at) => `${px(x(sizes[at] ?? 1))},${px(y(value))}`).join(' ')
       return [
         `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${path}"/>`,
@@ -76,4 +76,12 @@ function drawPanel(
       ]
     }),
   ].join('\n')
+}
+
+/** Moves ascending positions apart by the height of a label, within the bounds as far as they have room. */
+function spread(positions: readonly number[], top: number, bottom: number): number[] {
+  const spaced: number[] = []
+  for (const position of positions)
+    spaced.push(Math.max(position, (spaced.at(-1) ?? top - LABEL_HEIGHT) + LABEL_HEIGHT))
+  return spaced.map((position, at) => Math.min(position, bottom - (spaced.length - 1 - at) * LABEL_HEIGHT))
 }
