@@ -218,7 +218,9 @@ export async function recordRequests(db: Db, requests: readonly UnrecordedReques
         select r.subscription_id, r.id, r.reference_number, r.requested_date::timestamp at time zone 'UTC',
                r.requestor, r.kind, r.requestor_id, r.address
         from (values ${rows}) r (subscription_id, id, reference_number, requested_date, requestor, kind, requestor_id, address)
-        join datasets d on d.subscription_id = r.subscription_id and d.id = r.id`,
+        cross join lateral (
+          select from datasets d where d.subscription_id = r.subscription_id and d.id = r.id limit 1
+        ) still_there`,
   )
 }
 

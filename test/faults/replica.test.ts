@@ -18,7 +18,7 @@ const MAX_RESPONSE_MS = 3_000
 test('a replica answers reads; what it lacks, and everything while it is behind or down, the primary answers', {
   timeout: 120_000,
 }, async () => {
-  await using stack = await openPostgresStack()
+  await using stack = await openPostgresStack({ temporary: true })
   await using replica = await startStreamingReplica(stack.ownerUrl)
   const proxy = await openTcpProxy(replica.url(stack.databaseUrl))
   const [web] = await Promise.all([stack.startWeb({ DATABASE_REPLICA_URL: proxy.url }), stack.startWorker()])
@@ -34,7 +34,7 @@ test('a replica answers reads; what it lacks, and everything while it is behind 
   const uploadOne = async () =>
     (await upload(web.url, uploaderKey, anUpload())).body.referenceNumber as string
   const readFor = async (ms: number, referenceNumber: string) => {
-    for (const deadline = performance.now() + ms; performance.now() < deadline; await delay(20))
+    for (const deadline = performance.now() + ms; performance.now() < deadline; await delay(50))
       await read(referenceNumber)
   }
 
@@ -50,7 +50,7 @@ test('a replica answers reads; what it lacks, and everything while it is behind 
     return Number(row?.scans)
   }
   const before = await countReplicaReads()
-  await readFor(1_500, settled)
+  await readFor(1_100, settled)
   expect(await countReplicaReads()).toBeGreaterThan(before)
 
   // replay pauses: what came since is on the primary, and nothing older than a second is returned
@@ -64,13 +64,13 @@ test('a replica answers reads; what it lacks, and everything while it is behind 
   await read(settled, 410)
   await replica.query('select pg_wal_replay_resume()')
 
-  await readFor(1_000, fresh)
+  await readFor(500, fresh)
   proxy.freeze()
-  await readFor(2_000, fresh)
+  await readFor(1_500, fresh)
   await proxy.cut()
   await readFor(500, fresh)
   await proxy.restore()
-  await readFor(2_000, fresh)
+  await readFor(1_000, fresh)
 
   // SIGTERM right after responses
   await Promise.all(Array.from({ length: 50 }, () => read(fresh)))

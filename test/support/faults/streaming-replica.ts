@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { findFreePort } from '../../../scripts/servers/find-free-port.ts'
 import { openPostgresHome } from '../../../scripts/servers/postgres-home.ts'
+import { killWithThisProcess } from '../start-process.ts'
 import { makeServerDirectory } from './server-directory.ts'
 
 /** A Postgres that follows another one by streaming replication, and answers queries. */
@@ -29,15 +30,21 @@ export async function startStreamingReplica(primaryUrl: string): Promise<Streami
   const cluster = join(home.directory, 'cluster')
   await copyCluster(primaryUrl, cluster)
   const port = await findFreePort()
-  const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: '400', // as many as any primary of the tests
+    wal_retrieve_retry_interval: '100ms',
+  }
   const server = spawn(
     fileURLToPath(new URL('../native/bin/postgres', home.binaries.url)),
     ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...home.user, cwd: '/', stdio: 'ignore' },
   )
   const ended = once(server, 'exit')
-  const killServer = () => void server.kill('SIGQUIT')
-  process.once('exit', killServer)
+  killWithThisProcess(server)
 
   const url = (primary: string) => Object.assign(new URL(primary), { host: `127.0.0.1:${port}` }).href
   const query = (statement: string) => queryOnce(url(primaryUrl), statement)
@@ -52,8 +59,7 @@ export async function startStreamingReplica(primaryUrl: string): Promise<Streami
     url,
     query,
     async [Symbol.asyncDispose]() {
-      process.off('exit', killServer)
-      killServer()
+      server.kill('SIGQUIT')
       await ended
       await rm(home.directory, { recursive: true, force: true })
       await rm(directory, { recursive: true, force: true })
