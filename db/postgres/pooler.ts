@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { ClosingClient } from './closing-client.ts'
 import { connectionConfig, type DatabaseOptions } from './database.ts'
 
-/** Timeout of a probe's statement. */
+/** Timeout of a probe's connection and of its statements. */
 const PROBE_MS = 3_000
 
 /**
@@ -30,7 +30,11 @@ export async function keepsSession(client: pg.Client, options: DatabaseOptions):
 }
 
 async function withProbe<T>(options: DatabaseOptions, work: (probe: pg.Client) => Promise<T>): Promise<T> {
-  const probe = new ClosingClient({ ...connectionConfig(options), query_timeout: PROBE_MS })
+  const probe = new ClosingClient({
+    ...connectionConfig(options),
+    connectionTimeoutMillis: PROBE_MS,
+    query_timeout: PROBE_MS,
+  })
   probe.on('error', () => undefined) // the statement in progress fails too
   await probe.connect()
   try {

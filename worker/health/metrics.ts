@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { findMostFailures } from '../../db/accounts/login-attempts.ts'
 import { listSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
-import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
+import { type Backlog, measureBacklog, openBacklogScan } from '../../db/datasets/backlog.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { countSuspended } from '../../db/scorecards/suspensions.ts'
@@ -103,9 +103,10 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const scan = openBacklogScan()
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
-    const measured = withTimeout(BACKLOG.timeoutMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
+    const measured = withTimeout(BACKLOG.timeoutMs, 'Postgres', measureBacklog(db, BACKLOG.limit, scan))
     const counted = withTimeout(BACKLOG.timeoutMs, 'Postgres', countSuspended(db))
     const counts = withTimeout(BACKLOG.timeoutMs, 'Postgres', listSecurityEventCounts(db))
     const failures = withTimeout(BACKLOG.timeoutMs, 'Postgres', findMostFailures(db))
