@@ -56,8 +56,7 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     projects: [
       project('processes', PROCESSES, { exclude: TIMED }),
-      // in one of several runs on a busy machine, the session of a page ends for a reason that is not known yet
-      project('browser', BROWSER, { exclude: TIMED, retry: 1 }),
+      project('browser', BROWSER, { exclude: TIMED }),
       project('in-process', IN_PROCESS, { exclude: [...TIMED, ...BROWSER, ...PROCESSES] }),
       project('timed', TIMED, { isolate: true, maxWorkers: TIMED_WORKERS, sequence: { groupOrder: 1 } }),
     ],

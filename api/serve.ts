@@ -9,6 +9,7 @@ import { defaultLimits } from '../db/limits/default-limits.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
+import { checkPooler } from '../db/queue/check-pooler.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
 import { openQueueView } from '../db/queue/queue-view.ts'
@@ -46,6 +47,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const location = queueLocation(database, env)
   const producer = openProducer(location, log)
 
+  await checkPooler(location, log)
   await requireMigrated(db, log)
   if (isProduction) await warnIfOwner(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {

@@ -1,7 +1,7 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
 import type { StoredInfo } from '../encryption/personal-data.ts'
-import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
+import { type Db, queryBinaryRows, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import { type DatasetKey, unnestKeys } from './dataset-key.ts'
 import { SEALED_NAME } from './datasets.ts'
@@ -34,7 +34,7 @@ export interface WaitingDataset extends DatasetKey {
 
 /** Lists those of the datasets that still wait, in key order. Takes no lock: another worker may be processing them. */
 export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
-  return queryRows(
+  return queryBinaryRows(
     db,
     sql`select d.subscription_id as "subscriptionId", d.id, d.blob, d.collection_id as "collectionId",
                d.real_ip as address, d.sealed_ip as "sealedAddress", d.sealed_info as "sealedInfo", ${SEALED_NAME} as name,

@@ -38,6 +38,7 @@ const tls = z.enum(['off', 'unverified', 'verified'])
 /** Variables of the connection to Postgres. */
 export const databaseVariables = {
   DATABASE_URL: url(['postgres', 'postgresql']),
+  DATABASE_DIRECT_URL: url(['postgres', 'postgresql']).optional(),
   DATABASE_POOL_MAX: integer({ from: 2, to: 500, default: 10 }),
   DATABASE_TLS: tls.optional(),
   DATABASE_CA: pem.optional(),

@@ -17,8 +17,11 @@ afterAll(killProcesses)
 
 const CONNECTIONS = byLength({ short: 900, long: 10_000 })
 
-/** Memory limit per idle connection; measured: 13 KB with 10,000 connections, 22 KB with 900. */
-const MAX_BYTES_EACH = 32 * 1024
+/** Memory limit per idle connection; measured: 13 KB with 10,000 connections. */
+const MAX_BYTES_EACH = 24 * 1024
+
+/** How far the heap may have grown for other reasons: when V8 collects garbage of the uploads is up to V8. */
+const MAX_HEAP_GROWTH = 16 * 1024 * 1024
 
 /** Opens connections as fast as they are accepted. */
 async function openConnections(url: string, count: number): Promise<Socket[]> {
@@ -85,8 +88,8 @@ test('idle connections and connections that send headers slowly do not delay upl
     for (let n = 0; n < 100; n++) times.push(await uploadOne())
     const slowest = Math.max(...times)
     expect(slowest).toBeLessThan(1_000)
-    const bytesEach = ((await measureMemory(web)) - before) / CONNECTIONS
-    expect(bytesEach).toBeLessThan(MAX_BYTES_EACH)
+    const grownBytes = (await measureMemory(web)) - before
+    expect(grownBytes).toBeLessThan(CONNECTIONS * MAX_BYTES_EACH + MAX_HEAP_GROWTH)
     expect(performance.now() - openedAt).toBeLessThan(20_000)
     expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([])
 
@@ -100,7 +103,7 @@ test('idle connections and connections that send headers slowly do not delay upl
       expect(open(keptAlive)).toBe(0)
     }
     expect(web.logged().filter(({ level }) => level > 30)).toEqual([])
-    const kilobytes = Math.round(bytesEach / 1_024)
+    const kilobytes = Math.round(grownBytes / CONNECTIONS / 1_024)
     const fault = `${CONNECTIONS} idle connections, ${kilobytes} KB each: an upload takes at most ${Math.round(slowest)} ms`
     recordResult({ fault, uploads: times.length, inputs: CONNECTIONS, lost: 0 })
   } finally {

@@ -184,6 +184,14 @@ test('a user is warned after 28 idle minutes, can stay signed in, and is signed 
   await untilSignedOut(page)
 })
 
+test('a page whose storage is cleared does not end the session', async () => {
+  const page = await openWithClock(await openUser())
+  await page.evaluate('localStorage.clear()')
+  await page.clock.runFor('00:05')
+  await page.reload()
+  await untilSignedIn(page)
+})
+
 test('sleep of the computer counts as idle time: after an hour the user is signed out', async () => {
   const page = await openWithClock(await openUser())
   await page.clock.fastForward('01:00:00')

@@ -2,25 +2,23 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { challengeScorecard } from '../../db/scorecards/scorecard-stages.ts'
 import { saveDefinition } from '../../db/scorecards/scorecards.ts'
-import { startFirstRuns } from '../../db/scorecards/suspensions.ts'
-import { openFirstRuns } from '../../worker/batches/first-runs.ts'
 import { anUpload } from '../support/captures.ts'
 import { call, logIn, readByCode, upload } from '../support/client.ts'
 import { manyMatches, storedBeforeLimits } from '../support/expensive-models.ts'
-import { aScorecard, aScorecardDefinition } from '../support/scorecards.ts'
+import { aScorecardDefinition } from '../support/scorecards.ts'
 import { addUser, type Tenant } from '../support/service.ts'
-import { killProcesses, type WebProcess } from '../support/start-process.ts'
+import { killProcesses, type StartedProcess, type WebProcess } from '../support/start-process.ts'
 import { startTestStack, type TestStack } from '../support/test-stack.ts'
 
 let stack: TestStack
 let web: WebProcess
+let worker: StartedProcess
 let other: Tenant
 let token: string
 
 beforeAll(async () => {
   stack = await startTestStack()
-  const [started] = await Promise.all([stack.startWeb(), stack.startWorker()])
-  web = started
+  ;[web, worker] = await Promise.all([stack.startWeb(), stack.startWorker()])
   other = await stack.openTenant()
   const userEmail = `admin-${crypto.randomUUID()}@lender.example`
   await addUser(stack.db, stack.tenant.subscriptionId, userEmail, 'admin')
@@ -134,39 +132,43 @@ test('a stored version that is too slow is suspended for itself, and an admin re
   expect(recorded).toEqual(['scorecard.suspend', 'scorecard.resume'])
 })
 
-test('a version with which processes died twice is suspended before the next one evaluates it', async () => {
+test('a version with which two workers died is suspended before the next one evaluates it', {
+  timeout: 60_000,
+}, async () => {
   const { db, tenant } = stack
-  const { subscriptionId } = tenant
-  const version = await saveDefinition(db, subscriptionId, aScorecard({ name: 'Deadly' }))
+  const { subscriptionId, uploaderKey } = tenant
+  const version = await saveDefinition(db, subscriptionId, storedBeforeLimits({ calls: 20_000 }))
   await db.transaction((trx) => challengeScorecard(trx, { subscriptionId, code: 'deadly', version }))
-  const deployed = new Map([
-    [
-      subscriptionId,
-      {
-        scorecards: [
-          {
-            ...{ code: 'deadly', version, stage: 'challenger' as const, platforms: ['android' as const] },
-            scorecard: { score: never, scoreRow: never },
-          },
-        ],
-        fragments: [],
-      },
-    ],
-  ])
-  for (let died = 0; died < 2; died++) {
-    expect(await startFirstRuns(db, crypto.randomUUID(), [{ subscriptionId, version }])).toEqual([])
-    await db('scorecard_first_runs')
-      .where({ version })
-      .update({ started_at: new Date(0) })
+  await worker.end('SIGTERM')
+  const body = anUpload()
+  expect((await upload(web.url, uploaderKey, body)).status).toBe(200)
+  const runs = db('scorecard_first_runs').where({ version })
+  for (let deaths = 1; deaths <= 2; deaths++) {
+    worker = await stack.startWorker()
+    await stack.expireEnqueueTimeouts()
+    await expect.poll(async () => (await runs.clone()).length, { timeout: 20_000 }).toBe(deaths)
+    await worker.end('SIGKILL') // as the kernel does to a process without memory
   }
-  const scores = await openFirstRuns(db).during(deployed, new Set(['android']), async (safe) =>
-    safe.get(subscriptionId)?.scorecards.map(({ scorecard }) => scorecard.score({}, 'android')),
-  )
-  expect(scores).toMatchObject([{ value: null, reason: 'model_suspended' }])
-  const { body } = await send('GET', '?code=deadly')
-  expect(body.items[0].versions[0].suspended.because).toBe('died')
+  await runs.clone().update({ started_at: new Date(0) }) // as if 30 s had passed
+
+  worker = await stack.startWorker()
+  await stack.expireEnqueueTimeouts()
+  await stack.untilProcessed(20_000)
+  const { body: card } = await send('GET', '?code=deadly')
+  expect(card.items[0].versions[0].suspended.because).toBe('died')
+  expect((await readByCode(web.url, tenant.requesterKey, body.referenceNumber)).status).toBe(200)
 })
 
-const never = () => {
-  throw new Error('It must not be evaluated')
-}
+test('definitions that come faster than they are judged are refused at once', async () => {
+  const save = () => send('POST', '/queued/versions', { definition: {}, captures: 1 })
+  const answers = await Promise.all(Array.from({ length: 12 }, save))
+  const judged = answers.filter(({ status }) => status === 400)
+  const refused = answers.filter(({ status }) => status === 503)
+  expect(judged.length).toBeGreaterThanOrEqual(4)
+  expect(refused.length).toBe(answers.length - judged.length)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { headers, body } of refused) {
+    expect(body.title).toBe('overloaded')
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+})

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { findFreePort } from '../../scripts/servers/find-free-port.ts'
 
 /** Proxy between a process and a store, which can make the store unavailable. */
 export interface TcpProxy {
@@ -47,13 +48,13 @@ export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
       if (!frozen && !(muted && from === store)) from.pipe(to)
     }
   })
-  const listen = async (port: number) => {
+  const port = await findFreePort()
+  const listen = async () => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    return (server.address() as AddressInfo).port
   }
 
-  const port = await listen(0)
+  await listen()
   const url = new URL(storeUrl)
   url.host = `127.0.0.1:${port}`
   return {
@@ -81,7 +82,7 @@ export async function openTcpProxy(storeUrl: string): Promise<TcpProxy> {
       frozen = false
       muted = false
       for (const [from, to] of links) from.pipe(to)
-      if (!server.listening) await listen(port)
+      if (!server.listening) await listen()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { measureBacklog, measureSubscriptionBacklog } from '../../../db/datasets/backlog.ts'
 import { type Db, queryRows } from '../../../db/postgres/database.ts'
-import { countPages } from '../../support/count-pages.ts'
+import { countTransactionPages } from '../../support/count-transaction-pages.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -51,5 +51,7 @@ test('the age of the oldest dataset is exact in two bursts, the first of which t
       expect((await measureSubscriptionBacklog(trx, lender)).oldestSeconds).toBe(await readAge(trx, [lender]))
     expect(await measureSubscriptionBacklog(trx, idle)).toMatchObject({ datasets: 0, oldestSeconds: null })
   })
-  expect(await countPages(bench.db, (trx) => measureBacklog(trx, 0))).toBeLessThan(8 * (lenders.length + 1))
+  expect(await countTransactionPages(bench.db, (trx) => measureBacklog(trx, 0))).toBeLessThan(
+    8 * (lenders.length + 1),
+  )
 })

@@ -5,7 +5,7 @@ import { findOverdue, type OverdueScan, openOverdueScan } from '../../../db/data
 import { queryRows } from '../../../db/postgres/database.ts'
 import { openMetrics } from '../../../worker/health/metrics.ts'
 import { openProgress } from '../../../worker/health/progress.ts'
-import { countPages } from '../../support/count-pages.ts'
+import { countTransactionPages } from '../../support/count-transaction-pages.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
 let bench: Workbench
@@ -58,9 +58,9 @@ test('while a snapshot is in use, relay and age read a few pages, however many d
 
   const pages = (scan: OverdueScan, of = backlog) =>
     Promise.all([
-      countPages(bench.db, (trx) => findOverdue(trx, scan)),
-      countPages(bench.db, (trx) => claimTimedOut(trx, 100, scan.since)),
-      countPages(bench.db, (trx) => measureBacklog(trx, 10_000, of)),
+      countTransactionPages(bench.db, (trx) => findOverdue(trx, scan)),
+      countTransactionPages(bench.db, (trx) => claimTimedOut(trx, 100, scan.since)),
+      countTransactionPages(bench.db, (trx) => measureBacklog(trx, 10_000, of)),
     ])
   const bounded = await pages(overdue)
   expect(Math.max(...bounded)).toBeLessThan(FEW)

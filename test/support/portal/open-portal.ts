@@ -108,9 +108,11 @@ export async function openPortal(env: Record<string, string> = {}): Promise<OwnP
     async openAs(userEmail, { at = '/datasets', ownSession = false, ...look } = {}) {
       const session = ownSession ? undefined : sessions.get(userEmail)
       const page = await openPage(look, { isNew: ownSession, session })
-      if (session) await page.goto(at)
-      // a session of earlier tests may have ended meanwhile
-      if (session && (await isSignedIn(page, userEmail))) return page
+      if (session) {
+        await page.goto(at)
+        await untilLoggedIn(page, userEmail)
+        return page
+      }
       await logInAs(page, userEmail, { at })
       if (!ownSession) sessions.set(userEmail, await page.context().storageState())
       return page
@@ -137,14 +139,6 @@ export async function logInAs(
   await page.locator('[autocomplete="current-password"]').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await untilLoggedIn(page, userEmail)
-}
-
-/** Whether the page is signed in; false if it has come to the sign-in page. */
-async function isSignedIn(page: Page, userEmail: string): Promise<boolean> {
-  const account = page.getByRole('button', { name: `Account of ${userEmail}` })
-  const signIn = page.getByRole('heading', { name: 'Sign in', exact: true })
-  await account.or(signIn).first().waitFor()
-  return account.isVisible()
 }
 
 /** @throws an error that says what the page shows instead */

@@ -50,12 +50,9 @@ export function openProfiles(browser: Browser, common: BrowserContextOptions): P
     const { context, anchor } = profile
     const pages = context.pages().filter((page) => page !== anchor)
     await Promise.all(pages.map((page) => page.close()))
-    await Promise.all([
-      context.clearCookies(),
-      context.clearPermissions(),
-      context.setOffline(false),
-      anchor.evaluate('localStorage.clear()'),
-    ])
+    await Promise.all([context.clearCookies(), context.clearPermissions(), context.setOffline(false)])
+    // after the cookies: a closed page may run for a moment, and must not act in the session because its storage is empty
+    await anchor.evaluate('localStorage.clear()')
     profile.isFree = true
   }
 

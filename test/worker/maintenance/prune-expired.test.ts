@@ -26,7 +26,7 @@ afterAll(async () => {
   await stored.drop()
 })
 
-const keep = () => pruneExpired({ db, log: pino({ level: 'silent' }) })
+const keep = () => pruneExpired({ db, log: pino({ level: 'silent' }) }, new AbortController().signal)
 
 async function openUser() {
   const { subscriptionId } = await openTenant(db)

@@ -284,7 +284,7 @@ describe('monitoring', () => {
       { ...count(day(399), '', '500', 1), subscriptionId },
       { ...count(day(402), '', '500', 1), subscriptionId },
     ])
-    await pruneScoreCounts(bench.db)
+    await pruneScoreCounts(bench.db, 100)
     expect(await listed(subscriptionId)).toEqual([[day(399), '', '500', 1]])
   })
 })
