@@ -43,11 +43,27 @@ const BUILT = ['api/portal/dist', 'api/sdk/dist']
 
 const quoted = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 
+/** The anchors that GitHub gives the headings of a document. */
+const anchorsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+
 describe.each(documents)('$path', ({ path, text }) => {
-  test('links to files that exist', () => {
+  test('links to files and headings that exist', () => {
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
-    const files = targets.filter((target) => !/^(https?:|#)/.test(target))
-    expect(files.filter((file) => !existsSync(join(PROJECT, dirname(path), file)))).toEqual([])
+    const broken = targets.filter((target) => {
+      if (/^https?:/.test(target)) return false
+      const [name = '', anchor] = target.split('#')
+      const file = name === '' ? join(PROJECT, path) : join(PROJECT, dirname(path), name)
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).has(anchor))
+    })
+    expect(broken).toEqual([])
   })
 
   test('names files of the project that exist', () => {
