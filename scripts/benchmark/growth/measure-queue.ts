@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import { measureBacklog } from '../../../db/datasets/backlog.ts'
+import { measureBacklog, openBacklogScan } from '../../../db/datasets/backlog.ts'
+import { openOverdueScan } from '../../../db/datasets/overdue-scan.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { sql } from '../../../db/postgres/sql.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
@@ -20,16 +21,17 @@ export async function measureQueue(
   { passes, rounds }: GrowthPlan,
   { url, redisUrl }: { url: string; redisUrl: string },
 ): Promise<void> {
-  await measure('age of the queue', passes, () => measureBacklog(db, MAX_COUNTED))
-  const log = pino({ level: 'silent' })
+  const backlog = openBacklogScan()
+  await measure('age of the queue', passes, () => measureBacklog(db, MAX_COUNTED, backlog))
+  const [log, scan] = [pino({ level: 'silent' }), openOverdueScan()]
   const producer = openProducer({ database: { url, poolMax: 1 }, redis: { url: redisUrl, tls: undefined } })
   try {
     await producer.hasLostJobs() // an empty Redis has: from now on it has not
     for (let round = 0; round < rounds; round++) {
       await queryRows(db, sql`update datasets set ring_at = now(), rings = 0 where ring_at is not null`)
-      await measure('relay', 1, () => relayOverdue({ db, producer, log }))
+      await measure('relay', 1, () => relayOverdue({ db, producer, log, scan }))
     }
-    await measure('relay: nothing due', passes, () => relayOverdue({ db, producer, log }))
+    await measure('relay: nothing due', passes, () => relayOverdue({ db, producer, log, scan }))
   } finally {
     await producer.close()
   }
