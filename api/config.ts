@@ -4,7 +4,7 @@ import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
-import { integer, processVariables } from '../db/runtime/env.ts'
+import { databaseUrl, integer, processVariables } from '../db/runtime/env.ts'
 import { isNetwork } from './http/networks.ts'
 
 const SigningKey = z.looseObject({
@@ -73,6 +73,7 @@ export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 const variables = {
   ...processVariables,
   ...limitVariables,
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
   WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // the most that Heroku sets
   TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),

@@ -28,6 +28,7 @@ import * as privacy from './migrations/0023-privacy.ts'
 import * as operators from './migrations/0024-operators.ts'
 import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
 import * as opaqueIds from './migrations/0026-opaque-ids.ts'
+import * as storage from './migrations/0027-storage.ts'
 import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
 import {
   connectionConfig,
@@ -70,6 +71,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0024-operators': operators,
   '0025-collection-info-saves': collectionInfoSaves,
   '0026-opaque-ids': opaqueIds,
+  '0027-storage': storage,
   '0028-pruning-bounds': pruningBounds,
 }
 

@@ -1,6 +1,7 @@
 /** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
 import { openSecurityLog } from '../db/audit/security-log.ts'
+import { openOverdueScan } from '../db/datasets/overdue-scan.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
@@ -88,7 +89,8 @@ const worker = startBatchWorker(location, {
     metrics.countJob(progress.during(() => processBatch(context, datasets, enqueuedAt))),
   onError: logErrors(log, 'worker', 'error'),
 })
-const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, producer, log }), logErrors(log, 'relay'))
+const scan = openOverdueScan()
+const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, producer, log, scan }), logErrors(log, 'relay'))
 const counting = repeat(COUNTING_PAUSE_MS, pipelineCounts.flush, logErrors(log, 'counts of the pipeline'))
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,

@@ -5,6 +5,7 @@ interface StoreVariables {
   readonly DATABASE_URL?: string | undefined
   readonly DATABASE_DIRECT_URL?: string | undefined
   readonly DATABASE_OWNER_URL?: string | undefined
+  readonly DATABASE_REPLICA_URL?: string | undefined
   readonly DATABASE_TLS?: string | undefined
   readonly DATABASE_CA?: string | undefined
   readonly REDIS_URL?: string | undefined
@@ -33,6 +34,7 @@ const STORES = [
   ['DATABASE_URL', 'DATABASE'],
   ['DATABASE_DIRECT_URL', 'DATABASE'],
   ['DATABASE_OWNER_URL', 'DATABASE'],
+  ['DATABASE_REPLICA_URL', 'DATABASE'],
   ['REDIS_URL', 'REDIS'],
 ] as const
 

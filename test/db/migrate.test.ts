@@ -36,6 +36,7 @@ const ALL = [
   '0024-operators',
   '0025-collection-info-saves',
   '0026-opaque-ids',
+  '0027-storage',
   '0028-pruning-bounds',
 ]
 
