@@ -67,7 +67,8 @@ export interface SystemOptions {
 /** Tables that `reset` does not truncate; all other tables are about datasets. */
 const RETAINED_TABLES = [
   ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
-  ...['site_keys', 'limits', 'usage_days', 'stored_bytes'],
+  ...['site_keys', 'limits', 'usage_days', 'stored_bytes', 'opaque_id_secret', 'sighting_pruning'],
+  ...['data_keys', 'encryption_start', 'encryption_progress'], // captures are encrypted, as in production
   ...[
     'scorecards',
     'scorecard_versions',
