@@ -7,8 +7,8 @@ import { SlowestFirst } from './test/support/slowest-first.ts'
 // with this cache it does so once a run. Workers of Vitest and their child processes inherit the variable.
 process.env.NODE_COMPILE_CACHE = COMPILE_CACHE
 
-/** Files at the same time, two more than cores: they wait for processes, timeouts and stores for a part of their time. */
-const WORKERS = 2 + Math.max(2, availableParallelism())
+/** Files at the same time, one more than cores: they wait for processes, timeouts and stores for a part of their time. */
+const WORKERS = 1 + Math.max(2, availableParallelism())
 /** The same for files that measure time or memory, or fill the processor themselves. */
 const TIMED_WORKERS = Math.max(2, availableParallelism())
 
