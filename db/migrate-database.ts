@@ -27,6 +27,7 @@ import * as pruning from './migrations/0022-pruning.ts'
 import * as privacy from './migrations/0023-privacy.ts'
 import * as operators from './migrations/0024-operators.ts'
 import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
+import * as captureStore from './migrations/0030-capture-store.ts'
 import {
   connectionConfig,
   type DatabaseOptions,
@@ -66,6 +67,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0023-privacy': privacy,
   '0024-operators': operators,
   '0025-collection-info-saves': collectionInfoSaves,
+  '0030-capture-store': captureStore,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

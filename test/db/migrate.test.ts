@@ -35,6 +35,7 @@ const ALL = [
   '0023-privacy',
   '0024-operators',
   '0025-collection-info-saves',
+  '0030-capture-store',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
