@@ -5,7 +5,7 @@ export interface ObjectKey {
 }
 
 /** The day on which an object was written, in UTC, such as 2026-03-01: the beginning of its id. */
-export const dayOf = (id: Buffer): string => new Date(id.readUIntBE(0, 6)).toISOString().slice(0, 10)
+const dayOf = (id: Buffer): string => new Date(id.readUIntBE(0, 6)).toISOString().slice(0, 10)
 
 /** The name of an object after the prefix: its day, subscription and id. Stored, so never changed. */
 export const writeKey = ({ subscriptionId, id }: ObjectKey): string =>

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findFreePort } from '../../scripts/servers/find-free-port.ts'
 
-const S3RVER = join(dirname(createRequire(import.meta.url).resolve('s3rver/package.json')), 'bin/s3rver.js')
+const require = createRequire(import.meta.url)
+const S3RVER = join(dirname(require.resolve('s3rver/package.json')), 'bin/s3rver.js')
 
 /** The credentials that s3rver knows. */
 export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
