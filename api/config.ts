@@ -5,7 +5,7 @@ import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
-import { integer, processVariables } from '../db/runtime/env.ts'
+import { databaseUrl, integer, processVariables } from '../db/runtime/env.ts'
 import { isNetwork } from './http/networks.ts'
 
 const SigningKey = z.looseObject({
@@ -74,6 +74,7 @@ export const DEFAULT_MAX_BODY_BYTES = 8 * 1024 * 1024
 const variables = {
   ...processVariables,
   ...limitVariables,
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
   PORT: integer({ from: 0, to: 65_535, default: 3_000 }),
   WEB_CONCURRENCY: integer({ from: 1, to: 200, default: 1 }), // the most that Heroku sets
   TOKEN_TTL_MINUTES: integer({ from: 1, to: MAX_TOKEN_MINUTES, default: 60 }),

@@ -58,6 +58,7 @@ import { explanation } from './insights/explanation.ts'
 import { openTexts } from './insights/explanation-texts.ts'
 import { insightsByCode } from './insights/insights-by-code.ts'
 import { openReadInsight } from './insights/read-insight.ts'
+import type { ReplicaReads } from './insights/replica-reads.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
@@ -118,6 +119,8 @@ export interface Stores {
   /** Counts the use of site keys. */
   readonly siteKeyUse: Pick<SiteKeyCounter, 'add'>
   readonly limiter: Limiter
+  /** Without it, the primary answers every read. */
+  readonly replicaReads?: ReplicaReads | undefined
 }
 
 /** Options of the endpoints. */
@@ -166,7 +169,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     attempts: openAttempts(stores),
   }
   const findTexts = openTexts(db)
-  const readInsight = openReadInsight(db, openDatasetWaiter(stores), insightWaitMs)
+  const readInsight = openReadInsight(stores, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
   const admission = openAdmission(COLLECTING_BOUNDS)
   const endpoints = [

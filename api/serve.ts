@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
 import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { openVault } from '../db/encryption/vault.ts'
@@ -10,7 +11,9 @@ import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { openObjectStore } from '../db/object-store/object-store.ts'
 import { storeCaptures } from '../db/object-store/store-captures.ts'
-import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
+import { type Db, databaseOptions, openDatabase } from '../db/postgres/database.ts'
+import { openReplica, REPLICA_PROBE_MS, type Replica } from '../db/postgres/replica.ts'
+import { checkPooler } from '../db/queue/check-pooler.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
 import { openQueueView } from '../db/queue/queue-view.ts'
@@ -18,6 +21,7 @@ import { warnIfOwner } from '../db/roles/current-role.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
+import { withTimeout } from '../db/runtime/with-timeout.ts'
 import { openSigningKeys } from './account/signing-keys.ts'
 import { openTokens } from './account/tokens.ts'
 import { buildApp } from './app.ts'
@@ -26,6 +30,7 @@ import { openCollectionTokens } from './collections/collection-tokens.ts'
 import type { WebEnv } from './config.ts'
 import { openChallenges } from './factors/challenges.ts'
 import { openServer } from './http/open-server.ts'
+import { openReplicaReads } from './insights/replica-reads.ts'
 import { openLimiter } from './limits/limiter.ts'
 
 /** Listen backlog. A busy event loop accepts one connection per iteration; beyond the backlog, a client's system retries after 1 s. */
@@ -36,6 +41,12 @@ const FLUSH_INTERVAL_MS = 5_000
 
 /** Interval at which security events are stored; a killed process loses at most this much of them. */
 const TRAIL_INTERVAL_MS = 500
+
+/** Interval at which reads of a replica are recorded; a killed process loses at most the records of this time. */
+const READS_INTERVAL_MS = 200
+
+/** Time for closing connections to a replica that may not answer. */
+const CLOSE_MS = 1_000
 
 /** Interval at which processes learn what the others admit; a killed process loses at most this much of its counts. */
 const LIMITS_INTERVAL_MS = 1_000
@@ -48,6 +59,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const location = queueLocation(database, env)
   const producer = openProducer(location, log)
 
+  await checkPooler(location, log)
   await requireMigrated(db, log)
   if (isProduction) await warnIfOwner(db, log)
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
@@ -65,10 +77,12 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const tokens = openTokens(signingKeys, env.TOKEN_TTL_MINUTES)
   if (env.OPS_PASSWORD !== undefined)
     log.warn('OPS_PASSWORD is deprecated: create accounts for /ops with scripts/admin operator create')
+  const replica = openReplicaOf(env, db, log)
+  const replicaReads = replica && openReplicaReads(db, replica)
   const queue = openQueueView(location, logErrors(log, 'queue connection of /ops'))
   const app = buildApp(
     {
-      ...{ db, vault, captures, producer, tokens, log, trail, counts, siteKeyUse, limiter },
+      ...{ db, vault, captures, producer, tokens, log, trail, counts, siteKeyUse, limiter, replicaReads },
       collectionTokens: openCollectionTokens(signingKeys),
       challenges: openChallenges(signingKeys),
     },
@@ -100,6 +114,10 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const onTrailError = logErrors(log, 'security events')
   const recording = repeat(TRAIL_INTERVAL_MS, trail.flush, onTrailError)
   const limiting = repeat(LIMITS_INTERVAL_MS, () => limiter.sync(), onLimitsError)
+  const onReplicaError = logErrors(log, 'replica')
+  const onReadsError = logErrors(log, 'records of reads')
+  const probing = replica && repeat(REPLICA_PROBE_MS, replica.probe, onReplicaError)
+  const recordingReads = replicaReads && repeat(READS_INTERVAL_MS, replicaReads.flush, onReadsError)
   const { port } = server.address() as AddressInfo
   await waitForShutdown(log, env.DRAIN_SECONDS, () =>
     log.info({ port, encrypted: env.DATA_ENCRYPTION_KEYS !== undefined }, 'listening'),
@@ -115,13 +133,26 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   await counting.stop()
   await recording.stop()
   await limiting.stop()
+  void probing?.stop() // it waits for a replica that does not answer
+  await recordingReads?.stop()
+  await replicaReads?.flush().catch(onReadsError)
   await limiter.sync({ all: true }).catch(onLimitsError)
   await flush().catch(onCountsError)
   await trail.flush().catch(onTrailError)
   await queue.close()
   await producer.close()
   captures?.close()
+  if (replica) await withTimeout(CLOSE_MS, 'The replica', replica.close()).catch(onReplicaError)
   await db.destroy()
   log.info('stopped')
   process.exit(0) // an unavailable Redis leaves a timer behind
+}
+
+function openReplicaOf(env: WebEnv, primary: Db, log: Logger): Replica | undefined {
+  const { DATABASE_REPLICA_URL: url } = env
+  if (url === undefined) return undefined
+  return openReplica(primary, { ...databaseOptions(env), url, directUrl: undefined }, (isCurrent) => {
+    if (isCurrent) log.info('the replica answers reads of insights')
+    else log.warn('the replica is behind, or follows another server: the primary answers reads of insights')
+  })
 }

@@ -27,6 +27,9 @@ import * as pruning from './migrations/0022-pruning.ts'
 import * as privacy from './migrations/0023-privacy.ts'
 import * as operators from './migrations/0024-operators.ts'
 import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts'
+import * as opaqueIds from './migrations/0026-opaque-ids.ts'
+import * as storage from './migrations/0027-storage.ts'
+import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
 import * as captureStore from './migrations/0030-capture-store.ts'
 import {
   connectionConfig,
@@ -35,6 +38,7 @@ import {
   openDatabase,
   queryRows,
 } from './postgres/database.ts'
+import { keepsSession } from './postgres/pooler.ts'
 import { sql } from './postgres/sql.ts'
 import { migrateQueue } from './queue/migrate-queue.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
@@ -67,6 +71,9 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0023-privacy': privacy,
   '0024-operators': operators,
   '0025-collection-info-saves': collectionInfoSaves,
+  '0026-opaque-ids': opaqueIds,
+  '0027-storage': storage,
+  '0028-pruning-bounds': pruningBounds,
   '0030-capture-store': captureStore,
 }
 
@@ -96,6 +103,7 @@ const SCHEMAS = ['public', QUEUE_SCHEMA]
  * Concurrent calls wait for each other by an advisory lock, which ends with its connection. Knex's own lock is a row that a
  * killed migration leaves behind, so it is freed once the advisory lock is held.
  *
+ * @throws PoolerError through a pooler that would leave the lock to another connection.
  * @param options the connection of the role that owns the tables.
  * @param runtime the connection of web and worker, if they have a role of their own.
  */
@@ -107,6 +115,7 @@ export async function migrateDatabase(
   await lock.connect()
   const db = openDatabase(options, { unlimited: true })
   try {
+    if (!(await keepsSession(lock, options))) throw new PoolerError()
     await takeLock(lock)
     await db.migrate.forceFreeMigrationsLock(migrator)
     const applied = await applyPending(db)
@@ -117,6 +126,13 @@ export async function migrateDatabase(
     await db.destroy()
     await lock.end()
   }
+}
+
+/** The address is of a pooler in transaction mode. */
+export class PoolerError extends Error {
+  override name = 'PoolerError'
+  override message =
+    'migrations need a session of Postgres, and this address leads to a pooler in transaction mode'
 }
 
 /** Pause between two attempts. */

@@ -1,7 +1,7 @@
 /** The release process: applies pending migrations, grants the runtime role what it needs, then exits. */
 import { z } from 'zod'
-import { migrateDatabase } from './migrate-database.ts'
-import { databaseOptions } from './postgres/database.ts'
+import { migrateDatabase, PoolerError } from './migrate-database.ts'
+import { databaseOptions, directOptions } from './postgres/database.ts'
 import { presentRuntimeRole } from './roles/present-runtime-role.ts'
 import { readEnvOrExit, releaseVariables } from './runtime/env.ts'
 
@@ -10,10 +10,11 @@ const INSUFFICIENT_PRIVILEGE = '42501'
 const env = readEnvOrExit(z.object(releaseVariables), process.env)
 try {
   const runtime = databaseOptions(env)
+  const direct = directOptions(runtime)
   const ownerUrl = env.DATABASE_OWNER_URL
   const { applied, runtimeRole } = await (ownerUrl === undefined
-    ? migrateDatabase(runtime)
-    : migrateDatabase({ ...runtime, url: ownerUrl }, runtime))
+    ? migrateDatabase(direct)
+    : migrateDatabase({ ...direct, url: ownerUrl }, runtime))
   process.stdout.write(
     applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
   )
@@ -22,11 +23,17 @@ try {
   if (failed) process.exitCode = 1
 } catch (error) {
   const reason = error instanceof Error ? error.message || String(error) : String(error)
-  const isRefused = error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE
-  const advice =
-    isRefused && env.DATABASE_OWNER_URL === undefined
-      ? '. Set DATABASE_OWNER_URL to the URL of the role that owns the tables'
-      : ''
-  process.stderr.write(`Could not migrate the database: ${reason}${advice}\n`)
+  const advice = adviceOn(error)
+  process.stderr.write(`Could not migrate the database: ${reason}${advice && `. ${advice}`}\n`)
   process.exitCode = 1
+}
+
+function adviceOn(error: unknown): string {
+  const owner = env.DATABASE_OWNER_URL
+  if (error instanceof PoolerError)
+    return `Set ${owner === undefined ? 'DATABASE_DIRECT_URL' : 'DATABASE_OWNER_URL'} to the address of Postgres itself`
+  const isRefused = error instanceof Error && 'code' in error && error.code === INSUFFICIENT_PRIVILEGE
+  if (isRefused && owner === undefined)
+    return 'Set DATABASE_OWNER_URL to the URL of the role that owns the tables'
+  return ''
 }

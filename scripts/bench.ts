@@ -2,6 +2,11 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { FULL_PLAN, QUICK_PLAN } from './benchmark/bench-plan.ts'
+import { GROWTH_PLAN, GROWTH_SIZES, QUICK_GROWTH_PLAN } from './benchmark/growth/growth-plan.ts'
+import { parseSizes } from './benchmark/growth/parse-sizes.ts'
+import { presentGrowthTables, summariseGrowth } from './benchmark/growth/present-growth.ts'
+import { runGrowth } from './benchmark/growth/run-growth.ts'
+import { writeGrowth } from './benchmark/growth/write-growth.ts'
 import { removeStores } from './benchmark/open-stores.ts'
 import { presentTable } from './benchmark/present-table.ts'
 import { MEASURES, type Measure, runBenchmark } from './benchmark/run-benchmark.ts'
@@ -10,13 +15,15 @@ import { writeReport } from './benchmark/write-report.ts'
 import { parseDirectory } from './cli/parse-directory.ts'
 import { StartError } from './cli/start-error.ts'
 import { claimDirectory } from './servers/claim-directory.ts'
-import { startProcessGroup } from './servers/process-group.ts'
+import { type ProcessGroup, startProcessGroup } from './servers/process-group.ts'
 
 interface Flags {
   readonly json: boolean
   readonly quick: boolean
   readonly write: boolean
   readonly only: Measure[]
+  readonly growth: boolean
+  readonly sizes: readonly number[]
   readonly seed: string
   readonly data: string
   readonly profile?: string
@@ -25,6 +32,27 @@ interface Flags {
 const root = join(import.meta.dirname, '..')
 const ownData = join(root, '.data', 'bench')
 
+/** Compares the service with the textbook and the ceilings. */
+async function compare(flags: Flags, processes: ProcessGroup): Promise<void> {
+  const { quick, only, seed, data, profile: profiles } = flags
+  const plan = quick ? QUICK_PLAN : FULL_PLAN
+  const outcome = await runBenchmark({ root, plan, only: new Set(only), seed, data, profiles }, processes)
+  print(flags.json ? JSON.stringify(summariseJson(outcome.samples, plan)) : presentTable(outcome.samples))
+  if (flags.write) writeReport(root, outcome, `npm run bench --${quick ? ' --quick' : ''} --write`)
+}
+
+/** Measures the same work beside more and more datasets. */
+async function growth(flags: Flags, processes: ProcessGroup): Promise<void> {
+  const { quick, sizes, seed, data } = flags
+  const plan = { ...(quick ? QUICK_GROWTH_PLAN : GROWTH_PLAN), sizes }
+  const outcome = await runGrowth({ root, plan, seed, data }, processes)
+  print(flags.json ? JSON.stringify(summariseGrowth(outcome.points)) : presentGrowthTables(outcome.points))
+  const command = ['npm run bench -- --growth', ...(quick ? ['--quick'] : []), `--sizes ${sizes}`, '--write']
+  if (flags.write) writeGrowth(root, outcome, command.join(' '))
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
 await new Command('scripts/bench')
   .description(
     'Measures accepting, draining, reading, absorbing a burst, collecting from browsers and limits, alternating with a textbook baseline and the ceiling.',
@@ -32,7 +60,7 @@ await new Command('scripts/bench')
   .option('--json', 'print one line of JSON instead of a table', false)
   .option('--quick', 'shorter measurements: ends within 50 s', false)
   .addOption(
-    new Option('--write', 'also write BENCHMARKS.md and docs/bench-latency.svg')
+    new Option('--write', 'also write BENCHMARKS.md and its charts in docs/')
       .default(false)
       .conflicts('only'),
   )
@@ -40,6 +68,16 @@ await new Command('scripts/bench')
     new Option('--only <measures...>', 'only these measurements')
       .choices(MEASURES)
       .default([...MEASURES], 'all'),
+  )
+  .addOption(
+    new Option('--growth', 'measure cost against the number of stored datasets instead')
+      .default(false)
+      .conflicts(['only', 'profile']),
+  )
+  .addOption(
+    new Option('--sizes <numbers>', 'numbers of datasets of --growth, ascending, for example 100k,1m,10m')
+      .default(GROWTH_SIZES, '100k,300k,1m')
+      .argParser(parseSizes),
   )
   .option('--seed <seed>', 'seed of the generated captures', '1')
   .option('--profile <directory>', 'write CPU profiles of web and worker to this directory', parseDirectory)
@@ -55,28 +93,24 @@ The table goes to stdout, progress to stderr. Timings on shared machines are noi
 In the JSON, ofCeiling is the share of Koa that only reads and parses (accept), of decoding alone in one thread (drain),
 and of Koa that checks the token and returns a constant (read); drain's p50Ms and p99Ms are the times at which that share
 of the queue was processed.
+With --growth, each size is filled into a new database with copies of rows that the service made, then the same work is
+measured in it. 1 million datasets take about 12 GB and a quarter of an hour.
 
 Examples:
   scripts/bench --quick
   scripts/bench --only read accept --json > bench.json
-  npm run bench -- --quick --only drain --profile profiles`,
+  npm run bench -- --quick --only drain --profile profiles
+  scripts/bench --growth --sizes 100k,1m,10m --write`,
   )
-  .action(async ({ json, quick, write, only, seed, data, profile }: Flags) => {
-    const plan = quick ? QUICK_PLAN : FULL_PLAN
+  .action(async (flags: Flags) => {
+    const { data } = flags
     const processes = startProcessGroup()
     let claimed = false
     const exitCode = await processes.run(async () => {
       claimDirectory(data, 'bench', () => data === ownData)
       claimed = true
       try {
-        const outcome = await runBenchmark(
-          { root, plan, only: new Set(only), seed, data, profiles: profile },
-          processes,
-        )
-        process.stdout.write(
-          `${json ? JSON.stringify(summariseJson(outcome.samples, plan)) : presentTable(outcome.samples)}\n`,
-        )
-        if (write) writeReport(root, outcome, `npm run bench --${quick ? ' --quick' : ''} --write`)
+        await (flags.growth ? growth(flags, processes) : compare(flags, processes))
       } catch (error) {
         if (processes.signal.aborted || error instanceof StartError) throw error
         throw new StartError(`The benchmark failed: ${error instanceof Error ? error.stack : error}`)

@@ -1,6 +1,7 @@
 /** The worker process: processes batches, relays overdue datasets and runs maintenance, until SIGTERM or SIGINT. */
 
 import { openSecurityLog } from '../db/audit/security-log.ts'
+import { openOverdueScan } from '../db/datasets/overdue-scan.ts'
 import { ObjectStoreError } from '../db/encryption/object-store-error.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
@@ -11,6 +12,8 @@ import { openObjectStore } from '../db/object-store/object-store.ts'
 import { storeCaptures } from '../db/object-store/store-captures.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
+import { takeTurn } from '../db/postgres/take-turn.ts'
+import { checkPooler } from '../db/queue/check-pooler.ts'
 import { queueLocation } from '../db/queue/open-queue.ts'
 import { openProducer } from '../db/queue/producer.ts'
 import { warnIfOwner } from '../db/roles/current-role.ts'
@@ -48,6 +51,8 @@ const ERASURE_PAUSE_MS = 5_000
 const REMOVAL_PAUSE_MS = 5_000
 const SWEEP_PAUSE_MS = 600_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
+/** A little less than the pause, so that the same worker gets the next turn too. */
+const TURN_SECONDS = 55
 const STABILITY_PAUSE_MS = 600_000
 const TRIAL_PAUSE_MS = 1_000
 
@@ -58,6 +63,7 @@ const location = queueLocation(database, env)
 const db = openDatabase(database)
 const producer = openProducer(location, log)
 
+await checkPooler(location, log)
 await requireMigrated(db, log)
 if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
@@ -100,13 +106,14 @@ const worker = startBatchWorker(location, {
     metrics.countJob(progress.during(() => processBatch(context, datasets, enqueuedAt))),
   onError: logErrors(log, 'worker', 'error'),
 })
-const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, producer, log }), logErrors(log, 'relay'))
+const scan = openOverdueScan()
+const relay = repeat(RELAY_PAUSE_MS, () => relayOverdue({ db, producer, log, scan }), logErrors(log, 'relay'))
 const counting = repeat(COUNTING_PAUSE_MS, pipelineCounts.flush, logErrors(log, 'counts of the pipeline'))
 const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
-  async () => {
+  async (signal) => {
     await scoreCounts.flush()
-    await pruneExpired({ db, log })
+    if (await takeTurn(db, 'pruning', TURN_SECONDS)) await pruneExpired({ db, log }, signal)
   },
   logErrors(log, 'housekeeping'),
 )
@@ -128,6 +135,7 @@ const recordDays = { reads: env.REQUEST_RETENTION_DAYS, events: env.EVENT_RETENT
 const retention = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async (signal) => {
+    if (!(await takeTurn(db, 'retention', TURN_SECONDS))) return
     await enforceRetention({ db, log }, signal)
     await pruneRecords({ db, log, days: recordDays }, signal)
     await pruneAuditLogs({ db, log, days: env.AUDIT_RETENTION_DAYS }, signal)

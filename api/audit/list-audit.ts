@@ -9,12 +9,12 @@ import { InputTimestamp } from '../http/timestamp.ts'
 import { ActorKind, Outcome } from './actor-schemas.ts'
 import { AuditPage } from './audit-schemas.ts'
 
-/** Id of the last event read. */
+/** Place of the last event read. Differs from an id, which earlier versions had here and would skip events with. */
 const Cursor = z
   .string()
-  .regex(/^\d{1,15}$/, 'must be next of a previous page')
-  .meta({ description: 'next of the previous page', examples: ['1180'] })
-  .transform(Number)
+  .regex(/^seq-\d{1,15}$/, 'must be next of a previous page')
+  .meta({ description: 'next of the previous page', examples: ['seq-1180'] })
+  .transform((cursor) => Number(cursor.slice('seq-'.length)))
   .optional()
 
 const Query = z.object({
@@ -56,6 +56,6 @@ export const listAudit = (db: Db) =>
     problems: [],
     async act({ caller: { subscriptionId }, query: { cursor: before, ...selection } }) {
       const { events, next } = await listAuditEvents(db, subscriptionId, { before, ...selection })
-      return { items: events, next: next ? String(next.id) : null, searchedThrough: next?.at ?? null }
+      return { items: events, next: next ? `seq-${next.seq}` : null, searchedThrough: next?.at ?? null }
     },
   })

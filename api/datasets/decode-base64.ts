@@ -8,10 +8,16 @@
  * @see RFC 4648, sections 4 and 5
  */
 export function decodeBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64')
-  if (isWhole(text, bytes.length)) return bytes
+  const bytes = decodeCompactBase64(text)
+  if (bytes) return bytes
   const compact = text.replace(/\s+/g, '')
-  return compact.length !== text.length && isWhole(compact, bytes.length) ? bytes : undefined
+  return compact.length !== text.length ? decodeCompactBase64(compact) : undefined
+}
+
+/** As `decodeBase64`, without white space: whatever else a text contains, it is not decoded. */
+export function decodeCompactBase64(text: string): Buffer | undefined {
+  const bytes = Buffer.from(text, 'base64')
+  return isWhole(text, bytes.length) ? bytes : undefined
 }
 
 /** Whether the decoded length shows that no character of the text was skipped. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import type { Admission } from '../http/admission.ts'
@@ -9,18 +8,22 @@ import { Timestamp } from '../http/timestamp.ts'
 import type { Limiter } from '../limits/limiter.ts'
 import { withReservation } from '../limits/with-reservation.ts'
 import { CAPTURE_EXAMPLES } from '../reference/capture-examples.ts'
-import { decodeBase64 } from './decode-base64.ts'
 import type { Intake } from './intake.ts'
 import { NewReferenceNumber, ReferenceNumber, UploadInfo } from './members.ts'
+import { parseUpload, UploadedData } from './parse-upload.ts'
 import type { SaveInfo } from './save-info.ts'
 
 /** @see the interface document, "Dataset" */
-const UploadRequest = z
+export const UploadRequest = z
   .object({
     referenceNumber: NewReferenceNumber,
     data: z
-      .string()
+      .custom<string | UploadedData>(
+        (data) => typeof data === 'string' || data instanceof UploadedData,
+        'must be a string',
+      )
       .meta({
+        type: 'string',
         description:
           'The capture collected by the SDK, gzipped and base64-encoded; see /schemas/capture-1.json and its examples. Standard ' +
           'or URL alphabet, with or without padding; white space is ignored',
@@ -29,8 +32,8 @@ const UploadRequest = z
         examples: [gzipSync(JSON.stringify(CAPTURE_EXAMPLES.android), { level: 9 }).toString('base64')],
       })
       .transform((data, context) => {
-        const blob = decodeBase64(data)
-        if (blob) return { blob, hash: hash('sha256', data, 'buffer') }
+        const decoded = typeof data === 'string' ? UploadedData.ofText(data) : data
+        if (decoded) return decoded
         context.addIssue({ code: 'custom', message: 'must be base64 in the standard or the URL alphabet' })
         return z.NEVER
       }),
@@ -74,6 +77,7 @@ export const upload = ({
     admission,
     isStoring: true,
     body: UploadRequest,
+    parseJson: parseUpload,
     response: { status: 200, description: 'The dataset is stored and will be processed', schema: Receipt },
     problems: ['reference_number_taken', 'additional_info_conflict', 'dataset_deleted', 'overloaded'],
     async act({ caller, actor, body, forwardedAddress }) {

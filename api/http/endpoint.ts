@@ -197,6 +197,8 @@ export interface Endpoint<
   /** Describes the path parameters; `act` validates them. */
   readonly params?: Readonly<Record<string, z.ZodType>>
   readonly body?: B
+  /** Parses the JSON of the body for the schema, or throws Problem `malformed_json`; by default `parseJson`. Not for credentials of pages. */
+  readonly parseJson?: (bytes: Buffer) => unknown
   /** The schema of the body only describes it: `act` gets its bytes, and `body` is undefined. */
   readonly isUnparsed?: true
   readonly query?: Q

@@ -114,7 +114,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
         !endpoint.isUnparsed &&
         (received
           ? parseBody(endpoint, endpoint.body, received.json)
-          : parse(endpoint.body, await readJson(ctx, maxBytes)))
+          : parse(endpoint.body, await readJson(ctx, maxBytes, endpoint.parseJson)))
       const addresses = findAddresses(ctx.req)
       acting = endpoint.act({
         caller: caller as never, // authenticate returns the caller type that the credential declares

@@ -30,8 +30,12 @@ export interface Exchange {
  * @param maxBytes on the wire; a gzipped body may inflate to twice that.
  * @throws Problem `unsupported_media_type`, `payload_too_large`, `malformed_json`, or the reason for an aborted body.
  */
-export async function readJson(exchange: Exchange, maxBytes: number): Promise<unknown> {
-  return parseJson(await readJsonBytes(exchange, maxBytes, maxBytes * 2))
+export async function readJson(
+  exchange: Exchange,
+  maxBytes: number,
+  parse: (bytes: Buffer) => unknown = parseJson,
+): Promise<unknown> {
+  return parse(await readJsonBytes(exchange, maxBytes, maxBytes * 2))
 }
 
 /** As `readJson`, without parsing it. @param maxInflated bytes of a gzipped body once it is inflated. */

@@ -5,6 +5,7 @@ import type { Db } from '../../db/postgres/database.ts'
 import { openBatches } from '../batches.ts'
 import { Problem } from '../http/problem.ts'
 import type { DatasetWaiter } from './dataset-waiter.ts'
+import type { ReplicaReads } from './replica-reads.ts'
 
 /** Maximum reads per statement; their access records share one commit. */
 const MAX_BATCH = 64
@@ -33,10 +34,16 @@ export type ReadInsight = (
  * Opens reading. A dataset that still waits is moved to the front of the queue and awaited, so that a read never waits for a
  * burst of uploads.
  *
+ * A replica answers if the insight is ready there; otherwise the primary does, so that an upload is found at once.
+ *
  * @throws Problem `dataset_not_found`, `dataset_deleted`, `dataset_invalid`, or `insight_not_ready` after `waitMs`; from the
  * returned function.
  */
-export function openReadInsight(db: Db, waiter: DatasetWaiter, waitMs: number): ReadInsight {
+export function openReadInsight(
+  { db, replicaReads }: { db: Db; replicaReads?: ReplicaReads | undefined },
+  waiter: DatasetWaiter,
+  waitMs: number,
+): ReadInsight {
   const reads = openBatches({
     maxItems: MAX_BATCH,
     work: (requests: readonly InsightRequest[]) => requestInsights(db, requests),
@@ -44,20 +51,20 @@ export function openReadInsight(db: Db, waiter: DatasetWaiter, waitMs: number): 
 
   return async (subscriptionId, referenceNumber, { requestor, explained = false }) => {
     const startedAt = performance.now()
-    const request = (last: boolean) =>
-      reads.add({
-        subscriptionId,
-        referenceNumber,
-        requestor,
-        waitedSeconds: (performance.now() - startedAt) / 1_000,
-        last,
-        explained,
-      })
+    const request = (last: boolean): InsightRequest => ({
+      subscriptionId,
+      referenceNumber,
+      requestor,
+      waitedSeconds: (performance.now() - startedAt) / 1_000,
+      last,
+      explained,
+    })
 
-    let found = await request(waitMs === 0)
+    const last = waitMs === 0
+    let found = (await replicaReads?.find(request(last))) ?? (await reads.add(request(last)))
     if (found?.status === 'received' && waitMs > 0) {
       await waiter.wait(found, waitMs)
-      found = await request(true)
+      found = await reads.add(request(true))
     }
     if (!found && (await isBeingCollected(db, subscriptionId, referenceNumber))) throw BEING_COLLECTED()
     return ready(found)

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { requeueInvalid } from '../../db/datasets/requeue-datasets.ts'
+import { findCursor } from '../../db/datasets/search-datasets.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { LOWEST_PRIORITY } from '../datasets/upload-priority.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
 import { text } from '../http/text.ts'
 import { InputTimestamp } from '../http/timestamp.ts'
 
-/** Id of the last dataset read. */
-const Cursor = z
-  .string()
-  .regex(/^\d{1,15}$/, 'must be next of the previous response')
+/** Reference number of the last dataset read. */
+const Cursor = text(1, 100)
   .nullish()
-  .meta({ description: 'next of the previous response; omit for the first request', examples: ['10482'] })
+  .meta({ description: 'next of the previous response; omit for the first request', examples: ['LN-10482'] })
 
 const ReprocessRequest = z
   .object({
@@ -57,13 +57,18 @@ export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProd
     response: { status: 200, description: 'Numbers of datasets', schema: Reprocessing },
     problems: [],
     async act({ caller: { subscriptionId }, actor, body: { reason, since, until, cursor } }) {
-      const { keys, withoutData, afterId } = await requeueInvalid(
+      const after = cursor ? await findCursor(db, subscriptionId, cursor) : { id: 0 }
+      if (!after)
+        throw new Problem('validation_failed', {
+          errors: { cursor: ['must be next of the previous response'] },
+        })
+      const { keys, withoutData, last } = await requeueInvalid(
         db,
         subscriptionId,
         { ...(reason && { reason }), ...(since && { since }), ...(until && { until }) },
-        { afterId: Number(cursor ?? 0), actor },
+        { afterId: after.id, actor },
       )
       void producer.tryEnqueue(keys, { priority: LOWEST_PRIORITY })
-      return { requeued: keys.length, withoutData, next: afterId === null ? null : String(afterId) }
+      return { requeued: keys.length, withoutData, next: last }
     },
   })

@@ -173,7 +173,7 @@ export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKe
     db,
     sql`select id, prefix, role, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
                revoked_at as "revokedAt", last_used_at as "lastUsedAt", allowed_networks as networks
-        from api_keys where subscription_id = ${subscriptionId} order by id`,
+        from api_keys where subscription_id = ${subscriptionId} order by created_at, id`,
   )
 }
 
@@ -195,7 +195,7 @@ export interface ApiKeyItem {
 }
 
 /** The key after which the next page begins. */
-export interface ApiKeyCursor {
+interface ApiKeyCursor {
   readonly live: boolean
   readonly id: number
 }
@@ -210,6 +210,11 @@ export async function listApiKeyPage(
   subscriptionId: number,
   { after, limit }: { after: ApiKeyCursor | undefined; limit: number },
 ): Promise<ApiKeyItem[]> {
+  const rest = after
+    ? sql`(live, created_at, id) < (${after.live}::boolean, (
+            select created_at from api_keys where subscription_id = ${subscriptionId} and id = ${after.id}
+          ), ${after.id}::integer)`
+    : sql`true`
   return queryRows(
     db,
     sql`select id, prefix, role, label,
@@ -219,13 +224,11 @@ export async function listApiKeyPage(
                allowed_networks as networks
         from (
           select * from (select *, ${IS_LIVE} as live from api_keys where subscription_id = ${subscriptionId}) k
-          where (live, id) < (${after?.live ?? true}::boolean, ${after?.id ?? MAX_ID}::integer)
-          order by k.live desc, k.id desc limit ${limit}
-        ) page order by page.live desc, page.id desc`,
+          where ${rest}
+          order by k.live desc, k.created_at desc, k.id desc limit ${limit}
+        ) page order by page.live desc, page.created_at desc, page.id desc`,
   )
 }
-
-const MAX_ID = 2 ** 31 - 1
 
 /** Counts the live keys of a subscription. */
 async function countLiveKeys(db: Db, subscriptionId: number): Promise<number> {

@@ -73,11 +73,12 @@ export async function mayCreateKeys(trx: Db, subscriptionId: number, actor: Acto
 async function listLiveKeysOfUser(trx: Db, subscriptionId: number, userId: number): Promise<KeyOfUser[]> {
   return queryRows(
     trx,
-    sql`select 'api_key' as kind, id, label from api_keys
-        where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
-        union all
-        select 'site_key', id, label from site_keys
-        where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
-        order by kind, id`,
+    sql`select kind, id, label from (
+          select 'api_key' as kind, id, label, created_at from api_keys
+          where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
+          union all
+          select 'site_key', id, label, created_at from site_keys
+          where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
+        ) keys order by kind, created_at, id`,
   )
 }

@@ -89,6 +89,6 @@ export async function listUsersByEmail(
     sql`select ${USER} from users u join subscriptions s on s.id = u.subscription_id
         where u.email = ${normalizeEmail(email)} and u.password_hash is not null and u.disabled_at is null
           and s.name = coalesce(${subscription ?? null}, s.name)
-        order by u.id limit ${limit}`,
+        order by u.created_at, u.id limit ${limit}`,
   )
 }

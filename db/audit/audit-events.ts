@@ -24,7 +24,7 @@ export interface NewAuditEvent {
 export const recordAudit = (trx: Db, event: NewAuditEvent): Promise<void> => recordAuditEvents(trx, [event])
 
 /**
- * Records events in the audit log. An event older than 50 s gets that age: lists expect ids to rise with time to the minute.
+ * Records events in the audit log. An event older than 50 s gets that age: lists expect times to rise along the chain, to the minute.
  *
  * At commit, the database chains each event to the one before, which locks the subscription's chain; so events of several
  * subscriptions are in order of subscription, and concurrent calls do not deadlock.

@@ -1,5 +1,6 @@
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { AUDIT_EVENT_ID } from './audit-event-id.ts'
 import type { AuditEvent } from './list-audit-events.ts'
 import { addSecurityEventCounts } from './security-event-counts.ts'
 
@@ -35,7 +36,7 @@ export async function deliverAuditEvents(
     if (!lock?.taken) return 0
     const events = await queryRows<ChainedEvent>(
       trx,
-      sql`select c.subscription_id as "subscriptionId", c.seq, encode(c.hash, 'hex') as hash, e.id, ${utcText('e.at')} as at,
+      sql`select c.subscription_id as "subscriptionId", c.seq, encode(c.hash, 'hex') as hash, ${AUDIT_EVENT_ID} as id, ${utcText('e.at')} as at,
                  e.actor, e.actor_kind as "actorKind", e.actor_id as "actorId", e.address, e.action, e.subject, e.detail, e.outcome
           from audit_heads h
           left join audit_deliveries d using (subscription_id)

@@ -21,7 +21,7 @@ export interface AuditProblem {
   readonly seq: number | null
   /** The last missing position of `cut`. */
   readonly through?: number
-  /** Id of the event; null if no entry is left that names it. */
+  /** Id of the row in `audit_events`; null if no entry is left that names it. */
   readonly id: number | null
 }
 

@@ -44,21 +44,24 @@ interface SiteKeyCursor {
   readonly id: number
 }
 
-const MAX_ID = 2 ** 31 - 1
-
 /** Lists up to `limit` site keys of a subscription with their use: live keys first, then newest first. */
-export const listSiteKeys = (
+export function listSiteKeys(
   db: Db,
   subscriptionId: number,
   { after, limit }: { after?: SiteKeyCursor | undefined; limit: number },
-): Promise<SiteKeyItem[]> =>
-  queryRows(
+): Promise<SiteKeyItem[]> {
+  const rest = after
+    ? sql`(live, created_at, id) < (${after.live}::boolean, (
+            select created_at from site_keys where subscription_id = ${subscriptionId} and id = ${after.id}
+          ), ${after.id}::integer)`
+    : sql`true`
+  return queryRows(
     db,
     presented(sql`
       select * from (select *, ${IS_LIVE} as live from site_keys where subscription_id = ${subscriptionId}) k
-      where (live, id) < (${after?.live ?? true}::boolean, ${after?.id ?? MAX_ID}::integer)
-      order by live desc, id desc limit ${limit}`),
+      where ${rest} order by live desc, created_at desc, id desc limit ${limit}`),
   )
+}
 
 /** Finds a site key with its use, as `listSiteKeys` lists it. */
 export async function findSiteKeyItem(
@@ -108,4 +111,4 @@ const presented = (keys: Sql): Sql => sql`
     where d.subscription_id = k.subscription_id and d.site_key_id = k.id
       and d.day > (now() at time zone 'UTC')::date - 30
   ) recent
-  order by live desc, id desc`
+  order by live desc, created_at desc, id desc`

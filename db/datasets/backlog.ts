@@ -1,34 +1,51 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { isStatementTimeout } from '../postgres/database-errors.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { FIRST_UPLOADS, findOldest, type OldestScan, openOldestScan } from './oldest-scan.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
+import { findOverdue, type OverdueScan, openOverdueScan, ringsSince } from './overdue-scan.ts'
 
 /** The datasets of all subscriptions that wait to be processed. */
 export interface Backlog {
   /** At most the limit of the count: there may be more. */
   readonly datasets: number
-  /** How long the oldest upload that was never settled has waited; 0 if there is none. */
+  /** How long the oldest upload that was never settled has waited, however many wait; 0 if there is none. */
   readonly oldestSeconds: number
 }
 
-/** Reads `limit` rows of the outbox, those first that timed out longest ago: 10,000 of them take about 10 ms. */
-export async function measureBacklog(db: Db, limit: number): Promise<Backlog> {
-  const [backlog] = await queryRows<Backlog>(
-    db,
-    sql`select count(*)::int as datasets,
-               coalesce(extract(epoch from now() - min(uploaded_at) filter (where status = 'received')), 0)::float
-                 as "oldestSeconds"
-        from (
-          select status, uploaded_at from datasets where ring_at is not null order by ring_at limit ${limit}
-        ) waiting`,
-  )
-  return backlog ?? { datasets: 0, oldestSeconds: 0 }
+/** Where the next measurement begins; see `OverdueScan` and `OldestScan`. */
+export interface BacklogScan {
+  readonly overdue: OverdueScan
+  readonly oldest: OldestScan
 }
 
-/** Whether some dataset has exceeded its enqueue timeout: the relay is about to enqueue it again, or could not. */
-export async function isOverdue(db: Db): Promise<boolean> {
-  const rows = await queryRows(db, sql`select from datasets where ring_at <= now() limit 1`)
-  return rows.length > 0
+/** Opens a scan that begins at the first waiting datasets. */
+export const openBacklogScan = (): BacklogScan => ({
+  overdue: openOverdueScan(),
+  oldest: openOldestScan(),
+})
+
+/** Counts up to `limit` waiting datasets, 10,000 of them in 10 ms, and finds the oldest. */
+export async function measureBacklog(
+  db: Db,
+  limit: number,
+  scan: BacklogScan = openBacklogScan(),
+): Promise<Backlog> {
+  const [datasets, oldestSeconds] = await Promise.all([
+    countWaiting(db, limit, scan.overdue),
+    findOldest(db, scan.oldest),
+  ])
+  return { datasets, oldestSeconds: oldestSeconds ?? 0 }
+}
+
+async function countWaiting(db: Db, limit: number, scan: OverdueScan): Promise<number> {
+  await findOverdue(db, scan)
+  const [count] = await queryRows<{ datasets: number }>(
+    db,
+    sql`select count(*)::int as datasets
+        from (select from datasets where ${ringsSince(scan.since)} order by ring_at limit ${limit}) waiting`,
+  )
+  return count?.datasets ?? 0
 }
 
 /** The datasets of one subscription that wait to be processed. */
@@ -36,7 +53,7 @@ export interface SubscriptionBacklog {
   /** Uploads that were never settled; there may be more if `atLeast`. */
   readonly datasets: number
   readonly atLeast: boolean
-  /** How long the oldest of them has waited; null if there is none. */
+  /** How long the oldest of them has waited, however many wait; null if there is none. */
   readonly oldestSeconds: number | null
   /** Datasets that wait longer than a healthy queue takes: they were enqueued again, or are about to be. */
   readonly overdue: number
@@ -50,8 +67,8 @@ const MAX_SCANNED = 10_000
 const OVERDUE = raw('(rings > 0 or ring_at <= now())')
 
 /**
- * Reads the outbox of all subscriptions, those first that timed out longest ago, by the index that the relay reads every 2 s.
- * If the outbox is longer than that, reads the subscription's own uploads alone, for at most one second.
+ * Counts in the outbox of all subscriptions, those first that timed out longest ago, by the index that the relay reads every 2 s.
+ * If the outbox is longer than that, counts the subscription's own uploads alone, for at most one second.
  */
 export async function measureSubscriptionBacklog(
   db: Db,
@@ -60,12 +77,13 @@ export async function measureSubscriptionBacklog(
   const [backlog] = await queryRows<SubscriptionBacklog>(
     db,
     sql`select count(*) filter (where own and fresh)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
-               extract(epoch from now() - min(uploaded_at) filter (where own and fresh))::float as "oldestSeconds",
+               extract(epoch from now() - (
+                 select uploaded_at from datasets where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit 1
+               ))::float as "oldestSeconds",
                count(*) filter (where own and overdue)::int as overdue,
                count(*) filter (where own and not fresh)::int as again
         from (
-          select subscription_id = ${subscriptionId} as own, status = 'received' as fresh, ${OVERDUE} as overdue,
-                 uploaded_at
+          select subscription_id = ${subscriptionId} as own, status = 'received' as fresh, ${OVERDUE} as overdue
           from datasets where ring_at is not null order by ring_at limit ${MAX_SCANNED}
         ) waiting`,
   )
@@ -79,20 +97,18 @@ export async function measureSubscriptionBacklog(
   }
 }
 
-async function measureOwnUploads(
-  db: Db,
-  subscriptionId: number,
-): Promise<Omit<SubscriptionBacklog, 'again'>> {
+type OwnUploads = Pick<SubscriptionBacklog, 'datasets' | 'atLeast' | 'overdue'>
+
+async function measureOwnUploads(db: Db, subscriptionId: number): Promise<OwnUploads> {
   return db.transaction(async (trx) => {
     await queryRows(trx, sql`set local statement_timeout = '1s'`)
-    const [own] = await queryRows<Omit<SubscriptionBacklog, 'again'>>(
+    const [own] = await queryRows<OwnUploads>(
       trx,
       sql`select count(*)::int as datasets, count(*) = ${MAX_SCANNED} as "atLeast",
-                 count(*) filter (where overdue)::int as overdue,
-                 extract(epoch from now() - min(uploaded_at))::float as "oldestSeconds"
+                 count(*) filter (where overdue)::int as overdue
           from (
-            select uploaded_at, ${OVERDUE} as overdue from datasets
-            where subscription_id = ${subscriptionId} and status = 'received' order by id limit ${MAX_SCANNED}
+            select ${OVERDUE} as overdue from datasets
+            where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit ${MAX_SCANNED}
           ) waiting`,
     )
     if (!own) throw new Error('A count returned no row')
@@ -119,7 +135,7 @@ export async function claimOverdue(trx: Db, subscriptionId: number, limit: numbe
           union
           select id from (
             select id, ${OVERDUE} as overdue from datasets
-            where subscription_id = ${subscriptionId} and status = 'received' order by id limit ${MAX_SCANNED}
+            where subscription_id = ${subscriptionId} and ${FIRST_UPLOADS} limit ${MAX_SCANNED}
           ) own where overdue
         ), claimed as (
           select subscription_id, id from datasets

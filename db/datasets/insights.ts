@@ -1,7 +1,7 @@
 import { type Actor, actorText } from '../audit/actor.ts'
 import type { Platform } from '../capture/capture.ts'
 import { type Db, queryRows, sixDigits, utcText, valuesOf } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
+import { sql, valueRows } from '../postgres/sql.ts'
 import { type DatasetKey, unnestKeys } from './dataset-key.ts'
 import type { DatasetStatus } from './datasets.ts'
 
@@ -126,9 +126,29 @@ export interface FoundInsight extends DatasetKey {
  *
  * @returns the dataset of each request, in their order; undefined if there is none.
  */
-export async function requestInsights(
+export const requestInsights = (
   db: Db,
   requests: readonly InsightRequest[],
+): Promise<(FoundInsight | undefined)[]> => selectInsights(db, requests, RECORDED)
+
+/** As `requestInsights`, without records of the requests, so that a replica can answer: `recordRequests` records them. */
+export const findInsights = (
+  db: Db,
+  requests: readonly InsightRequest[],
+): Promise<(FoundInsight | undefined)[]> => selectInsights(db, requests, '')
+
+const RECORDED = `, recorded as (
+       insert into insight_requests
+         (subscription_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address, dataset_id)
+       select subscription_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address, id from calls
+       where status is distinct from 'received' or last
+     )`
+
+/** @param also further parts of the statement, which may read `calls`. */
+async function selectInsights(
+  db: Db,
+  requests: readonly InsightRequest[],
+  also: string,
 ): Promise<(FoundInsight | undefined)[]> {
   const { sql: calls, bindings } = valuesOf(
     ['integer', 'integer', 'text', 'text', 'text', 'bigint', 'text', 'float8', 'boolean', 'boolean'],
@@ -157,12 +177,7 @@ export async function requestInsights(
          select * from datasets d
          where d.subscription_id = c.subscription_id and d.reference_number = c.reference_number limit 1
        ) d on true
-     ), recorded as (
-       insert into insight_requests
-         (subscription_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address, dataset_id)
-       select subscription_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address, id from calls
-       where status is distinct from 'received' or last
-     )
+     )${also}
      select c.n, c.subscription_id as "subscriptionId", c.id, c.status, c.platform,
             c.reference_number as "referenceNumber", ${sixDigits('c.uploaded_at')} as "uploadDate",
             c.invalid_detail as "invalidDetail", i.scores, i.fragments,
@@ -180,6 +195,33 @@ export async function requestInsights(
   )
   const found = new Map(rows.map((row) => [row.n, row]))
   return requests.map((_request, n) => found.get(n))
+}
+
+/** A request for an insight that was answered and is not recorded yet. */
+export type UnrecordedRequest = Pick<InsightRequest, 'requestor'> &
+  Pick<FoundInsight, 'subscriptionId' | 'id' | 'referenceNumber' | 'requestedDate'>
+
+/** Records requests, except those for datasets that have been erased since, and with them all records of requests. */
+export async function recordRequests(db: Db, requests: readonly UnrecordedRequest[]): Promise<void> {
+  if (requests.length === 0) return
+  const rows = valueRows(
+    ['integer', 'bigint', 'text', 'text', 'text', 'text', 'bigint', 'text'],
+    requests.map(({ requestor, ...r }) => [
+      ...[r.subscriptionId, r.id, r.referenceNumber, r.requestedDate],
+      ...[actorText(requestor), requestor.kind, requestor.id, requestor.address ?? null],
+    ]),
+  )
+  await queryRows(
+    db,
+    sql`insert into insight_requests
+          (subscription_id, dataset_id, reference_number, requested_at, requestor, requestor_kind, requestor_id, address)
+        select r.subscription_id, r.id, r.reference_number, r.requested_date::timestamp at time zone 'UTC',
+               r.requestor, r.kind, r.requestor_id, r.address
+        from (values ${rows}) r (subscription_id, id, reference_number, requested_date, requestor, kind, requestor_id, address)
+        cross join lateral (
+          select from datasets d where d.subscription_id = r.subscription_id and d.id = r.id limit 1
+        ) still_there`,
+  )
 }
 
 /** Returns those of the datasets that have an outcome (ready, invalid or deleted), also if they wait to be processed again. */

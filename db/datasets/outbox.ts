@@ -1,10 +1,11 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
 import type { StoredInfo } from '../encryption/personal-data.ts'
-import { type Db, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
+import { type Db, queryBinaryRows, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
+import { raw, sql } from '../postgres/sql.ts'
 import { type DatasetKey, unnestKeys } from './dataset-key.ts'
 import { SEALED_NAME } from './datasets.ts'
+import { ringsSince } from './overdue-scan.ts'
 
 /**
  * The outbox: datasets that wait to be processed are the rows whose `ring_at` is set. It is when the enqueue timeout
@@ -33,7 +34,7 @@ export interface WaitingDataset extends DatasetKey {
 
 /** Lists those of the datasets that still wait, in key order. Takes no lock: another worker may be processing them. */
 export async function listWaiting(db: Db, keys: readonly DatasetKey[]): Promise<WaitingDataset[]> {
-  return queryRows(
+  return queryBinaryRows(
     db,
     sql`select d.subscription_id as "subscriptionId", d.id, d.blob, d.collection_id as "collectionId",
                d.real_ip as address, d.sealed_ip as "sealedAddress", d.sealed_info as "sealedInfo", ${SEALED_NAME} as name,
@@ -162,17 +163,20 @@ export async function settleDatasets(
 /**
  * Lists up to `limit` datasets whose enqueue timeout has expired, longest expired first, and restarts it at twice its
  * length, up to 10 minutes. The caller enqueues them in the same transaction. Safe with several relays at once.
+ *
+ * @param since of the caller's scan; see `findOverdue`.
  */
-export async function claimTimedOut(db: Db, limit: number): Promise<DatasetKey[]> {
+export async function claimTimedOut(db: Db, limit: number, since: Date | null): Promise<DatasetKey[]> {
   return queryRows(
     db,
-    `update datasets d set rings = d.rings + 1, ring_at = now() + least(${ENQUEUE_TIMEOUT} * 2 ^ least(d.rings + 1, 10), interval '10 minutes')
-     from (
-       select subscription_id, id from datasets where ring_at <= now() order by ring_at limit ? for update skip locked
-     ) k
-     where d.subscription_id = k.subscription_id and d.id = k.id
-     returning d.subscription_id as "subscriptionId", d.id`,
-    [limit],
+    sql`update datasets d set rings = d.rings + 1,
+          ring_at = now() + least(${raw(ENQUEUE_TIMEOUT)} * 2 ^ least(d.rings + 1, 10), interval '10 minutes')
+        from (
+          select subscription_id, id from datasets where ${ringsSince(since)} and ring_at <= now()
+          order by ring_at limit ${limit} for update skip locked
+        ) k
+        where d.subscription_id = k.subscription_id and d.id = k.id
+        returning d.subscription_id as "subscriptionId", d.id`,
   )
 }
 

@@ -122,8 +122,10 @@ export async function requeueDataset(
 const PAGE_ROWS = 5_000
 
 /** A page of requeued datasets. */
-export interface RequeuedPage extends Omit<SelectedPage, 'ids'> {
+export interface RequeuedPage extends Pick<SelectedPage, 'withoutData'> {
   readonly keys: readonly DatasetKey[]
+  /** Reference number of the last dataset read; null at the end. */
+  readonly last: string | null
 }
 
 /**
@@ -143,7 +145,7 @@ export async function requeueInvalid(
       { ...selection, status: 'invalid', settled: true },
       { afterId, limit: PAGE_ROWS },
     )
-    const { ids, ...rest } = page
+    const { ids, withoutData } = page
     const selectedKeys = ids.map((id) => ({ subscriptionId, id }))
     const keys = ids.length === 0 ? [] : await requeueDatasets(trx, selectedKeys, actor)
     if (keys.length > 0)
@@ -153,6 +155,15 @@ export async function requeueInvalid(
         action: 'dataset.reprocess',
         detail: { status: 'invalid', ...selection, datasets: keys.length },
       })
-    return { keys, ...rest }
+    const last = page.afterId === null ? null : await findReferenceNumber(trx, subscriptionId, page.afterId)
+    return { keys, withoutData, last }
   })
+}
+
+async function findReferenceNumber(db: Db, subscriptionId: number, id: number): Promise<string | null> {
+  const [row] = await queryRows<{ referenceNumber: string }>(
+    db,
+    sql`select reference_number as "referenceNumber" from datasets where subscription_id = ${subscriptionId} and id = ${id}`,
+  )
+  return row?.referenceNumber ?? null
 }

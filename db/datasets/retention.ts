@@ -2,7 +2,7 @@ import type { Actor } from '../audit/actor.ts'
 import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
+import { raw, type Sql, sql } from '../postgres/sql.ts'
 import { deleteDatasets } from './delete-datasets.ts'
 
 /** How long a subscription stores its datasets, in whole days from their upload; null is indefinitely. */
@@ -81,14 +81,35 @@ export async function changeRetention(
   return retention
 }
 
-/** Lists the subscriptions that do not store everything indefinitely. */
-export async function listWithRetention(db: Db): Promise<number[]> {
-  const rows = await queryRows<{ id: number }>(
+/** A subscription with something to remove. */
+export interface DueRetention {
+  readonly subscriptionId: number
+  /** Whether whole datasets are past their retention. */
+  readonly datasets: boolean
+  /** Whether data is, or waits to be removed until its dataset is processed. */
+  readonly blobs: boolean
+}
+
+/** Whether the first dataset after an id is older than so many days, as a part of a statement on `retention_policies p`: one row is read. */
+const firstIsDue = (through: Sql, days: Sql): Sql => sql`coalesce((
+  select d.uploaded_at < now() - make_interval(days => ${days}) from datasets d
+  where d.subscription_id = p.subscription_id and d.id > ${through} order by d.id limit 1
+), false)`
+
+/** Lists the subscriptions with datasets or data past their retention: one probe of each, however many datasets there are. */
+export async function listDueRetention(db: Db): Promise<DueRetention[]> {
+  return queryRows(
     db,
-    sql`select subscription_id as id from retention_policies
-        where dataset_days is not null or blob_days is not null order by subscription_id`,
+    sql`select * from (
+          select p.subscription_id as "subscriptionId",
+            case when p.dataset_days is null then false
+              else ${firstIsDue(raw('p.datasets_through'), raw('p.dataset_days'))} end as datasets,
+            case when p.blob_days is null then false when p.blobs_postponed <> '{}' then true
+              else ${firstIsDue(raw('p.blobs_through'), raw('p.blob_days'))} end as blobs
+          from retention_policies p offset 0
+        ) due
+        where datasets or blobs order by "subscriptionId"`,
   )
-  return rows.map(({ id }) => id)
 }
 
 /** The actor in audit log and timelines. */

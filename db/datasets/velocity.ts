@@ -1,6 +1,5 @@
 import { VELOCITY_WINDOWS, type VelocityWindow } from '../capture/velocity-counts.ts'
 import { type Db, queryRows, valuesOf } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
 
 /** The kinds of identifier whose datasets are counted. */
 export type SightingKind = 'device' | 'client'
@@ -189,15 +188,4 @@ async function countWindows<S extends CountedKey & { kind: SightingKind; place: 
     const sighting = sightings[count.n]
     if (sighting) found(sighting, count.window, count.datasets)
   }
-}
-
-/** Removes sightings that no window reaches any more; at most `limit`, so that no lock lasts long. */
-export async function pruneSightings(db: Db, limit: number): Promise<number> {
-  const rows = await queryRows(
-    db,
-    sql`delete from sightings where ctid = any(array(
-          select ctid from sightings where at < now() - interval '32 days' limit ${limit}
-        )) returning 1`,
-  )
-  return rows.length
 }

@@ -83,7 +83,13 @@ export async function recordKeyUse(
 /** Days that use is kept. */
 const KEPT_DAYS = 400
 
-/** Removes use of long ago. */
-export async function pruneUse(db: Db): Promise<void> {
-  await queryRows(db, sql`delete from usage_days where day < ${TODAY} - ${KEPT_DAYS}::integer`)
+/** Removes the use of up to `limit` days and keys of long ago. @returns how many. */
+export async function pruneUse(db: Db, limit: number): Promise<number> {
+  const removed = await queryRows(
+    db,
+    sql`delete from usage_days where ctid = any(array(
+          select ctid from usage_days where day < ${TODAY} - ${KEPT_DAYS}::integer limit ${limit}
+        )) returning 1`,
+  )
+  return removed.length
 }

@@ -77,14 +77,15 @@ async function addBatch(trx: Db, counts: readonly PipelineCount[]): Promise<void
   )
 }
 
-/** Removes some of the counts that are too old to be shown. */
-export async function prunePipelineCounts(db: Db): Promise<void> {
-  await queryRows(
+/** Removes up to `limit` of the counts that are too old to be shown. @returns how many. */
+export async function prunePipelineCounts(db: Db, limit: number): Promise<number> {
+  const removed = await queryRows(
     db,
     sql`delete from pipeline_counts where ctid = any(array(
-          select ctid from pipeline_counts where minute < now() - make_interval(days => ${STORED_DAYS})
-          limit ${BATCH_ROWS * 10}))`,
+          select ctid from pipeline_counts where minute < now() - make_interval(days => ${STORED_DAYS}) limit ${limit}
+        )) returning 1`,
   )
+  return removed.length
 }
 
 /** Lists the counts of a subscription since a time, oldest first: at most one row per minute. */

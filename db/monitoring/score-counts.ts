@@ -58,14 +58,15 @@ const keyOf = (count: ScoreCount) =>
     count.bin,
   ])
 
-/** Removes some of the counts that are too old to be shown. */
-export async function pruneScoreCounts(db: Db): Promise<void> {
-  await queryRows(
+/** Removes up to `limit` of the counts that are too old to be shown. @returns how many. */
+export async function pruneScoreCounts(db: Db, limit: number): Promise<number> {
+  const removed = await queryRows(
     db,
     sql`delete from score_counts where ctid = any(array(
-          select ctid from score_counts where day < current_date - ${STORED_DAYS}::integer
-          limit ${BATCH_ROWS * 10}))`,
+          select ctid from score_counts where day < current_date - ${STORED_DAYS}::integer limit ${limit}
+        )) returning 1`,
   )
+  return removed.length
 }
 
 /** A version under a code. */
@@ -113,13 +114,16 @@ export async function listScoreDays(
     sql`select c.subscription_id as "subscriptionId", c.code, c.version, to_char(c.on_day, 'YYYY-MM-DD') as day,
                c.characteristic, c.bin, sum(c.datasets)::float8 as datasets
         from (
-          select s.*, case when s.day >= ${since}::date then s.day else f.day end as on_day
-          from score_counts s, (
-            select min(day) as day from score_counts
-            where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}
-          ) f
+          select min(day) as day from score_counts
+          where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}
+        ) f cross join lateral (
+          -- two ranges of the primary key: the days in between are not read
+          select s.*, s.day as on_day from score_counts s
+          where s.subscription_id = ${subscriptionId} and s.code = ${code} and s.version = ${version} and s.day >= ${since}::date
+          union all
+          select s.*, f.day from score_counts s
           where s.subscription_id = ${subscriptionId} and s.code = ${code} and s.version = ${version}
-            and (s.day >= ${since}::date or s.day < f.day + ${firstDays}::integer)
+            and s.day < least(f.day + ${firstDays}::integer, ${since}::date)
         ) c
         group by c.subscription_id, c.code, c.version, c.on_day, c.characteristic, c.bin
         order by c.on_day, c.characteristic, c.bin`,

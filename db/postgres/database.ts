@@ -1,8 +1,12 @@
 import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
+import { ClosingClient } from './closing-client.ts'
 import { isLostStatement } from './database-errors.ts'
+import { PooledClient } from './pooled-client.ts'
+import { findBinaryParser } from './read-binary.ts'
 import { raw, Sql } from './sql.ts'
+import { SILENCE_MS, STATEMENT_MS } from './timeouts.ts'
 import { sendLargeValuesUncopied } from './write-bind.ts'
 
 /** A pool or a transaction; the caller owns the transaction. */
@@ -11,6 +15,8 @@ export type Db = Knex
 /** The connection to Postgres. */
 export interface DatabaseOptions {
   readonly url: string
+  /** Of Postgres itself, where `url` is of a pooler that may give each transaction another session. */
+  readonly directUrl?: string | undefined
   readonly poolMax: number
   /** `unverified` encrypts without checking the certificate; undefined leaves it to the URL's `sslmode`. */
   readonly tls?: 'off' | 'unverified' | 'verified' | undefined
@@ -21,12 +27,20 @@ export interface DatabaseOptions {
 /** Returns the connection options from a process's environment. */
 export function databaseOptions(env: {
   DATABASE_URL: string
+  DATABASE_DIRECT_URL?: string | undefined
   DATABASE_POOL_MAX: number
   DATABASE_TLS?: DatabaseOptions['tls']
   DATABASE_CA?: string | undefined
 }): DatabaseOptions {
-  return { url: env.DATABASE_URL, poolMax: env.DATABASE_POOL_MAX, tls: env.DATABASE_TLS, ca: env.DATABASE_CA }
+  const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl, DATABASE_POOL_MAX: poolMax } = env
+  return { url, directUrl, poolMax, tls: env.DATABASE_TLS, ca: env.DATABASE_CA }
 }
+
+/** Returns the options of connections that keep their session: to Postgres itself, past the pooler. */
+export const directOptions = ({ directUrl, ...options }: DatabaseOptions): DatabaseOptions => ({
+  ...options,
+  url: directUrl ?? options.url,
+})
 
 const INT8 = pg.types.builtins.INT8
 const JSON_TEXT = pg.types.builtins.JSON
@@ -37,8 +51,9 @@ const JSON_TEXT = pg.types.builtins.JSON
  */
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (format !== 'binary' && oid === INT8) return Number
-    if (format !== 'binary' && oid === JSON_TEXT) return (text: string) => text
+    if (format === 'binary') return findBinaryParser(oid)
+    if (oid === INT8) return Number
+    if (oid === JSON_TEXT) return (text: string) => text
     return pg.types.getTypeParser(oid, format)
   },
 }
@@ -67,12 +82,14 @@ export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
  * @param unlimited statements have no timeout, for migrations.
  */
 export function openDatabase(options: DatabaseOptions, { unlimited = false } = {}): Db {
+  const isPooled = options.directUrl !== undefined
   const db = knex({
     client: 'pg',
     connection: {
       ...connectionConfig(options),
-      ...(!unlimited && { stream: openSocket, statement_timeout: STATEMENT_MS }),
-      idle_in_transaction_session_timeout: STATEMENT_MS,
+      ...(!unlimited && { stream: openSocket }),
+      ...(!unlimited && !isPooled && { statement_timeout: STATEMENT_MS }),
+      ...(!isPooled && { idle_in_transaction_session_timeout: STATEMENT_MS }),
       pipeline: true, // independent statements of a transaction are sent together
       types,
     } as Knex.PgConnectionConfig & { pipeline: boolean },
@@ -80,37 +97,16 @@ export function openDatabase(options: DatabaseOptions, { unlimited = false } = {
     acquireConnectionTimeout: 5_000,
     log: { warn: ignore, error: ignore }, // it would print errors that it also throws
   })
-  db.client.driver = { ...pg, Client: ClosingClient }
+  db.client.driver = { ...pg, Client: isPooled ? PooledClient : ClosingClient }
+  if (isPooled) unpreparedPools.add(db.client) // a session that it was given does not know what another one prepared
   db.on('query-error', removeValues)
   return db
-}
-
-/**
- * Closes its socket when it cannot connect. After an error of its own, such as a missing password, node-postgres leaves it open, and
- * Knex forgets the connection: an operator's command ended only when the socket had been silent for long enough.
- */
-class ClosingClient extends pg.Client {
-  override async connect(): Promise<this> {
-    try {
-      await super.connect()
-      return this
-    } catch (error) {
-      this.connection.stream.destroy()
-      throw error
-    }
-  }
 }
 
 function prepareConnection(client: pg.Client, done: (error: null, client: pg.Client) => void): void {
   sendLargeValuesUncopied(client.connection)
   done(null, client)
 }
-
-/** Statements are short; one that takes this long is stuck. */
-const STATEMENT_MS = 15_000
-
-/** Longer than any statement may take. */
-const SILENCE_MS = 20_000
 
 /**
  * Opens a socket that fails when it is silent: TCP notices a connection that was lost without notice, as in a failover, only after
@@ -152,15 +148,24 @@ export function queryRows<Row>(
   return runStatement(db, { text: statement.replaceAll('?', () => `$${++place}`), values: bindings })
 }
 
+/**
+ * As `queryRows`, with results in Postgres' binary format, for statements that return blobs: half the bytes, and nothing to decode. Only for
+ * columns of the types that read-binary.ts can parse; others fail the statement.
+ */
+export const queryBinaryRows = <Row>(db: Db, { text, values }: Sql): Promise<Row[]> =>
+  runStatement(db, { text, values, binary: true })
+
 /** A statement with `$1`, `$2` and so on in place of the values. */
 export interface Statement {
   /** Postgres keeps a named statement parsed and planned for the lifetime of the connection. */
   readonly name?: string
   readonly text: string
   readonly values: readonly unknown[]
+  /** Whether the values of the result are sent in binary. */
+  readonly binary?: boolean
 }
 
-/** Pools of which a connection lost a prepared statement: behind a pooler it will happen repeatedly. */
+/** Pools that prepare no statements: behind a pooler, known or noticed by a connection that lost a prepared statement. */
 const unpreparedPools = new WeakSet<ConnectionPool>()
 
 /** Returns the rows of a statement. Use a named one outside of transactions only: its retry needs an intact transaction. */

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { PgPool, PgPoolClient } from 'bullmq'
 import pg from 'pg'
-import { connectionConfig, type DatabaseOptions } from '../postgres/database.ts'
+import { connectionConfig, type DatabaseOptions, directOptions } from '../postgres/database.ts'
 import { isTransientDatabaseError } from '../postgres/database-errors.ts'
 
 /** The schema of BullMQ's tables when the queue is on Postgres: BullMQ's default when it is given a pool. */
@@ -19,7 +19,7 @@ const QUERY_TIMEOUT_MS = 15_000
  */
 export function openQueuePool(database: DatabaseOptions, max: number): PgPool {
   const pool = new pg.Pool({
-    ...connectionConfig(database),
+    ...connectionConfig(directOptions(database)), // it listens, and has a search path of its own
     options: `-c search_path=${QUEUE_SCHEMA}`,
     query_timeout: QUERY_TIMEOUT_MS,
     max,

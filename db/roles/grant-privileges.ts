@@ -8,6 +8,7 @@ const LIMITED: Readonly<Record<string, string>> = {
   audit_heads: 'select',
   audit_deliveries: 'select, insert, update',
   security_event_counts: 'select, insert, update',
+  opaque_id_secret: 'select',
   knex_migrations: 'select',
   knex_migrations_lock: 'select',
 }

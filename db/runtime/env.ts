@@ -27,6 +27,9 @@ const url = (schemes: string[]) =>
     `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
   )
 
+/** A URL of Postgres. */
+export const databaseUrl = url(['postgres', 'postgresql'])
+
 /** PEM text; a PaaS often stores it in one line with `\n` written out. */
 const pem = z
   .string()
@@ -37,7 +40,8 @@ const tls = z.enum(['off', 'unverified', 'verified'])
 
 /** Variables of the connection to Postgres. */
 export const databaseVariables = {
-  DATABASE_URL: url(['postgres', 'postgresql']),
+  DATABASE_URL: databaseUrl,
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
   DATABASE_POOL_MAX: integer({ from: 2, to: 500, default: 10 }),
   DATABASE_TLS: tls.optional(),
   DATABASE_CA: pem.optional(),
@@ -46,7 +50,7 @@ export const databaseVariables = {
 /** Variables of the release process: with both URLs, tables belong to the role of the second one. */
 export const releaseVariables = {
   ...databaseVariables,
-  DATABASE_OWNER_URL: url(['postgres', 'postgresql']).optional(),
+  DATABASE_OWNER_URL: databaseUrl.optional(),
 }
 
 /** Variables that web and worker processes share. */

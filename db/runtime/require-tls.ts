@@ -3,7 +3,9 @@ import { isIP } from 'node:net'
 /** Connections of a process to its stores, as its environment has them. */
 interface StoreVariables {
   readonly DATABASE_URL?: string | undefined
+  readonly DATABASE_DIRECT_URL?: string | undefined
   readonly DATABASE_OWNER_URL?: string | undefined
+  readonly DATABASE_REPLICA_URL?: string | undefined
   readonly DATABASE_TLS?: string | undefined
   readonly DATABASE_CA?: string | undefined
   readonly REDIS_URL?: string | undefined
@@ -30,7 +32,9 @@ export function findUnencryptedStores(env: StoreVariables): Record<string, strin
 /** Variables with the URL of a store, and the beginning of those that say how to connect to it. */
 const STORES = [
   ['DATABASE_URL', 'DATABASE'],
+  ['DATABASE_DIRECT_URL', 'DATABASE'],
   ['DATABASE_OWNER_URL', 'DATABASE'],
+  ['DATABASE_REPLICA_URL', 'DATABASE'],
   ['REDIS_URL', 'REDIS'],
 ] as const
 

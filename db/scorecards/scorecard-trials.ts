@@ -65,7 +65,7 @@ export async function createTrial(
           where subscription_id = ${subscriptionId} and code = ${code} and version = ${version} and id in (
             select id from scorecard_trials
             where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}
-            order by id desc offset ${MAX_STORED})`,
+            order by asked_at desc, id desc offset ${MAX_STORED})`,
     )
   return asked
 }
@@ -95,7 +95,7 @@ export async function listTrials(
     db,
     sql`select ${TRIAL} from scorecard_trials
         where subscription_id = ${subscriptionId} and code = ${code} and version = ${version}
-        order by id desc limit ${MAX_STORED}`,
+        order by asked_at desc, id desc limit ${MAX_STORED}`,
   )
 }
 
@@ -115,7 +115,7 @@ export async function listLastTrials(db: Db, subscriptionId: number): Promise<Tr
             (verification->>'matched')::integer as matched
      from (
        select distinct on (code, version) id, code, version, state, result
-       from scorecard_trials where subscription_id = ${subscriptionId} order by code, version, id desc
+       from scorecard_trials where subscription_id = ${subscriptionId} order by code, version, asked_at desc, id desc
      ) last
      cross join lateral (select result->'verification' as verification offset 0) found`,
   )
@@ -132,7 +132,7 @@ export async function findVerification(
     db,
     sql`select result->'verification' as verification from scorecard_trials
         where subscription_id = ${subscriptionId} and code = ${code} and version = ${version} and state = 'done'
-        order by id desc limit 1`,
+        order by asked_at desc, id desc limit 1`,
   )
   return found && JSON.parse(found.verification) // written by a worker
 }

@@ -19,6 +19,8 @@ export interface Bench {
   /** Files of upload bodies. */
   readonly files: Readonly<Record<CaptureSize, string>>
   readonly samples: Samples
+  /** Process id of the Postgres server. */
+  readonly postmaster: number
   /** Prints a line of progress. */
   printProgress(text: string): void
 }

@@ -2,6 +2,7 @@ import type { CaptureSize } from '../captures/size.ts'
 import { type Bench, rotate } from './bench.ts'
 import { expectAllAccepted } from './expect-all-accepted.ts'
 import type { LoadResult } from './load/load-plan.ts'
+import { startCpu } from './measure-cpu.ts'
 import type { System } from './open-system.ts'
 import { readCpuMs } from './peak-memory.ts'
 
@@ -21,11 +22,13 @@ export async function measureAccept(bench: Bench, system: System, options: Accep
   await system.pause()
   await system.reset()
   const cpuBefore = readCpuMs(`${system.name}-web`)
+  const addCpu = startCpu(bench, `${system.name}-web`)
   const result = await load.run({
     port: system.port,
     requests: system.uploads(files[size], 'accept'),
     pace: { kind: 'closed', connections, ms },
   })
+  addCpu(`accept ${system.name} ${size} ${connections}`, result.ok)
   const webCores = (readCpuMs(`${system.name}-web`) - cpuBefore) / result.ms
   await expectAllAccepted(system, result)
   note(bench, `accept ${system.name} ${size} ${connections}`, result)
@@ -42,8 +45,9 @@ export async function measureAcceptRound(bench: Bench, round: number): Promise<v
     async () => {
       if (!copy) return
       for (const connections of [1, 4]) {
-        const perSecond = await copy.run(connections)
+        const { perSecond, postgresUs } = await copy.run(connections)
         samples.add(`copy ${connections}: perSecond`, perSecond)
+        samples.add(`copy ${connections}: postgresUs`, postgresUs)
         bench.printProgress(`\\copy on ${connections} connections: ${Math.round(perSecond)}/s`)
       }
     },
@@ -52,11 +56,13 @@ export async function measureAcceptRound(bench: Bench, round: number): Promise<v
 }
 
 async function measureKoa(bench: Bench, { size, connections, ms }: AcceptOptions): Promise<void> {
+  const addCpu = startCpu(bench, 'koa-web')
   const result = await bench.load.run({
     port: bench.koaPort,
     requests: { kind: 'uploads', file: bench.files[size], prefix: 'koa', key: 'none' },
     pace: { kind: 'closed', connections, ms },
   })
+  addCpu(`accept koa ${size} ${connections}`, result.ok)
   note(bench, `accept koa ${size} ${connections}`, result)
 }
 

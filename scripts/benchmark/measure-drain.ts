@@ -1,6 +1,8 @@
 import { type Bench, rotate } from './bench.ts'
 import { expectAllAccepted, expectAllReady } from './expect-all-accepted.ts'
 import { CONNECTIONS } from './measure-accept.ts'
+import { measureBareDataset } from './measure-bare.ts'
+import { startCpu } from './measure-cpu.ts'
 import type { System } from './open-system.ts'
 import { readCpuMs } from './peak-memory.ts'
 import { openSamples } from './samples.ts'
@@ -23,9 +25,11 @@ async function measureDrain(bench: Bench, system: System, workers: number): Prom
   })
   await expectAllAccepted(system, result)
   const cpuBefore = readCpuMs(`${system.name}-worker`)
+  const addCpu = startCpu(bench, `${system.name}-worker`)
   const startedAt = Date.now()
   await system.resume()
   const settledAt = await waitUntilSettled(system)
+  addCpu(`drain ${system.name} ${workers}`, count)
   await expectAllReady(system, count)
   const after = (share: number) =>
     (settledAt[Math.ceil(settledAt.length * share) - 1] ?? Number.NaN) - startedAt
@@ -50,6 +54,7 @@ export async function measureDrainRound(bench: Bench, round: number, workers: nu
     },
   ]
   for (const turn of rotate(turns, round)) await turn()
+  if (workers === 1) await measureBareDataset(bench, bench.systems[0])
 }
 
 /** Warms up new workers and discards the results. */

@@ -2,6 +2,7 @@ import { type Bench, rotate } from './bench.ts'
 import { expectNoFailure } from './expect-all-accepted.ts'
 import type { Pace, Requests } from './load/load-plan.ts'
 import { CONNECTIONS } from './measure-accept.ts'
+import { startCpu } from './measure-cpu.ts'
 import { DRAINED } from './measure-drain.ts'
 import type { System } from './open-system.ts'
 
@@ -21,7 +22,7 @@ export async function measureReadRound(bench: Bench, round: number, insightBytes
     count,
     tokens,
   })
-  const constants = (tokens: readonly string[]): Requests => ({ kind: 'get', path, tokens })
+  const constants = (tokens: readonly string[]): Requests => ({ kind: 'get', paths: [path], tokens })
 
   const turns = [
     ...systems.flatMap((system) => [
@@ -34,8 +35,10 @@ export async function measureReadRound(bench: Bench, round: number, insightBytes
           reads(unknown(system.tenant.tokens), count),
         ),
     ]),
-    () => run(bench, 'read constant cached', koaPort, constants(tenant.tokens.slice(0, 1)), cached),
-    () => run(bench, 'read constant uncached', koaPort, constants(unknown(tenant.tokens)), uncached),
+    () =>
+      run(bench, 'read constant cached', koaPort, 'koa-web', constants(tenant.tokens.slice(0, 1)), cached),
+    () =>
+      run(bench, 'read constant uncached', koaPort, 'koa-web', constants(unknown(tenant.tokens)), uncached),
   ]
   for (const turn of rotate(turns, round)) await turn()
 }
@@ -49,7 +52,14 @@ async function measureReads(
   requests: (count: number) => Requests,
 ): Promise<void> {
   const before = await system.countDatasets()
-  const ok = await run(bench, `read ${system.name} ${variant}`, system.port, requests(before.ready), pace)
+  const ok = await run(
+    bench,
+    `read ${system.name} ${variant}`,
+    system.port,
+    `${system.name}-web`,
+    requests(before.ready),
+    pace,
+  )
   const { requests: after } = await system.countDatasets()
   if (after - before.requests !== ok)
     throw new Error(`${system.name} served ${ok} reads and recorded ${after - before.requests}`)
@@ -59,10 +69,13 @@ async function run(
   bench: Bench,
   name: string,
   port: number,
+  mark: string,
   requests: Requests,
   pace: Pace,
 ): Promise<number> {
+  const addCpu = startCpu(bench, mark)
   const result = await bench.load.run({ port, requests, pace })
+  addCpu(name, result.ok)
   expectNoFailure(name, result)
   const perSecond = (result.ok / result.ms) * 1_000
   bench.samples.add(`${name}: perSecond`, perSecond)

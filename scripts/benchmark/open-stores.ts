@@ -11,6 +11,10 @@ import { startRedis } from '../servers/start-redis.ts'
 export interface Stores {
   /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>
+  /** Deletes a database, after ending its connections. */
+  dropDatabase(name: string): Promise<void>
+  /** Runs a statement as the owner of the server. */
+  query(sql: string): Promise<unknown[]>
   redisUrl(database: number): string
   readonly versions: { readonly postgres: string; readonly redis: string }
 }
@@ -59,6 +63,9 @@ export async function openStores(directory: string, processes: ProcessGroup): Pr
       await query(`create database ${pg.escapeIdentifier(name)}`)
       return postgres.url(name)
     },
+    dropDatabase: async (name) =>
+      void (await query(`drop database ${pg.escapeIdentifier(name)} with (force)`)),
+    query,
     redisUrl: (database) => `${redis.url}/${database}`,
     versions: { postgres: settings.version, redis: await keepLog(redis.url) },
   }

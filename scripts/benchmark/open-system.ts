@@ -41,6 +41,7 @@ export interface System {
   }>
   /** Settlement times of the datasets in milliseconds since the epoch, ascending. */
   listSettledAt(): Promise<number[]>
+  /** Stops its processes, too. */
   close(): Promise<void>
 }
 
@@ -117,7 +118,7 @@ export async function openSystem(options: SystemOptions, processes: ProcessGroup
     })
     return processes.add(`${name} ${role}`, log, server)
   }
-  await start('web', options.commands.web)
+  const web = await start('web', options.commands.web)
   await waitUntilReady(`http://localhost:${port}`, signal)
 
   const redis = new Redis(redisUrl, { maxRetriesPerRequest: null })
@@ -178,6 +179,8 @@ export async function openSystem(options: SystemOptions, processes: ProcessGroup
         )
       ).map(({ at }) => at),
     async close() {
+      while (workers.length > 0) await workers.pop()?.stop()
+      await web.stop()
       await queue.close()
       redis.disconnect()
       await db.destroy()

@@ -1,12 +1,14 @@
 import { presentRows } from '../reports/present-rows.ts'
 import { CONNECTIONS } from './measure-accept.ts'
 import { presentFactor, presentNumber, presentShare, presentSpread } from './numbers.ts'
+import { PROCESSOR_TIMES, shareOfBare } from './processor-time.ts'
 import { medianOf, type Samples } from './samples.ts'
 import { judge, listTargets } from './targets.ts'
 
 /** Formats all results: medians of the rounds and, in brackets, the lowest and highest values. */
 export function presentTable(samples: Samples): string {
   const sections = [
+    ['Processor time', presentProcessorTime(samples)],
     ['Targets', presentTargets(samples)],
     ['Accept', presentAccept(samples)],
     ['Drain', presentDrain(samples)],
@@ -16,6 +18,21 @@ export function presentTable(samples: Samples): string {
     ['Score', presentScore(samples)],
   ] as const
   return sections.map(([title, table]) => `## ${title}\n\n${table}`).join('\n\n')
+}
+
+const PROCESSES = { web: 'web', worker: 'worker', postgres: 'Postgres' } as const
+
+function presentProcessorTime(samples: Samples): string {
+  return presentRows(
+    ['µs per', 'in', '**Inkling**', 'textbook', 'bare', 'bare work', 'bare work’s share'],
+    PROCESSOR_TIMES.map((time) => [
+      ...[time.piece, PROCESSES[time.process]],
+      ...[time.inkling, time.textbook].map((name) => presentSpread(samples.of(name))),
+      time.bare ? presentSpread(samples.of(time.bare.sample)) : '–',
+      time.bare?.what ?? 'none',
+      presentShare(shareOfBare(samples, time)),
+    ]),
+  )
 }
 
 function presentTargets(samples: Samples): string {

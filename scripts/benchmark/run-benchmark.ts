@@ -26,7 +26,8 @@ import { openStores, type Stores } from './open-stores.ts'
 import { openSystem, type SystemName } from './open-system.ts'
 import { makeBenchSigningKey } from './open-tenant.ts'
 import { openUploadBodies } from './open-upload-bodies.ts'
-import { readPeakMemory, resetPeakMemory } from './peak-memory.ts'
+import { MARK, readPeakMemory, resetPeakMemory } from './peak-memory.ts'
+import { findPostmaster } from './postgres-cpu.ts'
 import { printElapsed } from './print-elapsed.ts'
 import { openSamples, type Samples } from './samples.ts'
 import { migrateTextbook } from './textbook/migrate-textbook.ts'
@@ -170,6 +171,7 @@ async function openBench(
       DATABASE_URL: inklingUrl,
       PORT: String(koaPort),
       TOKEN_SIGNING_KEYS: JSON.stringify({ keys: [signingKey] }),
+      [MARK]: 'koa-web',
     },
     log: koaLog,
     graceMs: 5_000,
@@ -181,12 +183,14 @@ async function openBench(
   const copyOptions = { url: copyUrl ?? '', poolMax: 2 }
   await migrateDatabase(copyOptions)
   const copyDb = openDatabase(copyOptions)
+  const postmaster = await findPostmaster(copyDb)
   const copy = await openCopyCeiling({
     db: copyDb,
     databaseUrl: copyOptions.url,
     uploads: files.typical,
     count: plan.copyRows,
     directory: data,
+    postmaster,
     signal,
   })
   if (!copy) printElapsed('psql is not on the PATH: skipping \\copy')
@@ -195,7 +199,10 @@ async function openBench(
   const load = openLoad(signal)
   const systems = [inkling, rival] as const
   return {
-    bench: { plan, load, systems, koaPort, copy, decode, files, samples, printProgress: printElapsed },
+    bench: {
+      ...{ plan, load, systems, koaPort, copy, decode, files, samples, postmaster },
+      printProgress: printElapsed,
+    },
     async close() {
       load.close()
       decode.close()

@@ -1,5 +1,6 @@
 import type { BenchPlan } from './bench-plan.ts'
 import { CONNECTIONS } from './measure-accept.ts'
+import { PROCESSOR_TIMES, shareOfBare } from './processor-time.ts'
 import { medianOf, type Samples } from './samples.ts'
 
 /** Returns the object that `--json` prints: medians of the rounds; each ratio is the median of the ratios per round. */
@@ -13,6 +14,14 @@ export function summariseJson(samples: Samples, plan: BenchPlan): object {
   })
   const upload = `typical ${CONNECTIONS}`
   return {
+    processorTime: PROCESSOR_TIMES.map((time) => ({
+      piece: time.piece,
+      process: time.process,
+      us: round(samples.median(time.inkling)),
+      textbookUs: round(samples.median(time.textbook)),
+      bareUs: time.bare ? round(samples.median(time.bare.sample)) : null,
+      shareOfBare: round(shareOfBare(samples, time)),
+    })),
     accept: measure(`accept inkling ${upload}`, `accept textbook ${upload}`, `accept koa ${upload}`),
     drain: measure('drain inkling 1', 'drain textbook 1', 'decode 1'),
     read: measure('read inkling cached', 'read textbook cached', 'read constant cached'),

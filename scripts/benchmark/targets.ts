@@ -1,5 +1,6 @@
 import { CONNECTIONS } from './measure-accept.ts'
 import { presentFactor, presentNumber, presentShare } from './numbers.ts'
+import { PROCESSOR_TIMES, shareOfBare } from './processor-time.ts'
 import { medianOf, type Samples } from './samples.ts'
 
 /** A target and its measured value. Only ratios within one run are reliable; the few absolute bounds are for an idle machine. */
@@ -31,6 +32,18 @@ export function listTargets(samples: Samples): Target[] {
     present: presentShare,
   })
   return [
+    ...PROCESSOR_TIMES.flatMap((time) =>
+      time.bare && time.target
+        ? [
+            share(
+              `processor time per ${time.piece} in ${time.process === 'postgres' ? 'Postgres' : time.process}: share of ${time.bare.what}`,
+              shareOfBare(samples, time),
+              time.target.atLeast,
+              time.target.aim,
+            ),
+          ]
+        : [],
+    ),
     factor('accept vs textbook', perSecond(`accept inkling ${accept}`, `accept textbook ${accept}`), 4, 6),
     share(
       'accept, share of Koa that only reads and parses',

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { System } from './open-system.ts'
 
-/** Long, because counting costs the measured system processor time; the rows have the exact times. */
-const LOOK_EVERY_MS = 50
+/** Long, because counting costs the measured Postgres processor time; the rows have the exact times. */
+const LOOK_EVERY_MS = 200
 
 /** Timeout without progress. */
 const PATIENCE_MS = 30_000

@@ -13,6 +13,7 @@ const DATABASE: Record<string, (message: string) => string> = {
   '42501': (message) =>
     `Postgres: ${message}. Run the release process with DATABASE_OWNER_URL, which grants the role of DATABASE_URL its privileges`,
 }
+const UNKNOWN_PARAMETER = /^unsupported startup parameter/
 const NOT_STORABLE = 'A text contains a character that Postgres cannot store: NUL or an unpaired surrogate'
 
 /** By the system error code. */
@@ -29,6 +30,8 @@ export function explainError(error: unknown, env: NodeJS.ProcessEnv): string {
   const code = 'code' in error ? String(error.code) : ''
   if ('path' in error && FILES[code]) return FILES[code](String(error.path))
   if (code === 'EISDIR') return 'Expected a file, got a directory. Check the path'
+  if (UNKNOWN_PARAMETER.test(error.message))
+    return `Postgres: ${error.message}. DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the address of Postgres itself`
   if (DATABASE[code]) return DATABASE[code](error.message)
   if (error.message.startsWith('SASL'))
     return 'Postgres requires a password. Set it in DATABASE_URL, as in postgres://user:password@host/name'

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -14,6 +18,7 @@ import { type Answer, call, logIn, readInsight, upload } from '../support/client
 import { listRows } from '../support/list-rows.ts'
 import { runAdminHere } from '../support/run-admin.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
+import { PROJECT } from '../support/start-process.ts'
 
 const jwk = makeWrappingJwk()
 const log = pino({ level: 'silent' })
@@ -34,6 +39,18 @@ async function openAdmin() {
   const userEmail = `admin-${crypto.randomUUID()}@lender.example`
   await addUser(service.db, opened.subscriptionId, userEmail, 'admin')
   return { tenant: opened, token: await logIn(service.url, { userEmail }) }
+}
+
+const MB = 1024 * 1024
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+/** Returns the memory of this process, in which the service runs, that is in use. */
+function measureMemory(): number {
+  collectGarbage()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
 }
 
 const post = (path: string, body: object): Promise<Answer> =>
@@ -189,30 +206,42 @@ describe('a person', () => {
     const [{ id }] = await service.db('datasets').where({ reference_number: reference }).select('id')
     await service.db.raw(
       `insert into datasets (subscription_id, reference_number, status, data_hash, blob, additional_info)
-       select subscription_id, 'many-' || n, 'invalid', '', ?, '{"clientId": "many"}' from datasets, generate_series(1, 200) n where id = ?`,
+       select subscription_id, 'many-' || n, 'invalid', '', ?, '{"clientId": "many"}' from datasets, generate_series(1, 100) n where id = ?`,
       [randomBytes(256 * 1024), id],
     )
     const controller = new AbortController()
-    const response = await fetch(`${service.url}/api/privacy/v1/exports`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ clientId: client }),
-      signal: controller.signal,
-    })
-    expect(response.headers.get('inkling-datasets')).toBe('201')
+    const request = () =>
+      fetch(`${service.url}/api/privacy/v1/exports`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ clientId: client }),
+        signal: controller.signal,
+      })
+    const before = measureMemory()
+    let received = 0
+    for await (const chunk of (await request()).body ?? []) {
+      if (received % (8 * MB) > (received + chunk.length) % (8 * MB))
+        // the archive waits meanwhile, and another thread frees buffers
+        await vi.waitFor(() => expect(measureMemory() - before).toBeLessThan(8 * MB), 10_000)
+      received += chunk.length
+    }
+    expect(received).toBeGreaterThan(25 * MB)
+
+    const response = await request()
+    expect(response.headers.get('inkling-datasets')).toBe('101')
     const reader = response.body?.getReader()
     await reader?.read()
     const newest = async () =>
       (await service
         .db('privacy_requests')
-        .where({ kind: 'export', total: 201 })
+        .where({ kind: 'export', total: 101 })
         .orderBy('requested_at', 'desc')
         .first()) ?? {}
     // the reader is slow: the archive waits for it
     await vi.waitFor(async () => expect((await newest()).state).toBe('running'))
     controller.abort()
     await vi.waitFor(async () => expect((await newest()).state).toBe('failed'), { timeout: 10_000 })
-    expect((await newest()).datasets).toBeLessThan(201)
+    expect((await newest()).datasets).toBeLessThan(101)
   })
 })
 
@@ -275,7 +304,36 @@ describe('scripts/admin', () => {
     }
   })
 
-  test('subscription delete destroys the keys first, then all rows, and leaves others as they are', async () => {
+  /** Runs a command as a process and kills it once it waits for a lock that is held here. */
+  async function killAtLock(lock: string, args: readonly string[]): Promise<void> {
+    const child = spawn(join(PROJECT, 'scripts/admin'), args, {
+      ...{ cwd: PROJECT, stdio: 'ignore', env: { ...process.env, ...env() } },
+    })
+    const exit = once(child, 'exit')
+    try {
+      await service.owner.transaction(async (trx) => {
+        await trx.raw(lock)
+        const waiting = service
+          .owner('pg_stat_activity')
+          .whereRaw('datname = current_database()')
+          .where({ wait_event_type: 'Lock' })
+        await vi.waitFor(async () => expect(await waiting.clone().pluck('pid')).toHaveLength(1), {
+          ...{ timeout: 30_000, interval: 50 },
+        })
+        child.kill('SIGKILL')
+        expect(await exit).toEqual([null, 'SIGKILL'])
+        // what it was about to do does not happen later either
+        await service.owner.raw(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = ?',
+          ['Lock'],
+        )
+      })
+    } finally {
+      child.kill('SIGKILL')
+    }
+  }
+
+  test('subscription delete destroys the keys first, then all rows, also after it was killed, and leaves others as they are', async () => {
     const doomed = (await openAdmin()).tenant
     await uploadOf('of the doomed', 'doomed phone', doomed)
     const before = await listRows(service.db, tenant.subscriptionId)
@@ -295,6 +353,15 @@ describe('scripts/admin', () => {
       .db('subscriptions')
       .where({ id: doomed.subscriptionId })
       .update({ suspended_at: new Date(Date.now() - 60_000) })
+    const users = `select from users where subscription_id = ${doomed.subscriptionId} for update`
+    await killAtLock(users, ['subscription', 'delete', doomed.name, '--yes'])
+    const left = await rowsLeft()
+    expect(left).toEqual(expect.arrayContaining(['subscriptions', 'users']))
+    expect(left).not.toContain('datasets')
+    expect((await service.db('subscriptions').where({ id: doomed.subscriptionId }))[0]).toMatchObject({
+      ...{ name: doomed.name, deleted_at: expect.any(Date) },
+    })
+
     const { code, stdout } = await runAdminHere(['subscription', 'delete', doomed.name], {
       env: env(),
       stdin: `${doomed.name}\n`,
@@ -309,14 +376,15 @@ describe('scripts/admin', () => {
       .pluck('wrapped')
     expect(new Set(keys)).toEqual(new Set([null]))
     expect(await listRows(service.db, tenant.subscriptionId)).toEqual(before)
+    await admin('subscription', 'delete', String(doomed.subscriptionId), '--yes')
     expect(
       await service
         .db('audit_events')
         .where({ subscription_id: doomed.subscriptionId })
+        .whereLike('action', 'subscription.%')
         .orderBy('id')
         .pluck('action'),
-    ).toEqual(expect.arrayContaining(['subscription.delete', 'subscription.deleted']))
-    await admin('subscription', 'delete', String(doomed.subscriptionId), '--yes')
+    ).toEqual(['subscription.delete', 'subscription.deleted'])
     await admin('audit', 'verify')
   })
 })

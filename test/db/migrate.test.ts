@@ -35,6 +35,9 @@ const ALL = [
   '0023-privacy',
   '0024-operators',
   '0025-collection-info-saves',
+  '0026-opaque-ids',
+  '0027-storage',
+  '0028-pruning-bounds',
   '0030-capture-store',
 ]
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { anActor } from '../support/actors.ts'
+import { addAuditEvents } from '../support/audit-events.ts'
 import { checkAccessibility, checkFits, checkLooks, takeScreenshot } from '../support/portal/check-page.ts'
 import { withPortal } from '../support/portal/with-portal.ts'
 import { withoutTriggers } from '../support/without-triggers.ts'
@@ -12,7 +13,7 @@ beforeAll(async () => {
   const { subscriptionId } = portal.stack.tenant
   const record = (event: Omit<Parameters<typeof recordAudit>[1], 'subscriptionId'>) =>
     recordAudit(portal.stack.db, { subscriptionId, ...event })
-  // ids increase with time
+  // events are in the order of their times
   await withoutTriggers(portal.stack.owner, (trx) =>
     trx('audit_events').where({ subscription_id: subscriptionId }).delete(),
   )
@@ -128,13 +129,10 @@ test('older events load on demand, and a filter for rare events finds old ones a
     action: 'user.create',
     subject: 'oldest',
   })
-  await withoutTriggers(portal.stack.owner, (trx) =>
-    trx.raw(
-      `insert into audit_events (subscription_id, at, actor, action, subject)
-       select ?, now() - make_interval(secs => 50000 - i), 'retention', 'retention.data', i::text from generate_series(1, 50000) i`,
-      [subscriptionId],
-    ),
-  )
+  await addAuditEvents(portal.stack.owner, {
+    ...{ subscriptionId, events: 50_000, action: 'retention.data' },
+    at: 'now() - make_interval(secs => 50000 - i)',
+  })
   const page = await portal.openAs(await portal.addAdmin(other), { at: '/audit' })
   await rows(page).first().waitFor()
   expect(await rows(page).count()).toBe(50)

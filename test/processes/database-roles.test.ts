@@ -93,6 +93,7 @@ describe('the role of web and worker', () => {
       'public.audit_heads': ['select'],
       'public.audit_deliveries': ['select', 'insert', 'update'],
       'public.security_event_counts': ['select', 'insert', 'update'],
+      'public.opaque_id_secret': ['select'],
       'public.knex_migrations': ['select'],
       'public.knex_migrations_lock': ['select'],
     })

@@ -148,7 +148,7 @@ export async function killProcesses(): Promise<void> {
 }
 
 /** Starts a shell that kills the child when this process ends for any reason, which closes the shell's input. */
-function killWithThisProcess(child: ChildProcess): void {
+export function killWithThisProcess(child: ChildProcess): void {
   if (child.pid === undefined) return
   const guard = spawn('sh', ['-c', 'read ended || kill -9 "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { findMostFailures } from '../../db/accounts/login-attempts.ts'
 import { listSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
-import { type Backlog, measureBacklog } from '../../db/datasets/backlog.ts'
+import { type Backlog, measureBacklog, openBacklogScan } from '../../db/datasets/backlog.ts'
 import type { OnObjectRequest } from '../../db/object-store/object-store.ts'
 import { countRemovals } from '../../db/object-store/removals.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -9,6 +9,7 @@ import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { countSuspended } from '../../db/scorecards/suspensions.ts'
 import type { BatchOutcome } from '../batches/batch-context.ts'
 import type { ScoreStability } from '../monitoring/score-stability.ts'
+import { openDeadRowMetrics } from './dead-row-metrics.ts'
 import type { Progress } from './progress.ts'
 
 /** Limit of the dataset count, and timeout of its query to Postgres. */
@@ -124,19 +125,18 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const deadRows = openDeadRowMetrics(db, registers)
+  const scan = openBacklogScan()
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
-    const measured = withTimeout(BACKLOG.timeoutMs, 'Postgres', measureBacklog(db, BACKLOG.limit))
-    const counted = withTimeout(BACKLOG.timeoutMs, 'Postgres', countSuspended(db))
-    const counts = withTimeout(BACKLOG.timeoutMs, 'Postgres', listSecurityEventCounts(db))
-    const failures = withTimeout(BACKLOG.timeoutMs, 'Postgres', findMostFailures(db))
-    const listed = withTimeout(BACKLOG.timeoutMs, 'Postgres', countRemovals(db))
-    const [backlog, suspendedCount, events, mostFailures, toRemove] = await Promise.all([
-      measured.catch(() => UNKNOWN),
-      counted.catch(() => Number.NaN),
-      counts.catch(() => []),
-      failures.catch(() => Number.NaN),
-      listed.catch(() => ({ objects: Number.NaN, oldestSeconds: Number.NaN })),
+    const within = <T>(query: Promise<T>) => withTimeout(BACKLOG.timeoutMs, 'Postgres', query)
+    const [backlog, suspendedCount, events, mostFailures, dead, toRemove] = await Promise.all([
+      within(measureBacklog(db, BACKLOG.limit, scan)).catch(() => UNKNOWN),
+      within(countSuspended(db)).catch(() => Number.NaN),
+      within(listSecurityEventCounts(db)).catch(() => []),
+      within(findMostFailures(db)).catch(() => Number.NaN),
+      within(deadRows.read()).catch(() => undefined),
+      within(countRemovals(db)).catch(() => ({ objects: Number.NaN, oldestSeconds: Number.NaN })),
     ])
     suspended.set(suspendedCount)
     removals.set(toRemove.objects)
@@ -144,6 +144,7 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     failuresOfOneAddress.set(mostFailures)
     securityEvents.reset()
     for (const { events: count, ...labels } of events) securityEvents.inc(labels, count)
+    deadRows.set(dead)
     waiting.set(backlog.datasets)
     oldest.set(backlog.oldestSeconds)
     return registry.metrics()

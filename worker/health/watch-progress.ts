@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isOverdue } from '../../db/datasets/backlog.ts'
+import { findOverdue, openOverdueScan } from '../../db/datasets/overdue-scan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
 import { type Repetition, repeat } from '../../db/runtime/repeat.ts'
@@ -27,10 +27,12 @@ export function watchProgress({
   stuckMs: number
 }): Repetition {
   let stuck: Stuck | undefined
+  const scan = openOverdueScan()
 
   /** Work waits when jobs are in the queue, or datasets that the relay should have enqueued. */
   const findWork = async () =>
-    (await producer.countWaiting()) > 0 || (await withTimeout(QUERY_TIMEOUT_MS, 'Postgres', isOverdue(db)))
+    (await producer.countWaiting()) > 0 ||
+    (await withTimeout(QUERY_TIMEOUT_MS, 'Postgres', findOverdue(db, scan)))
 
   return repeat(
     pauseFor(stuckMs),

@@ -3,15 +3,13 @@ import {
   applyDefaultRetention,
   expireBlobs,
   expireDatasets,
-  listWithRetention,
+  listDueRetention,
 } from '../../db/datasets/retention.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { runSteps, type Step } from './run-steps.ts'
 
 /** Datasets of one transaction, which locks their rows for about 50 ms. */
 const STEP_ROWS = 500
-
-/** Steps of one subscription before the next one. */
-const MAX_STEPS = 200
 
 /** Deletes datasets and blobs past the retention of their subscription, in small steps, until none is due or `signal` aborts. */
 export async function enforceRetention(
@@ -19,15 +17,23 @@ export async function enforceRetention(
   signal: AbortSignal,
 ): Promise<void> {
   await applyDefaultRetention(db)
-  for (const subscriptionId of await listWithRetention(db)) {
-    for (const expire of [expireDatasets, expireBlobs]) {
-      let expired = 0
-      for (let step = 0; step < MAX_STEPS && !signal.aborted; step++) {
-        const datasets = await expire(db, subscriptionId, STEP_ROWS)
-        expired += datasets
-        if (datasets === 0) break
-      }
-      if (expired > 0) log.info({ subscriptionId, datasets: expired, step: expire.name }, 'retention')
+  const expired = new Map<string, { subscriptionId: number; step: string; datasets: number }>()
+  const stepOf =
+    (subscriptionId: number, expire: typeof expireDatasets): Step =>
+    async () => {
+      const datasets = await expire(db, subscriptionId, STEP_ROWS)
+      const key = `${subscriptionId} ${expire.name}`
+      const before = expired.get(key)?.datasets ?? 0
+      if (datasets > 0) expired.set(key, { subscriptionId, step: expire.name, datasets: before + datasets })
+      return datasets === STEP_ROWS
     }
-  }
+  const due = await listDueRetention(db)
+  await runSteps(
+    due.flatMap(({ subscriptionId, datasets, blobs }) => [
+      ...(datasets ? [stepOf(subscriptionId, expireDatasets)] : []),
+      ...(blobs ? [stepOf(subscriptionId, expireBlobs)] : []),
+    ]),
+    signal,
+  )
+  for (const one of expired.values()) log.info(one, 'retention')
 }

@@ -1,12 +1,16 @@
 import type { Logger } from 'pino'
 import { listWithOldReads, pruneEvents, pruneReads } from '../../db/datasets/prune-records.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { runSteps } from './run-steps.ts'
 
-/** Rows of one statement, which takes about 50 ms. */
-const STEP_ROWS = 5_000
+/** Reads removed by one statement, which takes about 50 ms. */
+const READ_ROWS = 5_000
 
-/** Steps of one subscription before the next one: 20 million reads a day. */
-const MAX_STEPS = 3
+/** Events that one statement walks over. */
+const EVENT_ROWS = 1_000
+
+/** Steps of this walk that remove nothing before the pass ends. */
+const MAX_IDLE_STEPS = 5
 
 /** How long records are kept, in days. */
 export interface RecordDays {
@@ -21,13 +25,27 @@ export async function pruneRecords(
   { db, log, days }: { db: Db; log: Logger; days: RecordDays },
   signal: AbortSignal,
 ): Promise<void> {
-  let reads = 0
-  for (const subscriptionId of await listWithOldReads(db, days.reads))
-    for (let step = 0; step < MAX_STEPS && !signal.aborted; step++) {
-      const removed = await pruneReads(db, subscriptionId, { days: days.reads, limit: STEP_ROWS })
-      reads += removed
-      if (removed < STEP_ROWS) break
-    }
-  const { removed: events } = await pruneEvents(db, { days: days.events, limit: STEP_ROWS })
-  if (reads + events > 0) log.info({ reads, events }, 'removed old records')
+  const removed = { reads: 0, events: 0 }
+  const subscriptions = await listWithOldReads(db, days.reads)
+  await runSteps(
+    subscriptions.map((subscriptionId) => async () => {
+      const reads = await pruneReads(db, subscriptionId, { days: days.reads, limit: READ_ROWS })
+      removed.reads += reads
+      return reads === READ_ROWS
+    }),
+    signal,
+  )
+  let idleSteps = 0
+  await runSteps(
+    [
+      async () => {
+        const { removed: events, isOver } = await pruneEvents(db, { days: days.events, limit: EVENT_ROWS })
+        removed.events += events
+        idleSteps = events > 0 ? 0 : idleSteps + 1
+        return !isOver && idleSteps < MAX_IDLE_STEPS
+      },
+    ],
+    signal,
+  )
+  if (removed.reads + removed.events > 0) log.info(removed, 'removed old records')
 }

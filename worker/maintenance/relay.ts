@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { claimTimedOut, expireEnqueueTimeouts } from '../../db/datasets/outbox.ts'
+import { findOverdue, type OverdueScan, openOverdueScan } from '../../db/datasets/overdue-scan.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -16,15 +17,19 @@ const STEP_ROWS = 10_000
  *
  * Checks first that the queue takes jobs, and restarts timeouts only for datasets that it took, so that an unavailable
  * queue does not lengthen the timeouts.
+ *
+ * @param scan where to begin, for the next run too; by default at the first waiting dataset.
  */
 export async function relayOverdue({
   db,
   producer,
   log,
+  scan = openOverdueScan(),
 }: {
   db: Db
   producer: QueueProducer
   log: Logger
+  scan?: OverdueScan
 }): Promise<void> {
   if (await producer.hasLostJobs()) {
     let datasets = 0
@@ -32,9 +37,10 @@ export async function relayOverdue({
       step = await expireEnqueueTimeouts(db, STEP_ROWS)
     if (datasets > 0) log.warn({ datasets }, 'the queue is empty; enqueueing all waiting datasets')
   }
+  if (!(await findOverdue(db, scan))) return
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const datasets = await db.transaction(async (trx) => {
-      const overdue = await claimTimedOut(trx, MAX_BATCH_DATASETS)
+      const overdue = await claimTimedOut(trx, MAX_BATCH_DATASETS, scan.since)
       if (overdue.length > 0) await producer.enqueue(overdue)
       return overdue.length
     })

@@ -9,6 +9,8 @@ export type Requests =
       readonly prefix: string
       /** An access token: each upload is followed by a read of its insight, and timed until the insight is returned. */
       readonly thenReadBy?: string | undefined
+      /** Reference numbers in no order, by `scatteredReference`. */
+      readonly scattered?: boolean
     }
   | {
       readonly kind: 'reads'
@@ -23,7 +25,12 @@ export type Requests =
       /** Public ids of open collections, which get a segment each in a cycle. */
       readonly collections: readonly string[]
     }
-  | { readonly kind: 'get'; readonly path: string; readonly tokens: readonly string[] }
+  | {
+      readonly kind: 'get'
+      /** Requested in a cycle. */
+      readonly paths: readonly string[]
+      readonly tokens: readonly string[]
+    }
 
 /** The schedule of requests. */
 export type Pace =
@@ -79,3 +86,7 @@ export type FromLoad = {
 
 /** Returns the reference number of upload n. */
 export const referenceOf = (prefix: string, n: number): string => `${prefix}-${String(n).padStart(8, '0')}`
+
+/** As `referenceOf`, but in no order, as clients choose them: each index entry goes to another page. */
+export const scatteredReference = (prefix: string, n: number): string =>
+  `${(Math.imul(n, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')}-${prefix}`

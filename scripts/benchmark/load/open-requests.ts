@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Requests, referenceOf } from './load-plan.ts'
+import { type Requests, referenceOf, scatteredReference } from './load-plan.ts'
 import { openSegments } from './write-segments.ts'
 import type { WriteRequests } from './written-request.ts'
 
@@ -11,7 +11,10 @@ export function openRequests(requests: Requests): WriteRequests {
   if (requests.kind === 'segments') return openSegments(requests.collections)
   const heads = requests.tokens.map(headOfRead)
   const headOf = (n: number) => heads[n % heads.length] ?? ''
-  if (requests.kind === 'get') return (n) => [[`GET ${requests.path}${headOf(n)}`]]
+  if (requests.kind === 'get') {
+    const { paths } = requests
+    return (n) => [[`GET ${paths[n % paths.length]}${headOf(n)}`]]
+  }
   const { prefix, count } = requests
   return (n) => [[startOfRead(referenceOf(prefix, n % count)) + headOf(n)]]
 }
@@ -25,10 +28,12 @@ function openUploads({
   key,
   prefix,
   thenReadBy,
+  scattered = false,
 }: Extract<Requests, { kind: 'uploads' }>): WriteRequests {
   const bodies = readBodies(file)
   const start = '{"referenceNumber":"'
-  const sample = referenceOf(prefix, 0)
+  const name = scattered ? scatteredReference : referenceOf
+  const sample = name(prefix, 0)
   const heads = bodies.map(
     (rest) =>
       `POST /api/datasets/v1/upload HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
@@ -36,7 +41,7 @@ function openUploads({
   )
   return (n) => {
     const at = n % bodies.length
-    const reference = referenceOf(prefix, n)
+    const reference = name(prefix, n)
     const upload = [(heads[at] ?? '') + reference, bodies[at] ?? '']
     return thenReadBy === undefined ? [upload] : [upload, [startOfRead(reference) + headOfRead(thenReadBy)]]
   }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { recordAudit, recordAuditEvents } from '../../../db/audit/audit-events.ts'
 import { deliverAuditEvents } from '../../../db/audit/deliver-audit-events.ts'
+import { listAuditEvents } from '../../../db/audit/list-audit-events.ts'
 import { pruneAuditEvents } from '../../../db/audit/prune-audit-events.ts'
 import { listSecurityEventCounts } from '../../../db/audit/security-event-counts.ts'
 import { verifyAudit } from '../../../db/audit/verify-audit.ts'
 import * as auditTrail from '../../../db/migrations/0016-audit-trail.ts'
+import * as opaqueIds from '../../../db/migrations/0026-opaque-ids.ts'
 import type { Db } from '../../../db/postgres/database.ts'
 import { anActor } from '../../support/actors.ts'
 import { withoutTriggers } from '../../support/without-triggers.ts'
@@ -172,18 +174,31 @@ test('pruning deletes the oldest events of more than a year, and the rest verifi
   expect(head.pruned_seq).toBe(4)
 })
 
-/** Adds the migration to tables with events, as an upgrade does. */
+/** Adds the migrations to tables with events, as an upgrade does. */
 async function rechain(): Promise<void> {
   await bench.owner.transaction(async (trx) => {
+    await opaqueIds.down(trx)
     await auditTrail.down(trx)
     await auditTrail.up(trx)
+    await opaqueIds.up(trx)
   })
 }
 
-test('an upgrade chains the events that there are, and does not log them again', async () => {
-  await record(5)
+test('an upgrade chains the events that there are, keeps their ids, and does not log them again', async () => {
+  const other = await bench.openSubscription()
+  await record(3)
+  await record(4, other)
+  await record(2)
+  const rows = await bench
+    .db('audit_events')
+    .where({ subscription_id: subscriptionId })
+    .orderBy('id')
+    .pluck('id')
   await rechain()
+  await record(2, other)
   await record(1)
+  const { events: listed } = await listAuditEvents(bench.db, subscriptionId, { before: undefined, limit: 10 })
+  expect(listed.map(({ id }) => id).toReversed()).toEqual([...rows, rows.at(-1) + 1])
   expect(await verify()).toMatchObject({ events: 6, head: { seq: 6 }, problems: [] })
   const seqs: number[] = []
   await deliverAuditEvents(bench.db, 1_000, (events) =>

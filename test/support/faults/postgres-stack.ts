@@ -17,13 +17,22 @@ export interface PostgresStack extends TestStack {
   startPostgres(): Promise<void>
 }
 
-/** Opens a stack with its own Postgres. @param options.env of its processes. */
-export async function openPostgresStack(
-  options: { env?: Record<string, string> } = {},
-): Promise<PostgresStack> {
+/**
+ * Opens a stack with its own Postgres.
+ *
+ * @param options.env of its processes.
+ * @param options.temporary the server is faster, and not crash-safe.
+ */
+export async function openPostgresStack({
+  temporary = false,
+  ...options
+}: {
+  env?: Record<string, string>
+  temporary?: boolean
+} = {}): Promise<PostgresStack> {
   const directory = await makeServerDirectory()
   const port = await findFreePort()
-  const start = () => startPostgres({ directory, port })
+  const start = () => startPostgres({ directory, port, temporary })
   let server = await start().catch(async (error) => {
     await rm(directory, { recursive: true, force: true })
     throw error

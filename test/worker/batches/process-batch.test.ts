@@ -40,6 +40,19 @@ async function fragmentOf(key: DatasetKey, code: string): Promise<unknown> {
   return fragments.find((fragment) => fragment.code === code)?.value
 }
 
+test('of a dataset, the capture alone is stored out of line', async () => {
+  const [generated] = generateCaptures({ seed: 'toast', size: 'typical', count: 1 })
+  const clientId = 'a client with an id of 40 characters ...'
+  const key = await receiveOne({ capture: generated?.capture ?? {}, additionalInfo: { clientId } })
+  await bench.process([key])
+  expect(await bench.find(key)).toMatchObject({ status: 'ready', velocity: { client: { id: clientId } } })
+  const [toast] = await queryRows<{ name: string }>(
+    bench.owner,
+    "select reltoastrelid::regclass::text as name from pg_class where oid = 'datasets'::regclass",
+  )
+  expect(await queryRows(bench.owner, `select distinct chunk_id from ${toast?.name}`)).toHaveLength(1)
+})
+
 describe('data that is no capture', () => {
   const notCaptures: [string, Buffer][] = [
     ['not_gzip', Buffer.from('plain')],

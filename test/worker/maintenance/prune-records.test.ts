@@ -41,11 +41,16 @@ test('old events leave the timeline of a dataset; young ones stay, and the walk 
   const [first, second] = await bench.receive({ subscriptionId }, { subscriptionId })
   if (!first || !second) throw new Error('Nothing was received')
   await bench.process([first, second])
-  const age = (id: number) =>
-    bench
+  const age = async (id: number) => {
+    await bench
       .db('dataset_events')
       .where({ subscription_id: subscriptionId, dataset_id: id })
       .update({ at: bench.db.raw("now() - interval '500 days'") })
+    await bench
+      .db('datasets')
+      .where({ id })
+      .update({ uploaded_at: bench.db.raw("now() - interval '501 days'") })
+  }
   const eventsOf = async (id: number) => {
     const [{ reference_number }] = await bench.db('datasets').where({ id }).select('reference_number')
     const timeline = await findTimeline(bench.db, subscriptionId, reference_number)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSubscription } from '../../../db/accounts/subscriptions.ts'
 import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
+import { openOverdueScan } from '../../../db/datasets/overdue-scan.ts'
 import { receiveDatasets } from '../../../db/datasets/receive-datasets.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { openProducer, type QueueProducer } from '../../../db/queue/producer.ts'
@@ -201,6 +202,36 @@ describe.each(BACKENDS)('with the queue on %s', (backend) => {
       expect(timeoutSeconds).toBeLessThan(0)
     }
     await relayOverdue({ db: service.db, producer, log })
+  })
+
+  test('a relay that begins where it ended misses no dataset, whoever held, failed or committed late', async () => {
+    const { producer, batches } = record()
+    const scan = openOverdueScan()
+    const run = (of = producer) => relayOverdue({ db: service.db, producer: of, log, scan })
+    await run()
+    const [failed, held, late] = await Promise.all([receive(1), receive(1), receive(1)])
+    await makeOverdue([...failed, ...held])
+    const holder = await service.db.transaction()
+    await holder.raw('select from datasets where id = any(?) for update', [held.map(({ id }) => id)])
+    const failing = { ...producer, enqueue: () => Promise.reject(new Error('became unavailable')) }
+    await expect(run(failing)).rejects.toThrow('became unavailable')
+    await run()
+    expect(idsOf(batches.splice(0))).toEqual(idsOf([failed]))
+    await run()
+    await holder.rollback()
+    await run()
+    expect(idsOf(batches.splice(0))).toEqual(idsOf([held]))
+
+    // as if its transaction had taken minutes, or a failover had lost its settlement
+    await run()
+    await service.db.raw("update datasets set ring_at = now() - interval '1 hour' where id = any(?)", [
+      late.map(({ id }) => id),
+    ])
+    await run()
+    expect(batches).toEqual([])
+    scan.wholeAt -= 60_000
+    await run()
+    expect(idsOf(batches)).toEqual(idsOf([late]))
   })
 
   test.skipIf(backend === 'postgres')(

@@ -173,7 +173,7 @@ describe('counts', () => {
       bench.db,
       [13, 15, 40].map((days) => ({ ...none, minute: daysAgo(days) })),
     )
-    await prunePipelineCounts(bench.db)
+    await prunePipelineCounts(bench.db, 100)
     expect((await list(subscriptionId)).map(({ minute }) => minute)).toEqual([daysAgo(13)])
   })
 })
