@@ -2,7 +2,7 @@
 
 import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openOverdueScan } from '../db/datasets/overdue-scan.ts'
-import { ObjectStoreError } from '../db/encryption/object-store-error.ts'
+import { isStoreUnavailable } from '../db/encryption/object-store-error.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
@@ -67,7 +67,7 @@ await checkPooler(location, log)
 await requireMigrated(db, log)
 if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
-const isBrokenOff = (error: unknown) => isTransientDatabaseError(error) || error instanceof ObjectStoreError
+const isBrokenOff = (error: unknown) => isTransientDatabaseError(error) || isStoreUnavailable(error)
 const progress = openProgress({ stuckMs, isBrokenOff })
 const metrics = openMetrics({ db, progress })
 const captures =

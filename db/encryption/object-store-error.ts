@@ -12,3 +12,9 @@ export class ObjectStoreError extends Error {
     this.isMissing = isMissing
   }
 }
+
+/** Whether object storage is unavailable, so that the same call may succeed later; false where it answered that an object is missing. */
+export const isStoreUnavailable = (error: unknown): boolean =>
+  error instanceof AggregateError
+    ? error.errors.some(isStoreUnavailable)
+    : error instanceof ObjectStoreError && !error.isMissing

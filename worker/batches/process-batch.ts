@@ -1,7 +1,7 @@
 import type { Platform } from '../../db/capture/capture.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
-import { ObjectStoreError } from '../../db/encryption/object-store-error.ts'
+import { isStoreUnavailable } from '../../db/encryption/object-store-error.ts'
 import { openAddress } from '../../db/encryption/personal-data.ts'
 import type { Vault } from '../../db/encryption/vault.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
@@ -56,7 +56,7 @@ async function processWaiting(
       prepared.push(prepareDataset(await openNext()))
     } catch (error) {
       failures.push(error) // our defect or a missing key, not the data's: no reason to call the dataset invalid
-      if (error instanceof ObjectStoreError && !error.isMissing) break // the others would wait for the same store
+      if (isStoreUnavailable(error)) break // the others would wait for the same store
     }
   }
   const settled = await firstRuns.during(await deploying, platformsOf(prepared), (deployed) =>
