@@ -4,6 +4,7 @@ import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
+import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { databaseUrl, integer, processVariables } from '../db/runtime/env.ts'
 import { isNetwork } from './http/networks.ts'
 
@@ -97,6 +98,7 @@ export const webEnv = (env: NodeJS.ProcessEnv) =>
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
     ...ssoVariables(env),
     ...encryptionVariables(env),
+    ...captureStoreVariables(env),
   })
 
 export type WebEnv = z.output<ReturnType<typeof webEnv>>

@@ -3,6 +3,7 @@ import type { SiteKeyCounter } from '../db/collections/site-key-use.ts'
 import type { Vault } from '../db/encryption/vault.ts'
 import type { DefaultLimits } from '../db/limits/default-limits.ts'
 import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
+import type { ObjectStore } from '../db/object-store/object-store.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
 import { invitationAcceptance } from './account/accept-invitation.ts'
@@ -105,6 +106,8 @@ import { renewInvitation } from './users/renew-invitation.ts'
 export interface Stores {
   readonly db: Db
   readonly vault: Vault
+  /** Object storage of captures, if it is used. */
+  readonly captures?: Pick<ObjectStore, 'check'> | undefined
   readonly producer: QueueProducer
   readonly tokens: Tokens
   readonly collectionTokens: CollectionTokens

@@ -9,6 +9,8 @@ import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { defaultLimits } from '../db/limits/default-limits.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
+import { openObjectStore } from '../db/object-store/object-store.ts'
+import { storeCaptures } from '../db/object-store/store-captures.ts'
 import { type Db, databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { openReplica, REPLICA_PROBE_MS, type Replica } from '../db/postgres/replica.ts'
 import { checkPooler } from '../db/queue/check-pooler.ts'
@@ -64,7 +66,8 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
   })
-  const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
+  const captures = env.CAPTURE_STORE_URL && (await openObjectStore(env.CAPTURE_STORE_URL))
+  const vault = storeCaptures(openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS)), captures)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
   const trail = openTrail(db, openSecurityLog(log, env.SECURITY_LOG === 'names'))
@@ -79,7 +82,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   const queue = openQueueView(location, logErrors(log, 'queue connection of /ops'))
   const app = buildApp(
     {
-      ...{ db, vault, producer, tokens, log, trail, counts, siteKeyUse, limiter, replicaReads },
+      ...{ db, vault, captures, producer, tokens, log, trail, counts, siteKeyUse, limiter, replicaReads },
       collectionTokens: openCollectionTokens(signingKeys),
       challenges: openChallenges(signingKeys),
     },
@@ -138,6 +141,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   await trail.flush().catch(onTrailError)
   await queue.close()
   await producer.close()
+  captures?.close()
   if (replica) await withTimeout(CLOSE_MS, 'The replica', replica.close()).catch(onReplicaError)
   await db.destroy()
   log.info('stopped')

@@ -30,6 +30,7 @@ import * as collectionInfoSaves from './migrations/0025-collection-info-saves.ts
 import * as opaqueIds from './migrations/0026-opaque-ids.ts'
 import * as storage from './migrations/0027-storage.ts'
 import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
+import * as captureStore from './migrations/0030-capture-store.ts'
 import {
   connectionConfig,
   type DatabaseOptions,
@@ -73,6 +74,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0026-opaque-ids': opaqueIds,
   '0027-storage': storage,
   '0028-pruning-bounds': pruningBounds,
+  '0030-capture-store': captureStore,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
+import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { integer, processVariables, wholeNumber } from '../db/runtime/env.ts'
 
 /** Schema of the worker process's environment. In production the operator has to supply the keys that encrypt. */
@@ -7,6 +8,7 @@ export const workerEnv = (env: NodeJS.ProcessEnv) =>
   z.object({
     ...processVariables,
     ...encryptionVariables(env),
+    ...captureStoreVariables(env),
     WORKER_CONCURRENCY: integer({ from: 1, to: 64, default: 4 }),
     WORKER_HEALTH_PORT: wholeNumber(0, 65_535).optional(),
     REQUEST_RETENTION_DAYS: integer({ from: 1, to: 36_500, default: 400 }),

@@ -2,11 +2,14 @@
 
 import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openOverdueScan } from '../db/datasets/overdue-scan.ts'
+import { isStoreUnavailable } from '../db/encryption/object-store-error.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
+import { openObjectStore } from '../db/object-store/object-store.ts'
+import { storeCaptures } from '../db/object-store/store-captures.ts'
 import { databaseOptions, openDatabase } from '../db/postgres/database.ts'
 import { isTransientDatabaseError } from '../db/postgres/database-errors.ts'
 import { takeTurn } from '../db/postgres/take-turn.ts'
@@ -35,6 +38,7 @@ import { pruneAuditLogs } from './maintenance/prune-audit-logs.ts'
 import { pruneExpired } from './maintenance/prune-expired.ts'
 import { pruneRecords } from './maintenance/prune-records.ts'
 import { relayOverdue } from './maintenance/relay.ts'
+import { removeCaptures, sweepCaptures } from './maintenance/remove-captures.ts'
 import { openScoreCounts } from './monitoring/score-counts.ts'
 import { daysBefore, measureStability } from './monitoring/score-stability.ts'
 import { markOf } from './scoring/stability.ts'
@@ -44,6 +48,8 @@ const SECURITY_LOG_PAUSE_MS = 1_000
 const RELAY_PAUSE_MS = 2_000
 const COUNTING_PAUSE_MS = 5_000
 const ERASURE_PAUSE_MS = 5_000
+const REMOVAL_PAUSE_MS = 5_000
+const SWEEP_PAUSE_MS = 600_000
 const HOUSEKEEPING_PAUSE_MS = 60_000
 /** A little less than the pause, so that the same worker gets the next turn too. */
 const TURN_SECONDS = 55
@@ -61,16 +67,27 @@ await checkPooler(location, log)
 await requireMigrated(db, log)
 if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
-const vault = openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS))
-const progress = openProgress({ stuckMs, isBrokenOff: isTransientDatabaseError })
+const isBrokenOff = (error: unknown) => isTransientDatabaseError(error) || isStoreUnavailable(error)
+const progress = openProgress({ stuckMs, isBrokenOff })
 const metrics = openMetrics({ db, progress })
+const captures =
+  env.CAPTURE_STORE_URL && (await openObjectStore(env.CAPTURE_STORE_URL, metrics.countObjectRequest))
+const vault = storeCaptures(openVault(db, wrappingKeysOf(env.DATA_ENCRYPTION_KEYS)), captures)
 const port = env.WORKER_HEALTH_PORT
-const health = await startHealth({ db, vault, producer, log, progress, metrics, stuckMs, port }).catch(
-  (err) => {
-    log.fatal({ err }, `Cannot listen on port ${port}`)
-    process.exit(1)
-  },
-)
+const health = await startHealth({
+  db,
+  vault,
+  captures,
+  producer,
+  log,
+  progress,
+  metrics,
+  stuckMs,
+  port,
+}).catch((err) => {
+  log.fatal({ err }, `Cannot listen on port ${port}`)
+  process.exit(1)
+})
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
 const context = openBatchContext({
@@ -135,6 +152,16 @@ const erasures = repeat(
   (signal) => erasePersons({ db, vault, log }, signal),
   logErrors(log, 'erasures'),
 )
+const removals = repeat(
+  REMOVAL_PAUSE_MS,
+  async (signal) => captures && removeCaptures({ db, store: captures, log }, signal),
+  logErrors(log, 'removal of captures'),
+)
+const sweep = repeat(
+  SWEEP_PAUSE_MS,
+  async (signal) => captures && sweepCaptures({ db, store: captures, log }, signal),
+  logErrors(log, 'orphans in object storage'),
+)
 const collections = repeat(
   HOUSEKEEPING_PAUSE_MS,
   (signal) => closeCollections({ db, producer, log }, signal),
@@ -171,6 +198,8 @@ const repeated = [
   retention,
   encryption,
   erasures,
+  removals,
+  sweep,
   collections,
   stability,
   storage,
@@ -182,6 +211,7 @@ await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()
 await producer.close()
+captures?.close()
 await db.destroy()
 log.info('stopped')
 process.exit(0) // while Redis is unavailable, a timer is left

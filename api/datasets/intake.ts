@@ -5,9 +5,11 @@ import {
   type StoredUpload,
   type Upload,
 } from '../../db/datasets/receive-datasets.ts'
+import { readReference } from '../../db/encryption/capture-reference.ts'
 import { sealPersonal } from '../../db/encryption/personal-data.ts'
 import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
 import type { PipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
+import { discardCaptures } from '../../db/object-store/orphans.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { MAX_BATCH_DATASETS } from '../../db/queue/job.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -56,7 +58,14 @@ export function openIntake({
     work: (uploads: readonly RepeatedUpload[]) => findReceipts(db, uploads),
   })
   return {
-    add: async (upload) => batches.add(await sealUpload(vault, upload)),
+    async add(upload) {
+      const stored = await sealUpload(vault, upload)
+      const receipt = await batches.add(stored)
+      const written = readReference(stored.blob)
+      if (written && receipt.outcome !== 'received')
+        await discardCaptures(db, upload.subscriptionId, [written.id])
+      return receipt
+    },
     find: (upload) => lookups.add(upload),
   }
 }

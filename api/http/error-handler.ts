@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { DataKeyError } from '../../db/encryption/data-key-error.ts'
+import { ObjectStoreError } from '../../db/encryption/object-store-error.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
@@ -19,7 +20,8 @@ export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (isTransientDatabaseError(error) || error instanceof DataKeyError)
+  const isStoreFault = error instanceof DataKeyError || error instanceof ObjectStoreError
+  if (isStoreFault || isTransientDatabaseError(error))
     return new Problem('unavailable', { cause: error, retryAfterSeconds: 2 })
   return new Problem('internal_error', { cause: error })
 }

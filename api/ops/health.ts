@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Vault } from '../../db/encryption/vault.ts'
+import type { ObjectStore } from '../../db/object-store/object-store.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -25,8 +26,18 @@ export const healthz = () =>
     },
   })
 
-export const readyz = ({ db, producer, vault }: { db: Db; producer: QueueProducer; vault: Vault }) => {
-  const checkStores = openStoreCheck(db, producer, vault)
+export const readyz = ({
+  db,
+  producer,
+  vault,
+  captures,
+}: {
+  db: Db
+  producer: QueueProducer
+  vault: Vault
+  captures?: Pick<ObjectStore, 'check'> | undefined
+}) => {
+  const checkStores = openStoreCheck(db, producer, vault, captures)
   return endpoint({
     method: 'get',
     path: '/readyz',
@@ -35,7 +46,7 @@ export const readyz = ({ db, producer, vault }: { db: Db; producer: QueueProduce
     summary: 'Checks that Postgres and the queue respond',
     description:
       'Uploads are accepted even while the queue is unavailable: route traffic by /healthz, alert on /readyz. Names keys of encrypted ' +
-      'data that are missing too.',
+      'data that are missing, and object storage that does not respond, too.',
     credential: { kind: 'none' },
     response: { status: 200, description: 'Postgres and the queue respond', schema: Ok },
     problems: ['unavailable'],

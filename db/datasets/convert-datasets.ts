@@ -1,3 +1,5 @@
+import pLimit from 'p-limit'
+import { BLOB_BYTES, referencePrefix } from '../encryption/capture-reference.ts'
 import { openAddress, openInfo, sealPersonal } from '../encryption/personal-data.ts'
 import { sealedPrefix, sealedVersion } from '../encryption/seal.ts'
 import type { SubscriptionKeys, Vault } from '../encryption/vault.ts'
@@ -8,6 +10,9 @@ import { SEALED_NAME } from './datasets.ts'
 /** Datasets of one transaction, and bytes of their blobs unless the first has more. */
 const STEP_ROWS = 200
 const STEP_BYTES = 8 * 1024 * 1024
+
+/** Datasets converted at the same time, some of whose captures are in object storage. */
+const PARALLEL = 16
 
 interface Row {
   readonly id: number
@@ -43,7 +48,7 @@ export async function convertDatasets(
     const page = await queryRows<{ id: number }>(
       trx,
       sql`select id from (
-            select id, coalesce(sum(octet_length(blob)) over (order by id), 0) as bytes, row_number() over (order by id) as n,
+            select id, coalesce(sum(${BLOB_BYTES}) over (order by id), 0) as bytes, row_number() over (order by id) as n,
                    bool_and(uploaded_at < now() - interval '2 minutes') over (order by id) as old
             from (
               select id, blob, uploaded_at from datasets
@@ -56,7 +61,7 @@ export async function convertDatasets(
     const rows = await queryRows<Row>(
       trx,
       sql`select d.id, ${SEALED_NAME} as name,
-                 case when substr(d.blob, 1, 8) <> ${sealedPrefix(current.version)} then d.blob end as blob,
+                 case when substr(d.blob, 1, 8) not in (${sealedPrefix(current.version)}, ${referencePrefix(current.version)}) then d.blob end as blob,
                  d.real_ip as address, d.sealed_ip as "sealedAddress",
                  d.additional_info as "additionalInfo", d.sealed_info as "sealedInfo"
           from datasets d
@@ -64,11 +69,14 @@ export async function convertDatasets(
             and d.status <> 'deleted'
           order by d.id for no key update of d`,
     )
-    const converted = []
-    for (const row of rows) {
-      const values = await convert(vault, { subscriptionId, name: row.name }, current.version, row)
-      if (values) converted.push([row.id, ...values])
-    }
+    const limit = pLimit(PARALLEL)
+    const converting = rows.map((row) =>
+      limit(async () => {
+        const values = await convert(vault, { subscriptionId, name: row.name }, current.version, row)
+        return values ? [[row.id, ...values]] : []
+      }),
+    )
+    const converted = (await Promise.all(converting)).flat()
     if (converted.length > 0)
       await queryRows(
         trx,

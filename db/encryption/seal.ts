@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto'
+import { isReference } from './capture-reference.ts'
 import { DataKeyError } from './data-key-error.ts'
 
 /** What a sealed value is. Part of what is authenticated: stored, so never renamed. */
@@ -107,8 +108,8 @@ export function unseal({ key }: DataKey, owner: SealedFor, sealed: Buffer): Buff
 }
 
 /**
- * A blob to be stored without encryption. One that begins as sealed values do gets a byte before it: it is no gzip either way, and nobody can
- * make his own data pass for sealed.
+ * A blob to be stored without encryption. One that begins as sealed values and references do gets a byte before it: it is no gzip either way,
+ * and nobody can make his own data pass for sealed, or for that of another dataset.
  */
 export const unsealedBlob = (blob: Buffer): Buffer =>
-  sealedVersion(blob) === undefined ? blob : Buffer.concat([Buffer.of(0), blob])
+  sealedVersion(blob) === undefined && !isReference(blob) ? blob : Buffer.concat([Buffer.of(0), blob])

@@ -1,8 +1,10 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../postgres/database.ts'
+import { isReference } from './capture-reference.ts'
 import { DataKeyError } from './data-key-error.ts'
 import { createDataKeys, findStoredKeys, listWrappedSamples, type StoredKey } from './data-keys.ts'
+import { ObjectStoreError } from './object-store-error.ts'
 import { type DataKey, type SealedFor, seal, sealedVersion, unseal, unsealedBlob } from './seal.ts'
 import { unwrapKey, type WrappingKey } from './wrapping-keys.ts'
 
@@ -17,13 +19,18 @@ export interface SubscriptionKeys {
   readonly isRekeyed: boolean
 }
 
-/** Encrypts and decrypts stored data of subscriptions, and caches their keys. @throws DataKeyError from each of its methods. */
+/**
+ * Encrypts and decrypts stored data of subscriptions, and caches their keys. With object storage (`storeCaptures`), it writes and reads captures
+ * there too.
+ *
+ * @throws DataKeyError from each of its methods, and ObjectStoreError from `sealBlob` and `open`.
+ */
 export interface Vault {
   /** The keys of a subscription; undefined if its data is stored as it is. `known`: it has keys, so that one that was not found is read again. */
   findKeys(subscriptionId: number, options?: { known?: boolean }): Promise<SubscriptionKeys | undefined>
   /** Seals a value; undefined if the subscription's data is stored as it is. */
   seal(owner: SealedFor, plain: Uint8Array): Promise<Buffer | undefined>
-  /** Returns a blob as it is to be stored. */
+  /** Returns a blob as it is to be stored in its row. */
   sealBlob(owner: SealedFor, blob: Buffer): Promise<Buffer>
   /** Returns a stored value as it was; one that is not sealed as it is. */
   open(owner: SealedFor, stored: Buffer): Promise<Buffer>
@@ -42,10 +49,17 @@ export const PLAIN_VAULT: Vault = {
   seal: async () => undefined,
   sealBlob: async (_owner, blob) => unsealedBlob(blob),
   async open({ subscriptionId }, stored) {
+    rejectReference(stored)
     if (sealedVersion(stored) === undefined) return stored
     throw new DataKeyError(`The data of subscription ${subscriptionId} is encrypted, and there is no key`)
   },
   listFaults: async () => [],
+}
+
+/** @throws ObjectStoreError if the value is in object storage. */
+function rejectReference(stored: Buffer): void {
+  if (isReference(stored))
+    throw new ObjectStoreError('The capture is in object storage, and CAPTURE_STORE_URL is not set')
 }
 
 /**
@@ -95,7 +109,10 @@ export function openVault(db: Db, wrappingKeys: readonly WrappingKey[]): Vault {
     sealBlob: async (owner, blob) => (await vault.seal(owner, blob)) ?? unsealedBlob(blob),
     async open(owner, stored) {
       const version = sealedVersion(stored)
-      if (version === undefined) return stored
+      if (version === undefined) {
+        rejectReference(stored)
+        return stored
+      }
       const { subscriptionId } = owner
       const key =
         (await findCached(subscriptionId))?.versions.get(version) ??

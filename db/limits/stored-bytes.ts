@@ -1,3 +1,4 @@
+import { BLOB_BYTES } from '../encryption/capture-reference.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 
@@ -49,7 +50,7 @@ export async function measureStoredBytes(
     const [step] = await queryRows<{ datasets: number }>(
       trx,
       sql`with step as (
-            select id, octet_length(blob) as bytes from datasets
+            select id, ${BLOB_BYTES} as bytes from datasets
             where subscription_id = ${subscriptionId} and id > ${through}
               and id <= (select scan_until from stored_bytes where subscription_id = ${subscriptionId})
             order by id limit ${limit}

@@ -5,11 +5,12 @@ import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 
 /**
- * Tables whose rows stay: the audit log until it is pruned, and the proof that the keys were destroyed; `event_pruning` is a place, not data.
+ * Tables whose rows stay: the audit log until it is pruned, and the proof that the keys were destroyed; `event_pruning` is a place, not
+ * data; what `capture_removals` lists is removed from object storage first.
  */
 const KEPT = [
   ...['audit_events', 'audit_chain', 'audit_heads', 'audit_deliveries'],
-  ...['data_keys', 'encryption_progress', 'event_pruning'],
+  ...['data_keys', 'encryption_progress', 'event_pruning', 'capture_removals'],
 ]
 
 /** Rows of one transaction. */

@@ -64,6 +64,10 @@ export async function eraseNext(
       await note(trx, erasure, { phase: next })
       return 'more'
     }
+    if (await isStillStored(trx, subscriptionId)) {
+      await note(trx, erasure, { waits: true })
+      return 'waits'
+    }
     await finish(trx, erasure)
     return 'done'
   })
@@ -140,6 +144,16 @@ async function eraseStored(trx: Db, erasure: Erasure): Promise<StepOutcome> {
   )
   if (datasets.length > 0 || collections.length > 0) return 'more'
   return processing ? 'waits' : 'done'
+}
+
+/** Whether object storage may still have the capture of a dataset that was erased. */
+async function isStillStored(trx: Db, subscriptionId: number): Promise<boolean> {
+  const found = await queryRows(
+    trx,
+    sql`select from capture_removals r join datasets d on d.subscription_id = r.subscription_id and d.id = r.dataset_id
+        where r.subscription_id = ${subscriptionId} and d.status = 'deleted' and d.reference_number like 'erased-%' limit 1`,
+  )
+  return found.length > 0
 }
 
 /** Whether a covered dataset is not processed yet: only then it is known which device its capture names. */

@@ -1,4 +1,5 @@
 import { PLAIN_VAULT, type Vault } from '../encryption/vault.ts'
+import type { ObjectStore } from '../object-store/object-store.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { withTimeout } from '../runtime/with-timeout.ts'
 import type { QueueProducer } from './producer.ts'
@@ -17,6 +18,7 @@ export function openStoreCheck(
   db: Db,
   producer: QueueProducer,
   vault: Pick<Vault, 'listFaults'> = PLAIN_VAULT,
+  captures?: Pick<ObjectStore, 'check'>,
 ): () => Promise<Faults> {
   async function checkPostgres(): Promise<string[]> {
     await queryRows(db, 'select 1')
@@ -24,14 +26,16 @@ export function openStoreCheck(
   }
 
   async function check(): Promise<Faults> {
-    const [postgres, queue] = await Promise.allSettled([
+    const [postgres, queue, objects] = await Promise.allSettled([
       withTimeout(CHECK_MS, 'Postgres', checkPostgres()),
       producer.check(),
+      captures?.check(),
     ])
     const encryption = postgres.status === 'fulfilled' ? postgres.value : []
     return {
       ...(postgres.status === 'rejected' && { postgres: ['does not answer'] }),
       ...(encryption.length > 0 && { encryption }),
+      ...(objects.status === 'rejected' && { captures: ['object storage does not answer'] }),
       ...(queue.status === 'rejected' && { queue: ['does not take jobs'] }),
     }
   }

@@ -74,7 +74,7 @@ Examples:
     .action((nameOrId: string, reference: string) =>
       withDatabase(io, async (db) => {
         const { id } = await requireSubscription(db, nameOrId)
-        const found = await findDataset(db, id, reference, openVaultOf(io, db))
+        const found = await findDataset(db, id, reference, await openVaultOf(io, db))
         if (!found) throw unknownDataset(reference)
         await recordAudit(db, {
           ...{ subscriptionId: id, actor: currentOperator(), action: 'dataset.view', subject: reference },

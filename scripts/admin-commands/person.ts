@@ -57,7 +57,7 @@ Examples:
           },
         )
         const { request, body } = await openPersonArchive(
-          { db, vault: openVaultOf(io, db) },
+          { db, vault: await openVaultOf(io, db) },
           { subscriptionId, person: of, actor: currentOperator() },
         )
         await pipeline(body, file)
@@ -81,7 +81,7 @@ Examples:
           ...{ subscriptionId, actor, action: 'person.search', subject, detail: { kind: of.kind } },
         })
         return {
-          wouldErase: await summarisePerson(db, openVaultOf(io, db), subscriptionId, of),
+          wouldErase: await summarisePerson(db, await openVaultOf(io, db), subscriptionId, of),
           repeatWith: '--yes',
         }
       }),

@@ -93,7 +93,7 @@ export function ssoCommands(sso: Command, io: CommandIo): void {
         const subscriptionId = subscription.id
         const before = await findSsoConnection(db, subscriptionId)
         const { clientSecret, ...change } = await readChange(io, before, options)
-        const vault = openVaultOf(io, db)
+        const vault = await openVaultOf(io, db)
         const { SSO_PRIVATE_NETWORKS } = readEnv(z.object(ssoVariables(io.env)), io.env)
         const { checkIssuer } = openProviders({ db, vault }, openReach(SSO_PRIVATE_NETWORKS))
         const issuer =

@@ -1,3 +1,4 @@
+import { ObjectStoreError } from '../../db/encryption/object-store-error.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { EnvError } from '../../db/runtime/env.ts'
 import { UserError } from './user-error.ts'
@@ -27,6 +28,8 @@ const FILES: Record<string, (path: string) => string> = {
 export function explainError(error: unknown, env: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof UserError || error instanceof EnvError) return error.message
+  if (error instanceof ObjectStoreError)
+    return `${error.message}. Check CAPTURE_STORE_URL, its credentials, and that the store runs`
   const code = 'code' in error ? String(error.code) : ''
   if ('path' in error && FILES[code]) return FILES[code](String(error.path))
   if (code === 'EISDIR') return 'Expected a file, got a directory. Check the path'

@@ -4,6 +4,9 @@ import { findSubscription, type Subscription } from '../../db/accounts/subscript
 import type { Actor } from '../../db/audit/actor.ts'
 import { openVault, type Vault } from '../../db/encryption/vault.ts'
 import { optionalEncryptionVariables, wrappingKeysOf } from '../../db/encryption/wrapping-keys.ts'
+import { captureStoreVariables } from '../../db/object-store/capture-store-url.ts'
+import { openObjectStore } from '../../db/object-store/object-store.ts'
+import { storeCaptures } from '../../db/object-store/store-captures.ts'
 import { type Db, databaseOptions, openDatabase } from '../../db/postgres/database.ts'
 import { processVariables, readEnv } from '../../db/runtime/env.ts'
 import type { CommandIo } from './command-io.ts'
@@ -19,9 +22,16 @@ export async function withDatabase(io: CommandIo, work: (db: Db) => Promise<obje
   }
 }
 
-/** Opens what decrypts stored data, with the keys of `DATA_ENCRYPTION_KEYS`, if it is set; it never makes one. */
-export const openVaultOf = ({ env }: CommandIo, db: Db): Vault =>
-  openVault(db, wrappingKeysOf(readEnv(z.object(optionalEncryptionVariables), env).DATA_ENCRYPTION_KEYS))
+/**
+ * Opens what decrypts stored data, with the keys of `DATA_ENCRYPTION_KEYS`, if it is set; it never makes one. Reads captures in the object storage
+ * of `CAPTURE_STORE_URL`, if it is set.
+ */
+export async function openVaultOf({ env }: CommandIo, db: Db): Promise<Vault> {
+  const variables = z.object({ ...optionalEncryptionVariables, ...captureStoreVariables(env) })
+  const { DATA_ENCRYPTION_KEYS, CAPTURE_STORE_URL } = readEnv(variables, env)
+  const captures = CAPTURE_STORE_URL && (await openObjectStore(CAPTURE_STORE_URL))
+  return storeCaptures(openVault(db, wrappingKeysOf(DATA_ENCRYPTION_KEYS)), captures)
+}
 
 /** Reads the variables of Postgres and the queue. @throws EnvError if one is invalid. */
 export const readProcessEnv = ({ env }: CommandIo) => readEnv(z.object(processVariables), env)

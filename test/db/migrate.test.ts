@@ -38,6 +38,7 @@ const ALL = [
   '0026-opaque-ids',
   '0027-storage',
   '0028-pruning-bounds',
+  '0030-capture-store',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []

@@ -23,6 +23,9 @@ import { openVault } from '../../db/encryption/vault.ts'
 import type { WrappingKey } from '../../db/encryption/wrapping-keys.ts'
 import { type DefaultLimits, NO_DEFAULTS } from '../../db/limits/default-limits.ts'
 import { openPipelineCounter } from '../../db/monitoring/pipeline-counter.ts'
+import type { CaptureStoreLocation } from '../../db/object-store/capture-store-url.ts'
+import { openObjectStore } from '../../db/object-store/object-store.ts'
+import { storeCaptures } from '../../db/object-store/store-captures.ts'
 import { type Db, openDatabase } from '../../db/postgres/database.ts'
 import type { QueueLocation } from '../../db/queue/open-queue.ts'
 import { openProducer, type QueueProducer } from '../../db/queue/producer.ts'
@@ -94,6 +97,8 @@ export interface ServiceOptions {
   readonly limits?: DefaultLimits
   /** Keys that encrypt; without them, data is stored as it is. */
   readonly wrappingKeys?: readonly WrappingKey[]
+  /** The object storage of captures; by default, they are in Postgres. */
+  readonly captureStore?: CaptureStoreLocation
   readonly connectionLimits?: ConnectionLimits
   /** Returns the URL through which the service connects to a store, so that a test can insert a proxy. */
   readonly routeDatabase?: (url: string) => Promise<string>
@@ -120,7 +125,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const keys = await fixedSigningKeys(signingKeys)
   const tokens = openTokens(keys, 60)
   const collectionTokens = openCollectionTokens(keys)
-  const vault = openVault(db, options.wrappingKeys ?? [])
+  const captures = options.captureStore && (await openObjectStore(options.captureStore))
+  const vault = storeCaptures(openVault(db, options.wrappingKeys ?? []), captures)
   const challenges = openChallenges(keys)
   const counts = openPipelineCounter(db)
   const siteKeyUse = openSiteKeyCounter(db)
@@ -129,7 +135,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const limiter = openLimiter(db, limits, onError)
   const queueView = openQueueView(location, onError)
   const app = buildApp(
-    { db, vault, producer, tokens, collectionTokens, challenges, log, trail, counts, siteKeyUse, limiter },
+    {
+      db,
+      vault,
+      captures,
+      producer,
+      tokens,
+      collectionTokens,
+      challenges,
+      log,
+      trail,
+      counts,
+      siteKeyUse,
+      limiter,
+    },
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
@@ -180,6 +199,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
       await Promise.all(workers.map((worker) => worker.close()))
       await queueView.close()
       await producer.close()
+      captures?.close()
       await db.destroy()
       await stored.drop()
     },

@@ -1,13 +1,18 @@
 import type { Platform } from '../../db/capture/capture.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
 import { listRestorable, listWaiting, type WaitingDataset } from '../../db/datasets/outbox.ts'
+import { isStoreUnavailable } from '../../db/encryption/object-store-error.ts'
 import { openAddress } from '../../db/encryption/personal-data.ts'
 import type { Vault } from '../../db/encryption/vault.ts'
 import { restoreCapture } from '../capture/extract-capture.ts'
 import { assembleDatasets } from '../collections/assemble-datasets.ts'
 import type { BatchContext } from './batch-context.ts'
+import { openAhead } from './open-ahead.ts'
 import { type OpenedDataset, type Prepared, prepareDataset } from './prepare-dataset.ts'
 import { settleBatch } from './settle-batch.ts'
+
+/** Datasets that are read from object storage while one is decoded. */
+const OPENED_AHEAD = 16
 
 /**
  * Processes a batch: afterwards each of its datasets that still waited is ready or invalid, and counted once.
@@ -44,12 +49,14 @@ async function processWaiting(
     ...dataset,
     extracted: restoreCapture(dataset),
   }))
-  for (const [at, dataset] of withBlob.entries()) {
+  const openNext = openAhead(withBlob, OPENED_AHEAD, (dataset) => openDataset(vault, dataset))
+  for (const at of withBlob.keys()) {
     await scheduler.next(withBlob.length - at)
     try {
-      prepared.push(prepareDataset(await openDataset(vault, dataset)))
+      prepared.push(prepareDataset(await openNext()))
     } catch (error) {
       failures.push(error) // our defect or a missing key, not the data's: no reason to call the dataset invalid
+      if (isStoreUnavailable(error)) break // the others would wait for the same store
     }
   }
   const settled = await firstRuns.during(await deploying, platformsOf(prepared), (deployed) =>
@@ -85,7 +92,7 @@ type WithBlob = WaitingDataset & { readonly blob: Buffer }
 
 const hasBlob = (dataset: WaitingDataset): dataset is WithBlob => dataset.blob !== null
 
-/** Decrypts a dataset. @throws DataKeyError */
+/** Decrypts a dataset, read from object storage if it is there. @throws DataKeyError, ObjectStoreError */
 async function openDataset(vault: Vault, dataset: WithBlob): Promise<OpenedDataset> {
   const { subscriptionId, id, name, uploadedAt } = dataset
   const blob = await vault.open({ subscriptionId, kind: 'capture', name }, dataset.blob)

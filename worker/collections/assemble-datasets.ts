@@ -8,7 +8,9 @@ import {
 } from '../../db/collections/assembly.ts'
 import { COLLECTION_LIMITS, Segment } from '../../db/collections/segment.ts'
 import type { DatasetKey } from '../../db/datasets/dataset-key.ts'
+import { readReference } from '../../db/encryption/capture-reference.ts'
 import { PLAIN_VAULT, type Vault } from '../../db/encryption/vault.ts'
+import { discardCaptures } from '../../db/object-store/orphans.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { assembleCapture } from './assemble-capture.ts'
 
@@ -41,7 +43,12 @@ export async function assembleDatasets(
       } catch (error) {
         failures.push(error)
       }
-    if (assembled.length > 0) await storeAssembled(db, assembled)
+    if (assembled.length === 0) continue
+    await storeAssembled(db, assembled)
+    for (const { subscriptionId, blob } of assembled) {
+      const written = readReference(blob)
+      if (written) await discardCaptures(db, subscriptionId, [written.id]) // of a dataset that was deleted or assembled meanwhile
+    }
   }
   return failures
 }

@@ -2,6 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { findMostFailures } from '../../db/accounts/login-attempts.ts'
 import { listSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
 import { type Backlog, measureBacklog, openBacklogScan } from '../../db/datasets/backlog.ts'
+import type { OnObjectRequest } from '../../db/object-store/object-store.ts'
+import { countRemovals } from '../../db/object-store/removals.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { countSuspended } from '../../db/scorecards/suspensions.ts'
@@ -23,6 +25,7 @@ export interface Metrics {
   countBatch(outcome: BatchOutcome): void
   /** Replaces the score stability metrics with those of these scorecards. */
   setStability(measured: readonly ScoreStability[]): void
+  countObjectRequest: OnObjectRequest
   /** Resolves within about 2 s, even if Postgres is unavailable. */
   present(): Promise<string>
 }
@@ -104,19 +107,40 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const objectSeconds = new Histogram({
+    name: 'inkling_capture_store_seconds',
+    help: 'Seconds of requests to object storage with their retries, by operation (write, read, remove, list or check) and outcome (done or failed)',
+    labelNames: ['operation', 'outcome'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers,
+  })
+  const removals = new Gauge({
+    name: 'inkling_captures_to_remove',
+    help: 'Captures to be removed from object storage, counted up to 10000; the same for every worker. NaN if Postgres is unavailable',
+    registers,
+  })
+  const oldestRemoval = new Gauge({
+    name: 'inkling_captures_to_remove_oldest_seconds',
+    help: 'Seconds since the oldest of them was due: alert above an hour, for then erased data is still stored',
+    registers,
+  })
+
   const deadRows = openDeadRowMetrics(db, registers)
   const scan = openBacklogScan()
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
     const within = <T>(query: Promise<T>) => withTimeout(BACKLOG.timeoutMs, 'Postgres', query)
-    const [backlog, suspendedCount, events, mostFailures, dead] = await Promise.all([
+    const [backlog, suspendedCount, events, mostFailures, dead, toRemove] = await Promise.all([
       within(measureBacklog(db, BACKLOG.limit, scan)).catch(() => UNKNOWN),
       within(countSuspended(db)).catch(() => Number.NaN),
       within(listSecurityEventCounts(db)).catch(() => []),
       within(findMostFailures(db)).catch(() => Number.NaN),
       within(deadRows.read()).catch(() => undefined),
+      within(countRemovals(db)).catch(() => ({ objects: Number.NaN, oldestSeconds: Number.NaN })),
     ])
     suspended.set(suspendedCount)
+    removals.set(toRemove.objects)
+    oldestRemoval.set(toRemove.oldestSeconds)
     failuresOfOneAddress.set(mostFailures)
     securityEvents.reset()
     for (const { events: count, ...labels } of events) securityEvents.inc(labels, count)
@@ -128,6 +152,8 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
 
   return {
     contentType: registry.contentType,
+    countObjectRequest: (operation, seconds, outcome) =>
+      objectSeconds.observe({ operation, outcome }, seconds),
     async countJob(job) {
       try {
         await job

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Vault } from '../../db/encryption/vault.ts'
+import type { ObjectStore } from '../../db/object-store/object-store.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { type Faults, openStoreCheck } from '../../db/queue/check-stores.ts'
 import type { QueueProducer } from '../../db/queue/producer.ts'
@@ -23,6 +24,7 @@ export interface Health {
 export async function startHealth({
   db,
   vault,
+  captures,
   producer,
   log,
   progress,
@@ -32,6 +34,7 @@ export async function startHealth({
 }: {
   db: Db
   vault: Pick<Vault, 'listFaults'>
+  captures: Pick<ObjectStore, 'check'> | undefined
   producer: QueueProducer
   log: Logger
   progress: Progress
@@ -39,7 +42,7 @@ export async function startHealth({
   stuckMs: number
   port: number | undefined
 }): Promise<Health> {
-  const checkStores = openStoreCheck(db, producer, vault)
+  const checkStores = openStoreCheck(db, producer, vault, captures)
   let draining = false
 
   async function listFaults(): Promise<Faults> {

@@ -7,6 +7,7 @@ import { saveAdditionalInfo } from '../../../db/datasets/additional-info.ts'
 import type { DatasetKey } from '../../../db/datasets/dataset-key.ts'
 import { pruneSightings } from '../../../db/datasets/prune-sightings.ts'
 import { changeRetention } from '../../../db/datasets/retention.ts'
+import { makeObjectId, writeReference } from '../../../db/encryption/capture-reference.ts'
 import { createDataKeys, REKEYED } from '../../../db/encryption/data-keys.ts'
 import { sealedVersion } from '../../../db/encryption/seal.ts'
 import { openVault, PLAIN_VAULT } from '../../../db/encryption/vault.ts'
@@ -14,6 +15,8 @@ import { makeWrappingJwk, type WrappingKey, wrappingKeysOf } from '../../../db/e
 import { findStoredBytes, measureStoredBytes } from '../../../db/limits/stored-bytes.ts'
 import { openPipelineCounter } from '../../../db/monitoring/pipeline-counter.ts'
 import { addScoreCounts } from '../../../db/monitoring/score-counts.ts'
+import { writeKey } from '../../../db/object-store/object-keys.ts'
+import { type ObjectStore, openObjectStore } from '../../../db/object-store/object-store.ts'
 import { queryRows } from '../../../db/postgres/database.ts'
 import { requestErasure } from '../../../db/privacy/privacy-requests.ts'
 import { openProducer } from '../../../db/queue/producer.ts'
@@ -28,12 +31,14 @@ import { erasePersons } from '../../../worker/maintenance/erase-persons.ts'
 import { logSecurityEvents } from '../../../worker/maintenance/log-security-events.ts'
 import { measureStored } from '../../../worker/maintenance/measure-stored.ts'
 import { relayOverdue } from '../../../worker/maintenance/relay.ts'
+import { removeCaptures, sweepCaptures } from '../../../worker/maintenance/remove-captures.ts'
 import { measureStability } from '../../../worker/monitoring/score-stability.ts'
 import { runNextTrial } from '../../../worker/trials/run-next-trial.ts'
 import { anActor } from '../../support/actors.ts'
 import { aCapture } from '../../support/captures.ts'
 import { collect } from '../../support/collections.ts'
 import { listRows } from '../../support/list-rows.ts'
+import { CREDENTIALS, startObjectServer } from '../../support/object-store.ts'
 import { PROJECT } from '../../support/start-process.ts'
 import { claimRedisUrl } from '../../support/stores.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
@@ -72,6 +77,31 @@ async function expectUntouched(subscriptionId: number, work: () => Promise<unkno
   const before = await rowsOf(subscriptionId)
   await work()
   expect(await rowsOf(subscriptionId)).toEqual(before)
+}
+
+/** Does it with a dataset of each subscription whose capture is an object of this id. */
+async function withObjects(
+  subscriptionIds: readonly number[],
+  id: Buffer,
+  work: (store: ObjectStore, names: string[]) => Promise<void>,
+): Promise<void> {
+  Object.assign(process.env, CREDENTIALS)
+  const server = await startObjectServer()
+  const { bucket, endpoint } = server
+  const store = await openObjectStore({ bucket, endpoint, prefix: '', region: 'us-east-1', isWritten: true })
+  try {
+    for (const subscriptionId of subscriptionIds) {
+      await bench.receive({ subscriptionId, blob: writeReference({ id, keyVersion: 0, length: 7 }) })
+      await store.write({ subscriptionId, id }, Buffer.from('capture'))
+    }
+    await work(
+      store,
+      subscriptionIds.map((subscriptionId) => writeKey({ subscriptionId, id })),
+    )
+  } finally {
+    store.close()
+    await server.close()
+  }
 }
 
 const makeOverdue = (keys: readonly DatasetKey[]) =>
@@ -278,6 +308,30 @@ const KINDS: Record<string, Record<string, () => Promise<void>>> = {
       )
       const [dataset] = await bench.db('datasets').where({ subscription_id: ann })
       expect(sealedVersion(dataset.blob)).toBe(1)
+    },
+  },
+  removals: {
+    async 'of the objects of one subscription leave an object of the same id of another'() {
+      const { ann, bob } = await openBoth()
+      await withObjects([ann, bob], makeObjectId(), async (store, names) => {
+        await expectUntouched(bob, async () => {
+          await bench.owner.raw('delete from datasets where subscription_id = ?', [ann])
+          await removeCaptures({ db: bench.db, store, log }, new AbortController().signal)
+        })
+        expect(await store.list('')).toEqual(names.slice(1))
+      })
+    },
+  },
+  sweep: {
+    async 'of orphans of one subscription leaves an object of the same id that another refers to'() {
+      const { ann, bob } = await openBoth()
+      await withObjects([ann, bob], makeObjectId(Date.now() - 3 * 86_400_000), async (store, names) => {
+        await bench.db.raw('update datasets set blob = null where subscription_id = ?', [ann])
+        await expectUntouched(bob, () =>
+          sweepCaptures({ db: bench.db, store, log }, new AbortController().signal),
+        )
+        expect(await store.list('')).toEqual(names.slice(1))
+      })
     },
   },
   collections: {

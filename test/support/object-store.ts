@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { findFreePort } from '../../scripts/servers/find-free-port.ts'
+
+const require = createRequire(import.meta.url)
+const S3RVER = join(dirname(require.resolve('s3rver/package.json')), 'bin/s3rver.js')
+
+/** The credentials that s3rver knows. */
+export const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' }
+
+/** A server with the API of S3, in a process of its own, with its objects in a temporary directory. */
+export interface ObjectServer {
+  readonly endpoint: string
+  readonly bucket: string
+  /** Kills the server; its objects stay. */
+  kill(): Promise<void>
+  /** Starts it again on the same port. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a server with one empty bucket. */
+export async function startObjectServer(bucket = 'captures'): Promise<ObjectServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'objects-'))
+  const port = await findFreePort()
+  const options = ['-a', '127.0.0.1', '-p', `${port}`, '-d', directory, '--configure-bucket', bucket]
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    server = spawn(process.execPath, [S3RVER, ...options], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const output = server.stdout
+    const isListening = new Promise<void>((resolve, reject) => {
+      output?.on('data', (text) => String(text).includes('listening') && resolve())
+      output?.on('end', () => reject(new Error('s3rver ended')))
+    })
+    await isListening
+  }
+  async function kill(): Promise<void> {
+    if (!server) return
+    const ended = once(server, 'exit')
+    server.kill('SIGKILL')
+    await ended
+    server = undefined
+  }
+
+  await start()
+  return {
+    ...{ endpoint: `http://127.0.0.1:${port}`, bucket, kill, start },
+    async close() {
+      await kill()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
