@@ -132,7 +132,7 @@ test('a release process killed midway leaves no tables, and the next one migrate
       )
       expect(rowCount).toBe(1)
     },
-    { timeout: 10_000, interval: 20 },
+    { timeout: 40_000, interval: 20 }, // a process starts, beside those of other test files
   )
   release.kill('SIGKILL')
   await once(release, 'exit')
