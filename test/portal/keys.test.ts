@@ -152,8 +152,9 @@ test('a subscription without keys can create its first one, which stays visible 
 test('keys beyond the first 50 load on demand', async () => {
   const tenant = await portal.stack.openTenant()
   await portal.stack.db.raw(
-    `insert into api_keys (subscription_id, key_hash, role, label)
-     select ?, decode(md5('many' || i::text), 'hex'), 'uploader', 'many ' || i from generate_series(1, 60) i`,
+    `insert into api_keys (subscription_id, key_hash, role, label, created_at)
+     select ?, decode(md5('many' || i::text), 'hex'), 'uploader', 'many ' || i, now() + i * interval '1 ms'
+     from generate_series(1, 60) i`,
     [tenant.subscriptionId],
   )
   const page = await portal.openAs(await portal.addAdmin(tenant), { at: '/keys' })
