@@ -249,12 +249,11 @@ test('an admin sees limits and use of the subscription and of its keys', async (
     },
   })
   expect(body.subscription.bytes.stored).toBeGreaterThan(100)
-  expect(body.keys.slice(1)).toEqual([
-    {
-      ...{ id: keyId, label: null, requests: { perSecond: 50, burst: 500, today: 2 } },
-      datasets: { perDay: 200, today: 1 },
-    },
-  ])
+  expect(body.keys.length).toBe(2)
+  expect(body.keys).toContainEqual({
+    ...{ id: keyId, label: null, requests: { perSecond: 50, burst: 500, today: 2 } },
+    datasets: { perDay: 200, today: 1 },
+  })
   const events = await service
     .db('audit_events')
     .where({ subscription_id: subscriptionId, action: 'limits.change' })
