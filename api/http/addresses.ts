@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { openNetworks, plainAddress } from './networks.ts'
+import { LOCAL_IPV4, openNetworks, plainAddress } from './networks.ts'
 
 /** Finds the client address of a request; trusted proxies may forward it. */
 export type FindAddresses = (request: IncomingMessage) => {
@@ -23,19 +23,8 @@ export function openAddresses(trusted: readonly string[]): FindAddresses {
   }
 }
 
-/** Networks that are not of the Internet: a peer in one of them is a router of the operator, not a client. @see RFC 6890 */
-const isLocal = openNetworks([
-  ...[
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.168.0.0/16',
-  ],
-  ...['::/127', 'fc00::/7', 'fe80::/10'],
-])
+/** A peer in one of these networks is a router of the operator, not a client. */
+const isLocal = openNetworks([...LOCAL_IPV4, '::/127', 'fc00::/7', 'fe80::/10'])
 
 /** Returns the address of a page's visitor to store: as a trusted proxy forwards it, otherwise the peer's unless it is local. */
 export function visitorAddress({ address, forwardedAddress }: ReturnType<FindAddresses>): string | null {

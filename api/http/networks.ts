@@ -1,5 +1,16 @@
 import { BlockList, isIP } from 'node:net'
 
+/** IPv4 networks of machines, local networks and providers, which no peer in the Internet has. @see RFC 6890 */
+export const LOCAL_IPV4: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+]
+
 /** Whether a text is an address, or a network in CIDR notation such as `10.0.0.0/8`. */
 export function isNetwork(entry: string): boolean {
   const [address = '', prefix, ...rest] = entry.split('/')

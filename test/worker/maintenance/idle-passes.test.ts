@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { changeRetention } from '../../../db/datasets/retention.ts'
 import { PLAIN_VAULT } from '../../../db/encryption/vault.ts'
-import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
+import { queryRows } from '../../../db/postgres/database.ts'
 import { takeTurn } from '../../../db/postgres/take-turn.ts'
 import { closeCollections } from '../../../worker/maintenance/close-collections.ts'
 import { convertStored } from '../../../worker/maintenance/convert-stored.ts'
@@ -13,26 +13,13 @@ import { pruneAuditLogs } from '../../../worker/maintenance/prune-audit-logs.ts'
 import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'
 import { pruneRecords } from '../../../worker/maintenance/prune-records.ts'
 import { countPages } from '../../support/count-pages.ts'
+import { withMeteredDatabase } from '../../support/metered-database.ts'
 import { openTenant } from '../../support/service.ts'
-import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
 
 /** Rows of each large table. */
 const ROWS = 20_000
 
-let stored: TestDatabase
-let db: Db
-let owner: Db
-
-beforeAll(async () => {
-  stored = await openTestDatabase()
-  db = openDatabase({ url: stored.url, poolMax: 1 })
-  owner = openDatabase({ url: stored.ownerUrl, poolMax: 2 })
-})
-afterAll(async () => {
-  await db.destroy()
-  await owner.destroy()
-  await stored.drop()
-})
+const opened = withMeteredDatabase()
 
 const log = pino({ level: 'silent' })
 const { signal } = new AbortController()
@@ -40,25 +27,25 @@ const days = { reads: 400, events: 400 }
 
 /** Each pass, by the name of its function. */
 const PASSES: Record<string, () => Promise<unknown>> = {
-  pruneExpired: () => pruneExpired({ db, log }, signal),
-  enforceRetention: () => enforceRetention({ db, log }, signal),
-  pruneRecords: () => pruneRecords({ db, log, days }, signal),
-  pruneAuditLogs: () => pruneAuditLogs({ db, log, days: 2_557 }, signal),
-  convertStored: () => convertStored({ db, vault: PLAIN_VAULT, log }, signal),
-  erasePersons: () => erasePersons({ db, vault: PLAIN_VAULT, log }, signal),
+  pruneExpired: () => pruneExpired({ db: opened.db, log }, signal),
+  enforceRetention: () => enforceRetention({ db: opened.db, log }, signal),
+  pruneRecords: () => pruneRecords({ db: opened.db, log, days }, signal),
+  pruneAuditLogs: () => pruneAuditLogs({ db: opened.db, log, days: 2_557 }, signal),
+  convertStored: () => convertStored({ db: opened.db, vault: PLAIN_VAULT, log }, signal),
+  erasePersons: () => erasePersons({ db: opened.db, vault: PLAIN_VAULT, log }, signal),
   closeCollections: () =>
     closeCollections(
-      { db, log, producer: { tryEnqueue: () => expect.fail('nothing is abandoned') } },
+      { db: opened.db, log, producer: { tryEnqueue: () => expect.fail('nothing is abandoned') } },
       signal,
     ),
-  logSecurityEvents: () => logSecurityEvents({ db, write: () => undefined }, signal),
+  logSecurityEvents: () => logSecurityEvents({ db: opened.db, write: () => undefined }, signal),
 }
 
 test('a pass with nothing due reads a few pages, however much is stored, and beside the snapshot of a backup', async () => {
-  const { subscriptionId: id } = await openTenant(db)
-  await changeRetention(db, id, { days: 1_000, blobDays: 500 })
+  const { subscriptionId: id } = await openTenant(opened.db)
+  await changeRetention(opened.db, id, { days: 1_000, blobDays: 500 })
   // all of it is to stay, but half of reads and sightings
-  await owner.raw(
+  await opened.owner.raw(
     `insert into datasets (subscription_id, reference_number, data_hash, blob, status, uploaded_at)
        select ${id}, 'n ' || n, '', 'x', 'ready', now() - make_interval(days => 401, secs => -n) from generate_series(1, ${ROWS}) n;
      insert into dataset_events (subscription_id, dataset_id, event, at)
@@ -73,17 +60,17 @@ test('a pass with nothing due reads a few pages, however much is stored, and bes
        select ${id}, date_trunc('minute', now()) - make_interval(mins => n), 1, 1, '{}', '{}' from generate_series(1, 15000) n;
      analyze`,
   )
-  const backup = await owner.transaction(null, { isolationLevel: 'repeatable read' })
+  const backup = await opened.owner.transaction(null, { isolationLevel: 'repeatable read' })
   try {
     await backup.raw('set local idle_in_transaction_session_timeout = 0')
     for (const pass of Object.values(PASSES)) await pass() // removes what is due
     const [left] = await queryRows(
-      db,
+      opened.db,
       `select (select count(*)::int from sightings) as sightings, (select count(*)::int from insight_requests) as reads`,
     )
     expect(left).toEqual({ sightings: ROWS - 9_999, reads: ROWS - 9_999 })
     const pages: Record<string, number> = {}
-    for (const [name, pass] of Object.entries(PASSES)) pages[name] = await countPages(db, pass)
+    for (const [name, pass] of Object.entries(PASSES)) pages[name] = await countPages(opened.db, pass)
     expect(Object.entries(pages).filter(([, read]) => read > 200)).toEqual([])
   } finally {
     await backup.rollback()
@@ -91,9 +78,12 @@ test('a pass with nothing due reads a few pages, however much is stored, and bes
 })
 
 test('one worker at a time gets the turn, and the next one when its time is over', async () => {
-  const turns = await Promise.all(Array.from({ length: 8 }, () => takeTurn(owner, 'a task', 55)))
+  const turns = await Promise.all(Array.from({ length: 8 }, () => takeTurn(opened.owner, 'a task', 55)))
   expect(turns.filter(Boolean)).toHaveLength(1)
-  expect(await takeTurn(db, 'another task', 55)).toBe(true)
-  await db.raw("update maintenance_turns set begun_at = now() - interval '56 seconds'")
-  expect([await takeTurn(db, 'a task', 55), await takeTurn(db, 'a task', 55)]).toEqual([true, false])
+  expect(await takeTurn(opened.db, 'another task', 55)).toBe(true)
+  await opened.db.raw("update maintenance_turns set begun_at = now() - interval '56 seconds'")
+  expect([await takeTurn(opened.db, 'a task', 55), await takeTurn(opened.db, 'a task', 55)]).toEqual([
+    true,
+    false,
+  ])
 })

@@ -1,31 +1,17 @@
 import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pruneSightings } from '../../../db/datasets/prune-sightings.ts'
-import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
+import { openDatabase, queryRows } from '../../../db/postgres/database.ts'
 import { pruneExpired } from '../../../worker/maintenance/prune-expired.ts'
 import { countPages } from '../../support/count-pages.ts'
-import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
+import { withMeteredDatabase } from '../../support/metered-database.ts'
 
 const DAY_SIGHTINGS = 1_000
 
-let stored: TestDatabase
-/** One connection, whose statistics are those of the test. */
-let db: Db
-let owner: Db
-
-beforeAll(async () => {
-  stored = await openTestDatabase()
-  db = openDatabase({ url: stored.url, poolMax: 1 })
-  owner = openDatabase({ url: stored.ownerUrl, poolMax: 2 })
-})
-afterAll(async () => {
-  await db.destroy()
-  await owner.destroy()
-  await stored.drop()
-})
+const opened = withMeteredDatabase()
 
 const add = (sightings: number, { fromDay, days }: { fromDay: number; days: number }) =>
-  db.raw(
+  opened.db.raw(
     `insert into sightings (subscription_id, kind, key, at, place)
      select 1, 'device', int8send(n + ? * 1000000::bigint), now() - make_interval(days => ?, secs => ? * 86400.0 * n / ?), 1
      from generate_series(1, ?) n`,
@@ -33,34 +19,35 @@ const add = (sightings: number, { fromDay, days }: { fromDay: number; days: numb
   )
 
 const countSightings = async () =>
-  (await queryRows<{ n: number }>(db, 'select count(*)::int as n from sightings'))[0]?.n
+  (await queryRows<{ n: number }>(opened.db, 'select count(*)::int as n from sightings'))[0]?.n
 
-const prune = () => pruneExpired({ db, log: pino({ level: 'silent' }) }, new AbortController().signal)
+const prune = () =>
+  pruneExpired({ db: opened.db, log: pino({ level: 'silent' }) }, new AbortController().signal)
 
 test('after a month of reused pages, a pass reads what is due and nothing else, whatever the rate', async () => {
-  await owner.raw('alter table sightings set (autovacuum_enabled = off)') // of removed rows, what this test says is dead is dead
+  await opened.owner.raw('alter table sightings set (autovacuum_enabled = off)') // of removed rows, what this test says is dead is dead
   // 40 days; each day the sightings of 32 days before go, and their space is used again
   for (let day = 40; day > 0; day--) {
     await add(DAY_SIGHTINGS, { fromDay: day - 1, days: 1 })
-    await db.raw('delete from sightings where at < now() - make_interval(days => ?)', [day + 31])
-    await owner.raw('vacuum sightings')
+    await opened.db.raw('delete from sightings where at < now() - make_interval(days => ?)', [day + 31])
+    await opened.owner.raw('vacuum sightings')
   }
-  await owner.raw('analyze sightings')
+  await opened.owner.raw('analyze sightings')
   await prune()
   const young = await countSightings()
   expect(young).toBeLessThanOrEqual(32 * DAY_SIGHTINGS)
   expect(young).toBeGreaterThan(31 * DAY_SIGHTINGS)
-  expect(await countPages(db, prune, 'sightings')).toBeLessThan(10)
+  expect(await countPages(opened.db, prune, 'sightings')).toBeLessThan(10)
 
   // what 1,000 datasets a second, each with a device and a client, leave to a pass, while a backup keeps its snapshot
-  const backup = await owner.transaction(null, { isolationLevel: 'repeatable read' })
+  const backup = await opened.owner.transaction(null, { isolationLevel: 'repeatable read' })
   try {
     await backup.raw('set local idle_in_transaction_session_timeout = 0')
     await backup.raw('select from sightings limit 1')
     await add(120_000, { fromDay: 40, days: 1 })
     await prune()
     expect(await countSightings()).toBe(young)
-    expect(await countPages(db, prune, 'sightings')).toBeLessThan(20)
+    expect(await countPages(opened.db, prune, 'sightings')).toBeLessThan(20)
   } finally {
     await backup.rollback()
   }
@@ -70,16 +57,16 @@ test('one worker prunes at a time, and the walk begins again after a day', async
   await add(30, { fromDay: 50, days: 1 }) // older than what was pruned before
   await prune()
   const young = Number(await countSightings()) - 30
-  await db.raw("update sighting_pruning set begun_at = now() - interval '2 days'")
-  await db.transaction(async (trx) => {
+  await opened.db.raw("update sighting_pruning set begun_at = now() - interval '2 days'")
+  await opened.db.transaction(async (trx) => {
     await trx.raw('select from sighting_pruning for update')
-    const other = openDatabase({ url: stored.url, poolMax: 1 })
+    const other = openDatabase({ url: opened.url, poolMax: 1 })
     expect(await pruneSightings(other, 10)).toBe(0)
     await other.destroy()
   })
   await prune() // finds nothing, and begins again
   const removed: number[] = []
-  for (let step = 0; step < 3; step++) removed.push(await pruneSightings(db, 20))
+  for (let step = 0; step < 3; step++) removed.push(await pruneSightings(opened.db, 20))
   expect(removed).toEqual([20, 10, 0])
   expect(await countSightings()).toBe(young)
 })
