@@ -5,8 +5,8 @@ import { dropInvalidIndexes } from './drop-invalid-indexes.ts'
 export const config = { transaction: false }
 
 /**
- * Lets maintenance find what is due without reading what is not: an index on the times of sightings, in place of one on ranges of pages that
- * never narrow once pages are reused; indexes on days; and the bounds up to which old rows were removed.
+ * Lets maintenance find the rows that are due without reading others. The index on the times of sightings replaces a BRIN index, whose ranges
+ * never narrow once pages are reused. Two tables get an index on the day, and tables record up to where old rows were removed.
  *
  * Compatible with running processes of the previous version: their statements use the new indexes, and they read none of the new tables.
  */

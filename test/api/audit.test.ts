@@ -147,7 +147,7 @@ test('since and until select events, to the hour', async () => {
   expect(await of({ since: '2026-01-03', until: '2026-01-02' })).toEqual([])
 })
 
-test('an event whose transaction began before that of an earlier event is found by its time', async () => {
+test('a search by time finds an event that was stored later, although its transaction began earlier', async () => {
   const party = await openParty()
   await addEvents(party, 10)
   await service.db.raw(
