@@ -6,7 +6,7 @@ export const config = { transaction: false }
 
 /**
  * Drops the indexes on hashes of devices and clients: the indexes of the search by an identifier answer the exact filters too. An upload and its
- * processing write four index entries less. See docs/decisions/0015.
+ * processing write three index entries less. See docs/decisions/0015.
  *
  * Deferred: processes of the previous version search by these indexes.
  */
