@@ -31,6 +31,11 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     schema: { type: 'string' },
     example: 'Bearer realm="inkling"',
   },
+  Link: {
+    description: 'Page that explains the problem, with the relation help',
+    schema: { type: 'string' },
+    example: '</problems/validation_failed>; rel="help"',
+  },
   Allow: {
     description: 'Methods that the path supports',
     schema: { type: 'string' },
@@ -50,8 +55,8 @@ const refer = (names: readonly (string | undefined)[]): JsonObject =>
     names.flatMap((name) => (name === undefined ? [] : [[name, { $ref: `#/components/headers/${name}` }]])),
   )
 
-/** Returns the headers of a response with this status. */
-export const headersOf = (status: number): JsonObject => refer(['X-Request-Id', OF_STATUS[status]])
+/** Returns the headers of an error response with this status. */
+export const headersOf = (status: number): JsonObject => refer(['X-Request-Id', OF_STATUS[status], 'Link'])
 
 /** Returns the headers of a success response: API keys have limits. */
 export const headersOfSuccess = (status: number, { kind }: Credential): JsonObject =>
