@@ -34,6 +34,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
         parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
       ),
       ...queryParameters(endpoint.query, components),
+      ...(endpoint.isConditional ? [IF_NONE_MATCH] : []),
     ],
     ...(body && {
       requestBody: {
@@ -44,7 +45,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     responses: {
       [response.status]: {
         description: response.description,
-        headers: { ...headersOfSuccess(response.status, credential), ...ownHeaders(endpoint, components) },
+        headers: { ...headersOfSuccess(response.status, endpoint), ...ownHeaders(endpoint, components) },
         ...(response.schema && {
           content: {
             [response.type ?? 'application/json']: mediaType(
@@ -55,9 +56,21 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
           },
         }),
       },
+      ...(endpoint.isConditional && {
+        304: {
+          description: 'The content has not changed since the response with this entity tag; no body',
+          headers: headersOfSuccess(304, endpoint),
+        },
+      }),
       ...problemResponses(endpoint),
     },
   }
+}
+
+const IF_NONE_MATCH = {
+  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  description: 'ETag of an earlier response; 304 without a body is returned if it is current',
+  example: 'W/"2026-11-20T08:15:30.204118"',
 }
 
 const mediaType = (
