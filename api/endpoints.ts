@@ -96,6 +96,7 @@ import { ssoCallback } from './sso/sso-callback.ts'
 import { ssoSignOut } from './sso/sso-sign-out.ts'
 import { ssoStart } from './sso/sso-start.ts'
 import { ssoStepUp } from './sso/sso-step-up.ts'
+import { makeCaptures } from './test-mode/make-captures.ts'
 import { changeUser } from './users/change-user.ts'
 import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
@@ -172,8 +173,9 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   const readInsight = openReadInsight(stores, openDatasetWaiter(stores), insightWaitMs)
   const collecting = openCollecting(stores)
   const admission = openAdmission(COLLECTING_BOUNDS)
+  const storing = { intake: openIntake(stores), limiter: stores.limiter, admission: openAdmission() }
   const endpoints = [
-    upload({ intake: openIntake(stores), saveInfo, limiter: stores.limiter, admission: openAdmission() }),
+    upload({ ...storing, saveInfo }),
     additionalInfo(saveInfo),
     insightsByCode(readInsight, insightWaitMs),
     login(checkLogin, beginSession),
@@ -250,6 +252,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     showPipeline(db),
     retryOverdue(stores),
     reprocessInvalid(stores),
+    makeCaptures(storing),
     features(),
     captureSchema(),
     ...captureExamples(),

@@ -49,7 +49,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
       headers: HEADERS,
       examples: problemExamples(),
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'API key: ink_…' },
+        key: { type: 'http', scheme: 'bearer', description: 'API key: ink_…, or of test mode ink_test_…' },
         login: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Token from login' },
         siteKey: {
           type: 'apiKey',

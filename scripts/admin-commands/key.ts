@@ -42,6 +42,7 @@ interface CreateOptions {
   expires?: number | 'never'
   expiresInDays?: number | 'never'
   network?: readonly string[]
+  test?: true
 }
 
 export function keyCommands(key: Command, io: CommandIo): void {
@@ -70,9 +71,14 @@ export function keyCommands(key: Command, io: CommandIo): void {
       'address or network that may use the key, such as 203.0.113.0/24; repeat it for further ones; all by default',
       network,
     )
-    .action((nameOrId: string, { role, label, network: networks, ...when }: CreateOptions) =>
+    .option('--test', 'create a test key, which reads and writes test data only')
+    .action((nameOrId: string, { role, label, network: networks, test, ...when }: CreateOptions) =>
       withDatabase(io, async (db) => {
-        const { id: subscriptionId } = await requireSubscription(db, nameOrId)
+        const { id: subscriptionId, testOf } = await requireSubscription(db, nameOrId)
+        if (testOf !== null)
+          throw new UserError(
+            'This is a test mode: name its subscription, and add --test to create a test key',
+          )
         const expires = when.expires ?? when.expiresInDays ?? DEFAULT_KEY_DAYS
         const created = await createAuditedApiKey(db, {
           subscriptionId,
@@ -81,6 +87,7 @@ export function keyCommands(key: Command, io: CommandIo): void {
           label,
           expiresInDays: expires === 'never' ? undefined : expires,
           networks,
+          mode: test ? 'test' : 'live',
         })
         if (!created)
           throw new UserError(`The subscription already has ${MAX_LIVE_KEYS} active keys; revoke some first`)
