@@ -81,7 +81,7 @@ export const makeCaptures = ({
     description:
       'Only in test mode: a live key gets 403, and a login acts in the test mode of its subscription. The datasets are ' +
       'processed as uploads are, and deleted after 7 days.',
-    credential: { kind: 'either', role: 'uploader', roles: ['admin', 'analyst'] },
+    credential: { kind: 'either', scope: 'datasets:write', roles: ['admin', 'analyst'] },
     admission,
     isStoring: true,
     body: MadeCaptures,
