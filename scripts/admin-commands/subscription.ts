@@ -37,7 +37,7 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
         const { deployDemoScorecards } = await import('../scorecards/deploy-scorecard.ts')
         return rejectDuplicate(
           db.transaction(async (trx) => {
-            const created = await createSubscription(trx, requireName(name))
+            const { testOf: _, ...created } = await createSubscription(trx, requireName(name))
             await deployDemoScorecards(trx, created.id, currentOperator())
             await recordAudit(trx, {
               subscriptionId: created.id,
@@ -54,7 +54,14 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
   subscription
     .command('list')
     .description('List all subscriptions by name; testOf is the id of the subscription whose test mode it is')
-    .action(() => withDatabase(io, async (db) => ({ subscriptions: await listSubscriptions(db) })))
+    .action(() =>
+      withDatabase(io, async (db) => ({
+        subscriptions: (await listSubscriptions(db)).map(({ testOf, ...one }) => ({
+          ...one,
+          ...(testOf !== null && { testOf }),
+        })),
+      })),
+    )
 
   for (const [verb, suspended] of [
     ['suspend', true],
