@@ -1,8 +1,9 @@
 import type { z } from 'zod'
+import type { Deprecation } from '../http/deprecation.ts'
 import type { Credential, Endpoint } from '../http/endpoint.ts'
 import { hasModes, MODE_HEADER } from '../test-mode/modes.ts'
 import { exampleOf } from './example-of.ts'
-import { headersOfSuccess } from './headers.ts'
+import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
 import { problemResponses } from './problem-responses.ts'
 
@@ -33,9 +34,15 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, audience(credential), endpoint.stepUp && STEP_UP]
+    description: [
+      endpoint.deprecated && noticeOf(endpoint.deprecated),
+      endpoint.description,
+      audience(credential),
+      endpoint.stepUp && STEP_UP,
+    ]
       .filter(Boolean)
       .join('\n\n'),
+    ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
     ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
@@ -54,7 +61,11 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     responses: {
       [response.status]: {
         description: response.description,
-        headers: { ...headersOfSuccess(response.status, credential), ...ownHeaders(endpoint, components) },
+        headers: {
+          ...headersOfSuccess(response.status, credential),
+          ...(endpoint.deprecated && headersOfDeprecation(endpoint.deprecated)),
+          ...ownHeaders(endpoint, components),
+        },
         ...(response.schema && {
           content: {
             [response.type ?? 'application/json']: mediaType(
@@ -69,6 +80,9 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     },
   }
 }
+
+const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
+  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
 
 const mediaType = (
   schema: JsonObject,
