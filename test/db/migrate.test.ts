@@ -42,6 +42,7 @@ const ALL = [
   '0027-storage',
   '0028-pruning-bounds',
   '0030-capture-store',
+  '0031-key-scopes',
   '0040-identifier-hashes',
 ]
 
