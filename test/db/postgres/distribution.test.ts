@@ -1,90 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Db, openDatabase, queryRows } from '../../../db/postgres/database.ts'
-import { sql } from '../../../db/postgres/sql.ts'
+import { DISTRIBUTED, listExceptions, readCatalog } from '../../support/statements/distribution.ts'
 import { type Catalog, findFaults } from '../../support/statements/find-faults.ts'
-import { readStatements, UNKNOWN_NAME } from '../../support/statements/read-statements.ts'
+import { readStatements } from '../../support/statements/read-statements.ts'
 import { openTestDatabase, type TestDatabase } from '../../support/stores.ts'
-
-/**
- * The tables that grow with datasets, which a database of several machines distributes by subscription. All others stay on one machine, with
- * `subscriptions`.
- *
- * @see docs/decisions/0019-statements-name-their-subscription.md
- */
-const DISTRIBUTED = [
-  'client_devices',
-  'clients',
-  'collection_segments',
-  'collections',
-  'dataset_events',
-  'datasets',
-  'devices',
-  'insight_requests',
-  'insights',
-  'sightings',
-]
-
-/** A batch of datasets, reads or segments of several subscriptions: one round trip and one commit. Would be a statement for each. */
-const BATCH = 'batch of several subscriptions'
-/** Looks for what waits or is due in any subscription. Would be asked of each machine. */
-const ALL = 'work of all subscriptions'
-/** Keys of one subscription, which arrive as a list with it: the constant would be added. */
-const ONE = 'keys of one subscription'
-/** Names its subscription, and sets a time that differs from row to row. Would be sent as a parameter. */
-const TIME = 'time of the clock'
-/** The condition on the subscription is the first one of a list that is put together while the service runs. */
-const BUILT = 'names its subscription in a list of conditions'
-
-/** Statements that break the rules, by file and function, with the reason. */
-const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'db/collections/append-segments.ts': { insertSegments: BATCH },
-  'db/collections/assembly.ts': { listCollected: BATCH, storeAssembled: BATCH },
-  'db/collections/close-due.ts': { erase: ALL, lockDue: ALL, postpone: ALL },
-  'db/collections/collections.ts': { findCollections: BATCH },
-  'db/collections/complete-collections.ts': {
-    complete: BATCH,
-    findDatasets: BATCH,
-    lockCollections: BATCH,
-    lockStates: BATCH,
-  },
-  'db/collections/insert-datasets.ts': { insertCollectedDatasets: BATCH },
-  'db/collections/open-collections.ts': { findReasons: BATCH, insertCollections: BATCH },
-  'db/datasets/backlog.ts': { countWaiting: ALL, measureSubscriptionBacklog: ALL },
-  'db/datasets/delete-datasets.ts': { deleteDatasets: ONE },
-  'db/datasets/insights.ts': {
-    listScoredVersions: BATCH,
-    listWithOutcome: BATCH,
-    recordRequests: BATCH,
-    saveInsights: BATCH,
-    selectInsights: BATCH,
-  },
-  'db/datasets/oldest-scan.ts': { findOldest: ALL },
-  'db/datasets/outbox.ts': {
-    claimDatasets: BATCH,
-    claimTimedOut: ALL,
-    expireEnqueueTimeouts: ALL,
-    listRestorable: BATCH,
-    listWaiting: BATCH,
-    settleDatasets: BATCH,
-  },
-  'db/datasets/overdue-scan.ts': { findOverdue: ALL },
-  'db/datasets/prune-records.ts': { listWithOldReads: ALL, pruneEvents: ALL },
-  'db/datasets/prune-sightings.ts': { pruneSightings: ALL },
-  'db/datasets/receive-datasets.ts': { findForRetry: BATCH, insertDatasets: BATCH },
-  'db/datasets/requeue-datasets.ts': { listInOutbox: ALL, requeueDatasets: ONE },
-  'db/datasets/rescore-datasets.ts': { saveRescored: TIME },
-  'db/datasets/retention.ts': { listDueRetention: ALL },
-  'db/datasets/search-plan.ts': { findOldestUpload: BUILT, scanIndex: BUILT },
-  'db/datasets/velocity.ts': {
-    addDatasets: BATCH,
-    addPairs: BATCH,
-    addSightings: BATCH,
-    countWindows: BATCH,
-  },
-  'db/object-store/orphans.ts': { findOrphans: ALL },
-  'db/privacy/delete-subscription.ts': { deleteNext: ALL },
-  'db/privacy/erase-datasets.ts': { eraseDatasets: ONE },
-}
 
 let stored: TestDatabase
 let db: Db
@@ -93,20 +12,7 @@ let catalog: Catalog
 beforeAll(async () => {
   stored = await openTestDatabase()
   db = openDatabase({ url: stored.url, poolMax: 1 })
-  const columns = await queryRows<{ table: string; names: string[] }>(
-    db,
-    sql`select table_name as table, json_agg(column_name::text)::jsonb as names from information_schema.columns
-        where table_schema = 'public' group by 1`,
-  )
-  const functions = await queryRows<{ name: string }>(
-    db,
-    sql`select distinct proname as name from pg_proc where provolatile = 'v'`,
-  )
-  catalog = {
-    columns: new Map(columns.map(({ table, names }) => [table, new Set(names)])),
-    volatileFunctions: new Set(functions.map(({ name }) => name)),
-    distributed: new Set([...DISTRIBUTED, UNKNOWN_NAME]),
-  }
+  catalog = await readCatalog(db)
 })
 afterAll(async () => {
   await db.destroy()
@@ -137,17 +43,12 @@ describe('every statement of db/', () => {
         const place = `${path} ${name}`
         faults.set(place, (faults.get(place) ?? new Set()).add(fault))
       }
-    const excepted = new Set(
-      Object.entries(EXCEPTIONS).flatMap(([path, names]) =>
-        Object.keys(names).map((name) => `${path} ${name}`),
-      ),
-    )
     const unexpected = [...faults]
-      .filter(([place]) => !excepted.has(place))
+      .filter(([place]) => !listExceptions().includes(place))
       .map(([place, found]) => `${place} ${[...found].join(', ')}`)
     expect(unexpected, ADVICE).toEqual([])
     expect(
-      [...excepted].filter((place) => !faults.has(place)),
+      listExceptions().filter((place) => !faults.has(place)),
       'These are no exceptions any more: remove them',
     ).toEqual([])
   })
