@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Credential, Endpoint } from '../http/endpoint.ts'
+import type { Credential, Endpoint, Idempotency } from '../http/endpoint.ts'
 import { exampleOf } from './example-of.ts'
 import { headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
@@ -20,14 +20,21 @@ const STEP_UP =
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
   const { response, body, credential } = endpoint
+  const idempotency = idempotencyOf(endpoint)
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, audience(credential), endpoint.stepUp && STEP_UP]
+    description: [
+      endpoint.description,
+      idempotency && REPETITION[idempotency],
+      audience(credential),
+      endpoint.stepUp && STEP_UP,
+    ]
       .filter(Boolean)
       .join('\n\n'),
     security: SECURITY[credential.kind],
+    'x-idempotency': idempotency,
     ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
@@ -72,6 +79,23 @@ const IF_NONE_MATCH = {
   description: 'ETag of an earlier response; 304 without a body is returned if it is current',
   example: 'W/"2026-11-20T08:15:30.204118"',
 }
+
+/** What a repetition does, as clients read it. */
+const REPETITION: Record<Idempotency, string> = {
+  safe: 'Reads only: may be repeated after any failure.',
+  idempotent:
+    'Idempotent: a repetition has no further effect, so the request may be repeated after any failure.',
+  not_idempotent:
+    'Not idempotent: after a failure without a response, find out whether the request was successful before it is repeated.',
+}
+
+/** Idempotency of methods, without POST and PATCH. @see RFC 9110, section 9.2.2 */
+const OF_METHOD: Partial<Record<Endpoint['method'], Idempotency>> = {
+  ...{ get: 'safe', put: 'idempotent', delete: 'idempotent' },
+}
+
+const idempotencyOf = ({ idempotency, method }: Endpoint): Idempotency | undefined =>
+  idempotency ?? OF_METHOD[method]
 
 const mediaType = (
   schema: JsonObject,
