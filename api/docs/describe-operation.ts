@@ -1,7 +1,8 @@
 import type { z } from 'zod'
+import type { Deprecation } from '../http/deprecation.ts'
 import type { Credential, Endpoint, Idempotency } from '../http/endpoint.ts'
 import { exampleOf } from './example-of.ts'
-import { headersOfSuccess } from './headers.ts'
+import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
 import { problemResponses } from './problem-responses.ts'
 
@@ -26,6 +27,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: [
+      endpoint.deprecated && noticeOf(endpoint.deprecated),
       endpoint.description,
       idempotency && REPETITION[idempotency],
       audience(credential),
@@ -33,6 +35,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     ]
       .filter(Boolean)
       .join('\n\n'),
+    ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
     'x-idempotency': idempotency,
     ...('scope' in credential && { 'x-required-scope': credential.scope }),
@@ -52,7 +55,11 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     responses: {
       [response.status]: {
         description: response.description,
-        headers: { ...headersOfSuccess(response.status, endpoint), ...ownHeaders(endpoint, components) },
+        headers: {
+          ...headersOfSuccess(response.status, endpoint),
+          ...(endpoint.deprecated && headersOfDeprecation(endpoint.deprecated)),
+          ...ownHeaders(endpoint, components),
+        },
         ...(response.schema && {
           content: {
             [response.type ?? 'application/json']: mediaType(
@@ -96,6 +103,9 @@ const OF_METHOD: Partial<Record<Endpoint['method'], Idempotency>> = {
 
 const idempotencyOf = ({ idempotency, method }: Endpoint): Idempotency | undefined =>
   idempotency ?? OF_METHOD[method]
+
+const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
+  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
 
 const mediaType = (
   schema: JsonObject,

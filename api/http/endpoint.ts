@@ -7,6 +7,7 @@ import type { KnownCollection } from '../../db/collections/collections.ts'
 import type { SiteKey } from '../../db/collections/find-site-key.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { ProblemCode } from './problem.ts'
 import type { BrowserBody } from './read-browser-body.ts'
 
@@ -205,6 +206,8 @@ export interface Endpoint<
   readonly description?: string
   /** By default, that of GET, PUT and DELETE in RFC 9110; POST and PATCH must declare it. */
   readonly idempotency?: Idempotency
+  /** Announces that the endpoint will be removed. */
+  readonly deprecated?: Deprecation
   readonly credential: C
   /** Requires a recent sign-in or step-up of callers by login. */
   readonly stepUp?: StepUp

@@ -14,6 +14,7 @@ import { findCookie, writeCookie } from './cookies.ts'
 import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
 import { DeniedProblem } from './denied-problem.ts'
+import { fieldsOfDeprecation } from './deprecation.ts'
 import {
   type Caller,
   type Cookies,
@@ -89,6 +90,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
     ctx.state.route = endpoint.path
     const withinTimeout = startRequestTimeout()
     if (forPages) allowOrigins(ctx.res)
+    if (endpoint.deprecated) ctx.set(fieldsOfDeprecation(endpoint.deprecated))
     let caller: Caller | undefined
     try {
       const authenticated = identify(ctx)
