@@ -16,7 +16,7 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
 }
 
 const STEP_UP =
-  'Requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
+  'A login token requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
 
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
@@ -35,11 +35,13 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       .join('\n\n'),
     ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
+    ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
         parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
       ),
       ...queryParameters(endpoint.query, components),
+      ...(endpoint.isConditional ? [IF_NONE_MATCH] : []),
     ],
     ...(body && {
       requestBody: {
@@ -51,7 +53,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       [response.status]: {
         description: response.description,
         headers: {
-          ...headersOfSuccess(response.status, credential),
+          ...headersOfSuccess(response.status, endpoint),
           ...(endpoint.deprecated && headersOfDeprecation(endpoint.deprecated)),
           ...ownHeaders(endpoint, components),
         },
@@ -65,6 +67,12 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
           },
         }),
       },
+      ...(endpoint.isConditional && {
+        304: {
+          description: 'The content has not changed since the response with this entity tag; no body',
+          headers: headersOfSuccess(304, endpoint),
+        },
+      }),
       ...problemResponses(endpoint),
     },
   }
@@ -73,6 +81,12 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
 const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
   `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
 
+const IF_NONE_MATCH = {
+  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  description: 'ETag of an earlier response; 304 without a body is returned if it is current',
+  example: 'W/"2026-11-20T08:15:30.204118"',
+}
+
 const mediaType = (
   schema: JsonObject,
   components: JsonObject,
@@ -80,9 +94,9 @@ const mediaType = (
 ): JsonObject => ({ schema, example })
 
 function audience(credential: Credential): string {
-  if (credential.kind === 'key') return `Requires an API key with the role ${credential.role}.`
+  if (credential.kind === 'key') return `Requires an API key with the scope \`${credential.scope}\`.`
   if (credential.kind === 'either')
-    return `Requires an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
+    return `Requires an API key with the scope \`${credential.scope}\`, or a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'login')
     return `Requires a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'siteKey')

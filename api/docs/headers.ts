@@ -1,4 +1,3 @@
-import { type Deprecation, fieldsOfDeprecation } from '../http/deprecation.ts'
 import type { Credential } from '../http/endpoint.ts'
 import type { JsonObject } from './json-schema.ts'
 
@@ -66,20 +65,3 @@ export const headersOfSuccess = (status: number, { kind }: Credential): JsonObje
     OF_STATUS[status],
     ...(kind === 'key' || kind === 'either' ? ['RateLimit-Policy', 'RateLimit'] : []),
   ])
-
-const DEPRECATION_TEXTS = {
-  Deprecation: 'When the operation was deprecated: @ and seconds since 1970, RFC 9745',
-  Sunset: 'From when on the operation may be removed, RFC 8594',
-  Link: 'The policy of versions, with the relation deprecation, and the path to use instead, with successor-version',
-} as const
-
-/** Returns the further headers of all responses of a deprecated operation. */
-export function headersOfDeprecation(deprecation: Deprecation): JsonObject {
-  const fields = fieldsOfDeprecation(deprecation)
-  return Object.fromEntries(
-    Object.entries(DEPRECATION_TEXTS).map(([name, description]) => [
-      name,
-      { description, schema: { type: 'string' }, example: fields[name] },
-    ]),
-  )
-}

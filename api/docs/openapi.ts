@@ -2,6 +2,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { TOKEN_COOKIE } from '../account/session-cookies.ts'
 import { type Endpoint, TAGS } from '../http/endpoint.ts'
 import { ProblemDetails } from '../http/present-problem.ts'
+import { describeDeprecation } from './describe-deprecation.ts'
 import { describeOperation } from './describe-operation.ts'
 import { HEADERS } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
@@ -29,7 +30,10 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of endpoints.toSorted((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag))) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: describeOperation(endpoint, components) }
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method]: describeDeprecation(endpoint, describeOperation(endpoint, components)),
+    }
   }
   return {
     openapi: '3.1.1',

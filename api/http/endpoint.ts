@@ -192,8 +192,6 @@ export interface Endpoint<
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
-  /** Announces that the endpoint will be removed. */
-  readonly deprecated?: Deprecation
   readonly credential: C
   /** Requires a recent sign-in or step-up of callers by login. */
   readonly stepUp?: StepUp
@@ -211,6 +209,8 @@ export interface Endpoint<
   readonly maxBodyBytes?: number
   /** Time that it may wait intentionally, in addition to the request timeout. */
   readonly waitMs?: number
+  /** Announces that the endpoint will be removed. */
+  readonly deprecated?: Deprecation
   /** The success response; no schema means no body, no type means JSON. With status 303, `act` returns a `Redirect`. */
   readonly response: {
     readonly status: 200 | 204 | 303

@@ -52,6 +52,7 @@ describe('the interface of the last release', () => {
 
 const anOperation = (changes: Partial<Operation> = {}): Operation => ({
   operationId: 'readThing',
+  scope: 'datasets:read',
   security: ['key'],
   parameters: { 'query:limit': { required: false, schema: { type: 'integer', maximum: 100, default: 20 } } },
   body: { $ref: '#/components/schemas/Order' },
