@@ -2,7 +2,6 @@ import manifest from '../../package.json' with { type: 'json' }
 import { TOKEN_COOKIE } from '../account/session-cookies.ts'
 import { type Endpoint, TAGS } from '../http/endpoint.ts'
 import { ProblemDetails } from '../http/present-problem.ts'
-import { describeDeprecation } from './describe-deprecation.ts'
 import { describeOperation } from './describe-operation.ts'
 import { HEADERS } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
@@ -14,7 +13,7 @@ const DESCRIPTION = `Upload behavioural datasets and read the insight computed f
 2. Optionally attach Additional Info with the same key: \`assignAdditionalInfo\`.
 3. Read the insight: \`requestInsights\` with an API key of role requester, or \`login\` and then \`requestDatasetInsight\`.
 
-An admin of the subscription creates keys in the portal. Send a credential as \`Authorization: Bearer …\`. Errors are problem
+An admin of the subscription creates keys in the portal, with a role or with scopes; an operation names the scope that it requires. Send a credential as \`Authorization: Bearer …\`. Errors are problem
 details (RFC 9457); programs switch on \`title\`. Later versions may add members to responses: ignore unknown ones.`
 
 /**
@@ -30,10 +29,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
   const paths: Record<string, JsonObject> = {}
   for (const endpoint of endpoints.toSorted((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag))) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = {
-      ...paths[path],
-      [endpoint.method]: describeDeprecation(endpoint, describeOperation(endpoint, components)),
-    }
+    paths[path] = { ...paths[path], [endpoint.method]: describeOperation(endpoint, components) }
   }
   return {
     openapi: '3.1.1',
@@ -53,7 +49,12 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
       headers: HEADERS,
       examples: problemExamples(),
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'API key: ink_…' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'API key: ink_…, or of test mode ink_test_…; x-required-scope of an operation is the scope that the key must have',
+        },
         login: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Token from login' },
         siteKey: {
           type: 'apiKey',

@@ -120,6 +120,11 @@ describe('breaks', () => {
       'GET /things has another operationId, x',
     ],
     [
+      'another scope',
+      { operation: anOperation({ scope: 'datasets:delete' }) },
+      'GET /things requires another scope, datasets:delete',
+    ],
+    [
       'a removed parameter',
       { operation: anOperation({ parameters: {} }) },
       'GET /things query:limit was removed',
