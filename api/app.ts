@@ -3,6 +3,7 @@ import { findCurrentRole } from '../db/roles/current-role.ts'
 import { openAuthentication } from './account/authentication.ts'
 import { openPageAuthentication } from './collections/page-authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
+import { serveProblems } from './docs/serve-problems.ts'
 import { type EndpointOptions, listEndpoints, type Stores } from './endpoints.ts'
 import { openRequireStepUp } from './factors/require-step-up.ts'
 import { openAddresses } from './http/addresses.ts'
@@ -18,6 +19,7 @@ import { serveSdk } from './http/serve-sdk.ts'
 import { openOperatorAccounts } from './ops/operator-accounts.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import { type Ops, serveOps } from './ops/serve-ops.ts'
+import { openModes } from './test-mode/modes.ts'
 
 /** Options of the API. */
 export interface AppOptions extends EndpointOptions {
@@ -36,13 +38,14 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(identifyRequests)
   app.use(logRequests(stores.log))
   app.use(setSecurityHeaders)
-  app.use(handleErrors)
+  app.use(handleErrors(options.publicUrl && new URL(options.publicUrl).origin))
   app.use(rejectMalformed)
   app.use(
     mountEndpoints(listEndpoints(stores, options), {
       authenticate: openAuthentication(stores.db, stores.tokens),
       authenticatePage: openPageAuthentication(stores.db, stores.siteKeyUse),
       requireStepUp: openRequireStepUp(stores.db),
+      enterMode: openModes(stores.db),
       findAddresses,
       maxBodyBytes: options.maxBodyBytes,
       trail: stores.trail,
@@ -50,6 +53,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
     }),
   )
   app.use(serveDocs())
+  app.use(serveProblems())
   app.use(
     serveOps({
       ...options.ops,

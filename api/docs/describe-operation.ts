@@ -1,7 +1,9 @@
 import type { z } from 'zod'
+import type { Deprecation } from '../http/deprecation.ts'
 import type { Credential, Endpoint } from '../http/endpoint.ts'
+import { hasModes, MODE_HEADER } from '../test-mode/modes.ts'
 import { exampleOf } from './example-of.ts'
-import { headersOfSuccess } from './headers.ts'
+import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
 import { problemResponses } from './problem-responses.ts'
 
@@ -15,7 +17,15 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
 }
 
 const STEP_UP =
-  'Requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
+  'A login token requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
+
+const MODE_PARAMETER = {
+  ...{ name: MODE_HEADER, in: 'header', required: false },
+  description:
+    'test: with a login token, the request is about test data. An API key has a mode of its own, and gets 403 for the other one',
+  schema: { type: 'string', enum: ['live', 'test'] },
+  example: 'live',
+}
 
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
@@ -24,15 +34,24 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, audience(credential), endpoint.stepUp && STEP_UP]
+    description: [
+      endpoint.deprecated && noticeOf(endpoint.deprecated),
+      endpoint.description,
+      audience(credential),
+      endpoint.stepUp && STEP_UP,
+    ]
       .filter(Boolean)
       .join('\n\n'),
+    ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
+    ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
         parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
       ),
       ...queryParameters(endpoint.query, components),
+      ...(endpoint.isConditional ? [IF_NONE_MATCH] : []),
+      ...(hasModes(endpoint) ? [MODE_PARAMETER] : []),
     ],
     ...(body && {
       requestBody: {
@@ -43,7 +62,11 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     responses: {
       [response.status]: {
         description: response.description,
-        headers: { ...headersOfSuccess(response.status, credential), ...ownHeaders(endpoint, components) },
+        headers: {
+          ...headersOfSuccess(response.status, endpoint),
+          ...(endpoint.deprecated && headersOfDeprecation(endpoint.deprecated)),
+          ...ownHeaders(endpoint, components),
+        },
         ...(response.schema && {
           content: {
             [response.type ?? 'application/json']: mediaType(
@@ -54,9 +77,24 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
           },
         }),
       },
+      ...(endpoint.isConditional && {
+        304: {
+          description: 'The content has not changed since the response with this entity tag; no body',
+          headers: headersOfSuccess(304, endpoint),
+        },
+      }),
       ...problemResponses(endpoint),
     },
   }
+}
+
+const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
+  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
+
+const IF_NONE_MATCH = {
+  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  description: 'ETag of an earlier response; 304 without a body is returned if it is current',
+  example: 'W/"2026-11-20T08:15:30.204118"',
 }
 
 const mediaType = (
@@ -66,9 +104,9 @@ const mediaType = (
 ): JsonObject => ({ schema, example })
 
 function audience(credential: Credential): string {
-  if (credential.kind === 'key') return `Requires an API key with the role ${credential.role}.`
+  if (credential.kind === 'key') return `Requires an API key with the scope \`${credential.scope}\`.`
   if (credential.kind === 'either')
-    return `Requires an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
+    return `Requires an API key with the scope \`${credential.scope}\`, or a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'login')
     return `Requires a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'siteKey')

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
-import type { KeyRole } from '../../db/accounts/api-keys.ts'
+import type { KeyScope } from '../../db/accounts/key-scopes.ts'
 import type { UserRole } from '../../db/accounts/users.ts'
 import type { Actor } from '../../db/audit/actor.ts'
 import type { KnownCollection } from '../../db/collections/collections.ts'
 import type { SiteKey } from '../../db/collections/find-site-key.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { ProblemCode } from './problem.ts'
 import type { BrowserBody } from './read-browser-body.ts'
 
@@ -26,6 +27,7 @@ export const TAGS = {
   Privacy: 'Rights of persons: find, export and erase what is stored of them; retention',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
+  'Test mode': 'Make up captures, to build an integration without a phone',
   Reference: 'Capture formats and features',
   Health: 'Probes for load balancers and alerts',
   Account: 'Sessions, tokens and passwords of users',
@@ -37,7 +39,7 @@ export type Tag = keyof typeof TAGS
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * Required credential: none, an API key with a role, a login token with one of the roles, or either; of a page, a site key in the
+ * Required credential: none, an API key with a scope, a login token with one of the roles, or either; of a page, a site key in the
  * query parameter `k` or a collection in `c`.
  *
  * Pages of any origin may call the endpoints of the last two kinds (CORS), without a preflight: they read JSON of any content type
@@ -45,9 +47,9 @@ export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
  */
 export type Credential =
   | { readonly kind: 'none' }
-  | { readonly kind: 'key'; readonly role: KeyRole }
+  | { readonly kind: 'key'; readonly scope: KeyScope }
   | { readonly kind: 'login'; readonly roles: readonly UserRole[] }
-  | { readonly kind: 'either'; readonly role: KeyRole; readonly roles: readonly UserRole[] }
+  | { readonly kind: 'either'; readonly scope: KeyScope; readonly roles: readonly UserRole[] }
   | { readonly kind: 'siteKey' }
   | { readonly kind: 'collection' }
 
@@ -66,6 +68,8 @@ export interface KeyCaller {
   readonly subscriptionId: number
   readonly keyId: number
   readonly label: string | null
+  /** Whether it is a test key, of the test mode that `subscriptionId` is. */
+  readonly isTest: boolean
 }
 
 /** A caller by login token. */
@@ -113,11 +117,13 @@ export type CallerOf<C extends Credential> = C['kind'] extends 'key'
 /** Type of the actor of a credential: records keep callers by key and by login. */
 type ActorOf<C extends Credential> = C['kind'] extends 'key' | 'login' | 'either' ? Actor : undefined
 
-/** A response that is serialised JSON already. */
+/** A response that is serialised JSON already. With an entity tag, of a conditional endpoint, a client that has it gets 304. */
 export class JsonText {
   readonly text: string
-  constructor(text: string) {
+  readonly etag: string | undefined
+  constructor(text: string, etag?: string) {
     this.text = text
+    this.etag = etag
   }
 }
 
@@ -167,6 +173,8 @@ export interface Call<C extends Credential, Body, Query> {
   /** Address forwarded by a trusted proxy. */
   readonly forwardedAddress: string | undefined
   readonly userAgent: string | undefined
+  /** Id of the request, which problems name as `traceId`. */
+  readonly requestId: string
   /** A header by its name in lower case; the first of several. */
   header(name: string): string | undefined
   /** Cookies, for the endpoints that start, refresh and end a browser session. */
@@ -191,6 +199,8 @@ export interface Endpoint<
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
+  /** Announces that the endpoint will be removed. */
+  readonly deprecated?: Deprecation
   readonly credential: C
   /** Requires a recent sign-in or step-up of callers by login. */
   readonly stepUp?: StepUp
@@ -223,6 +233,8 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Overrides the status of problems, where the interface document requires it. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
+  /** Sends an `ETag` and honours `If-None-Match`: `act` returns a `JsonText` with an entity tag. */
+  readonly isConditional?: true
   /** Stores datasets: its responses have the limits of datasets and bytes. */
   readonly isStoring?: true
   /** Rejects requests before their body is read while too many are in progress. */

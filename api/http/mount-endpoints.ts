@@ -7,6 +7,7 @@ import type { Trail } from '../audit/trail.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
 import type { RequireStepUp } from '../factors/require-step-up.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import { type EnterMode, MODE_HEADER } from '../test-mode/modes.ts'
 import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
@@ -14,6 +15,7 @@ import { findCookie, writeCookie } from './cookies.ts'
 import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
 import { DeniedProblem } from './denied-problem.ts'
+import { fieldsOfDeprecation } from './deprecation.ts'
 import {
   type Caller,
   type Cookies,
@@ -23,6 +25,7 @@ import {
   Redirect,
   Stream,
 } from './endpoint.ts'
+import { matchesEtag } from './entity-tags.ts'
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
@@ -35,13 +38,14 @@ export interface Serving {
   readonly authenticate: Authenticate
   readonly authenticatePage: AuthenticatePage
   readonly requireStepUp: RequireStepUp
+  readonly enterMode: EnterMode
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
   readonly trail: Pick<Trail, 'noteOnceAMinute'>
   readonly limiter: Pick<Limiter, 'countRequest' | 'noteKeyUse' | 'describe'>
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, limit, step up, admit, read, parse, act, respond. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, limit, step up, enter the mode, admit, read, parse, act, respond. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   // A router tries its paths one by one; one router per area skips the paths of all other areas.
   const routers = new Map<string, Router<RequestState>>()
@@ -73,8 +77,8 @@ function servePreflight({ path }: Endpoint): Middleware<RequestState> {
 }
 
 function serve(endpoint: Endpoint, serving: Serving) {
-  const { authenticate, authenticatePage, requireStepUp, findAddresses, maxBodyBytes, trail, limiter } =
-    serving
+  const { authenticate, authenticatePage, requireStepUp, enterMode, findAddresses } = serving
+  const { maxBodyBytes, trail, limiter } = serving
   const { credential } = endpoint
   const forPages = isForPages(credential)
   const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
@@ -88,6 +92,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
     ctx.state.route = endpoint.path
     const withinTimeout = startRequestTimeout()
     if (forPages) allowOrigins(ctx.res)
+    if (endpoint.deprecated) ctx.set(fieldsOfDeprecation(endpoint.deprecated))
     let caller: Caller | undefined
     try {
       const authenticated = identify(ctx)
@@ -103,6 +108,9 @@ function serve(endpoint: Endpoint, serving: Serving) {
     if (caller?.kind === 'key') countRequest(limiter, caller, endpoint, ctx.res)
     if (endpoint.stepUp && caller?.kind === 'login')
       await withinTimeout(requireStepUp(caller, endpoint.stepUp))
+    const entered = enterMode(caller, endpoint, [ctx.req.headers[MODE]].flat()[0])
+    caller = entered instanceof Promise ? await withinTimeout(entered) : entered
+    if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
     try {
@@ -126,6 +134,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
         received,
         ...addresses,
         userAgent: ctx.req.headers['user-agent'],
+        requestId: ctx.state.requestId,
         header: (name) => [ctx.req.headers[name]].flat()[0],
         cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
@@ -147,6 +156,16 @@ function serve(endpoint: Endpoint, serving: Serving) {
         ctx.set(result.headers)
         ctx.body = result.body
         return
+      }
+      if (result instanceof JsonText && result.etag !== undefined) {
+        ctx.set('ETag', result.etag)
+        // browsers, which have login tokens, keep `no-store`
+        if (caller?.kind === 'key') ctx.set('Cache-Control', 'private, no-cache')
+        if (matchesEtag(ctx.req.headers['if-none-match'], result.etag)) {
+          ctx.status = 304
+          ctx.body = null
+          return
+        }
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result)
       if (isCompressed(endpoint, caller)) await setCompressedBody(ctx, text)
@@ -199,6 +218,9 @@ function noteDenied(
       subject: action === 'access.denied' ? operationId : String(actor.id),
     })
 }
+
+const MODE = MODE_HEADER.toLowerCase()
+
 const NO_BYTES = Buffer.alloc(0)
 
 const readPageBody = (

@@ -56,8 +56,9 @@ export const aPersonCall = (subscriptionId: number): PersonCall => ({
   ...{ subscriptionId, person: { kind: 'client', id: 'nobody' }, actor: anActor('test') },
 })
 
+/** Reads the reference number only where the path has one: tests then open no dataset for the others. */
 const at = (pattern: string) => (subject: Subject) => ({
-  path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
+  path: pattern.replace(':referenceNumber', () => encodeURIComponent(subject.referenceNumber)),
 })
 
 /** Returns requests for a scorecard or for the fragment of the same code. */
@@ -174,16 +175,22 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'POST /api/exports/v1/datasets': () => ({ path: '/api/exports/v1/datasets', body: {} }),
   'GET /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
   'DELETE /api/datasets/v1/:referenceNumber': at('/api/datasets/v1/:referenceNumber'),
+  'GET /api/datasets/v1/:referenceNumber/status': at('/api/datasets/v1/:referenceNumber/status'),
   'GET /api/datasets/v1/:referenceNumber/timeline': at('/api/datasets/v1/:referenceNumber/timeline'),
   'POST /api/datasets/v1/:referenceNumber/reprocess': at('/api/datasets/v1/:referenceNumber/reprocess'),
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': at('/v6.0/datasets/:referenceNumber/datasetinsight'),
   'GET /api/insights/v1/:referenceNumber': at('/api/insights/v1/:referenceNumber'),
+  'POST /api/insights/v1/batch': ({ referenceNumber }) => ({
+    path: '/api/insights/v1/batch',
+    body: { referenceNumbers: [referenceNumber] },
+  }),
   'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),
   'GET /api/scores/v1/distribution': at('/api/scores/v1/distribution?code=demo_mobile'),
   'GET /api/keys/v1': at('/api/keys/v1'),
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
   'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
   'GET /api/limits/v1': at('/api/limits/v1'),
+  'POST /api/test/v1/captures': () => ({ path: '/api/test/v1/captures', body: { platform: 'android' } }),
   'GET /api/site-keys/v1': at('/api/site-keys/v1'),
   'POST /api/site-keys/v1': () => ({
     path: '/api/site-keys/v1',

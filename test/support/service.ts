@@ -11,7 +11,8 @@ import { openCollectionTokens } from '../../api/collections/collection-tokens.ts
 import { type Challenges, openChallenges } from '../../api/factors/challenges.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { openLimiter } from '../../api/limits/limiter.ts'
-import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import type { KeyRole, KeyScope } from '../../db/accounts/key-scopes.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { inviteUser } from '../../db/accounts/user-accounts.ts'
@@ -134,6 +135,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const limits = options.limits ?? NO_DEFAULTS
   const limiter = openLimiter(db, limits, onError)
   const queueView = openQueueView(location, onError)
+  const { publicUrl = 'https://inkling.example' } = options
   const app = buildApp(
     {
       db,
@@ -152,14 +154,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
-      publicUrl: options.publicUrl ?? 'https://inkling.example',
+      publicUrl,
       trustedProxies: options.trustedProxies ?? [],
       limits,
       ops: { sharedPassword: options.opsPassword, location, queue: queueView },
       ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
-  const server = openServer(app, log, options.connectionLimits)
+  const server = openServer(app, log, { limits: options.connectionLimits, publicUrl })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   const workers: BatchWorker[] = []
@@ -224,6 +226,10 @@ export async function openTenant(db: Db): Promise<Tenant> {
     requesterKey: await key('requester'),
   }
 }
+
+/** Creates a key of a subscription with these scopes. */
+export const keyWith = async (db: Db, subscriptionId: number, ...scopes: KeyScope[]): Promise<string> =>
+  (await createApiKey(db, { subscriptionId, scopes })).key
 
 /** Invites a new analyst, as an admin does. */
 export async function inviteSomebody(

@@ -1,9 +1,9 @@
-import { Code, Group, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Badge, Code, Group, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import type { components } from '../../client/openapi.d.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { keyLabel } from './key-label.ts'
-import { KEY_ROLES } from './key-roles.ts'
+import { describeGrant } from './key-roles.ts'
 import { KeyStatus } from './key-status.tsx'
 import { RevokeKeyButton } from './revoke-key-button.tsx'
 
@@ -13,9 +13,16 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
     header: 'Key',
     cell: ({ row: { original } }) => (
       <Stack gap={2} align="flex-start">
-        <Text size="sm" fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
-          {keyLabel(original)}
-        </Text>
+        <Group gap="xs">
+          <Text size="sm" fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
+            {keyLabel(original)}
+          </Text>
+          {original.mode === 'test' && (
+            <Badge size="sm" variant="light" color="grape">
+              Test
+            </Badge>
+          )}
+        </Group>
         {original.prefix !== null && <Code fz="xs">{original.prefix}…</Code>}
         {original.networks !== null && (
           <Text size="xs" c="inherit" style={{ overflowWrap: 'anywhere' }}>
@@ -29,7 +36,7 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
     id: 'role',
     header: 'Role',
     cell: ({ row: { original } }) => {
-      const { label, text } = KEY_ROLES[original.role]
+      const { label, text } = describeGrant(original)
       return (
         <Tooltip label={text}>
           <Text span size="sm" c="inherit" tabIndex={0}>
