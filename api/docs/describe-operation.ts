@@ -50,6 +50,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
         parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
       ),
       ...queryParameters(endpoint.query, components),
+      ...(endpoint.isConditional ? [IF_NONE_MATCH] : []),
       ...(hasModes(endpoint) ? [MODE_PARAMETER] : []),
     ],
     ...(body && {
@@ -62,7 +63,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       [response.status]: {
         description: response.description,
         headers: {
-          ...headersOfSuccess(response.status, credential),
+          ...headersOfSuccess(response.status, endpoint),
           ...(endpoint.deprecated && headersOfDeprecation(endpoint.deprecated)),
           ...ownHeaders(endpoint, components),
         },
@@ -76,6 +77,12 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
           },
         }),
       },
+      ...(endpoint.isConditional && {
+        304: {
+          description: 'The content has not changed since the response with this entity tag; no body',
+          headers: headersOfSuccess(304, endpoint),
+        },
+      }),
       ...problemResponses(endpoint),
     },
   }
@@ -83,6 +90,12 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
 
 const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
   `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
+
+const IF_NONE_MATCH = {
+  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  description: 'ETag of an earlier response; 304 without a body is returned if it is current',
+  example: 'W/"2026-11-20T08:15:30.204118"',
+}
 
 const mediaType = (
   schema: JsonObject,

@@ -1,5 +1,5 @@
 import { type Deprecation, fieldsOfDeprecation } from '../http/deprecation.ts'
-import type { Credential } from '../http/endpoint.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonObject } from './json-schema.ts'
 
 /** Response headers by name. */
@@ -26,6 +26,12 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
       'What is left of the limits in RateLimit-Policy: r now, restored in t seconds. A structured field of draft-ietf-httpapi-ratelimit-headers',
     schema: { type: 'string' },
     example: '"key-requests";r=999;t=10, "key-datasets";r=37955;t=31244',
+  },
+  ETag: {
+    description:
+      'Version of the content, apart from requestedDate; send it as If-None-Match to get 304 while it is current',
+    schema: { type: 'string' },
+    example: 'W/"2026-11-20T08:15:30.204118"',
   },
   'WWW-Authenticate': {
     description: 'Required authentication scheme',
@@ -60,10 +66,14 @@ const refer = (names: readonly (string | undefined)[]): JsonObject =>
 export const headersOf = (status: number): JsonObject => refer(['X-Request-Id', OF_STATUS[status], 'Link'])
 
 /** Returns the headers of a success response: API keys have limits. */
-export const headersOfSuccess = (status: number, { kind }: Credential): JsonObject =>
+export const headersOfSuccess = (
+  status: number,
+  { credential: { kind }, isConditional }: Pick<Endpoint, 'credential' | 'isConditional'>,
+): JsonObject =>
   refer([
     'X-Request-Id',
     OF_STATUS[status],
+    isConditional && 'ETag',
     ...(kind === 'key' || kind === 'either' ? ['RateLimit-Policy', 'RateLimit'] : []),
   ])
 

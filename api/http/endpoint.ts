@@ -117,11 +117,13 @@ export type CallerOf<C extends Credential> = C['kind'] extends 'key'
 /** Type of the actor of a credential: records keep callers by key and by login. */
 type ActorOf<C extends Credential> = C['kind'] extends 'key' | 'login' | 'either' ? Actor : undefined
 
-/** A response that is serialised JSON already. */
+/** A response that is serialised JSON already. With an entity tag, of a conditional endpoint, a client that has it gets 304. */
 export class JsonText {
   readonly text: string
-  constructor(text: string) {
+  readonly etag: string | undefined
+  constructor(text: string, etag?: string) {
     this.text = text
+    this.etag = etag
   }
 }
 
@@ -171,6 +173,8 @@ export interface Call<C extends Credential, Body, Query> {
   /** Address forwarded by a trusted proxy. */
   readonly forwardedAddress: string | undefined
   readonly userAgent: string | undefined
+  /** Id of the request, which problems name as `traceId`. */
+  readonly requestId: string
   /** A header by its name in lower case; the first of several. */
   header(name: string): string | undefined
   /** Cookies, for the endpoints that start, refresh and end a browser session. */
@@ -229,6 +233,8 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Overrides the status of problems, where the interface document requires it. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
+  /** Sends an `ETag` and honours `If-None-Match`: `act` returns a `JsonText` with an entity tag. */
+  readonly isConditional?: true
   /** Stores datasets: its responses have the limits of datasets and bytes. */
   readonly isStoring?: true
   /** Rejects requests before their body is read while too many are in progress. */

@@ -25,6 +25,7 @@ import {
   Redirect,
   Stream,
 } from './endpoint.ts'
+import { matchesEtag } from './entity-tags.ts'
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
@@ -133,6 +134,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
         received,
         ...addresses,
         userAgent: ctx.req.headers['user-agent'],
+        requestId: ctx.state.requestId,
         header: (name) => [ctx.req.headers[name]].flat()[0],
         cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
@@ -154,6 +156,16 @@ function serve(endpoint: Endpoint, serving: Serving) {
         ctx.set(result.headers)
         ctx.body = result.body
         return
+      }
+      if (result instanceof JsonText && result.etag !== undefined) {
+        ctx.set('ETag', result.etag)
+        // browsers, which have login tokens, keep `no-store`
+        if (caller?.kind === 'key') ctx.set('Cache-Control', 'private, no-cache')
+        if (matchesEtag(ctx.req.headers['if-none-match'], result.etag)) {
+          ctx.status = 304
+          ctx.body = null
+          return
+        }
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result)
       if (isCompressed(endpoint, caller)) await setCompressedBody(ctx, text)
