@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import type { MayConnect } from './outside-addresses.ts'
-import type { Reach } from './reach.ts'
+import type { MayConnect } from '../../db/runtime/outside-addresses.ts'
+import type { Reach } from '../../db/runtime/reach.ts'
 
 /** A provider without an answer that could be read: not found, not permitted, too slow, too large. The message is for its admin. */
 export class ProviderUnavailable extends Error {
