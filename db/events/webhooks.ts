@@ -45,7 +45,7 @@ interface By {
   readonly actor: Actor
 }
 
-const isFailing = sql`w.disabled_at is null and w.failing_since is not null`
+const isFailing = sql`w.disabled_at is null and w.failures > 0`
 
 /** Lists the webhooks of a subscription, oldest first. @param id only this one. */
 export async function listWebhooks(
@@ -59,7 +59,7 @@ export async function listWebhooks(
                case when w.disabled_at is not null then 'disabled' when ${isFailing} then 'failing' else 'enabled' end as state,
                w.disabled_reason as "disabledReason", w.created_by as "createdBy",
                ${utcText('w.created_at')} as "createdAt",
-               case when ${isFailing} then ${utcText('w.failing_since')} end as "failingSince",
+               ${utcText('w.failing_since')} as "failingSince",
                case when ${isFailing} then ${utcText('w.due_at')} end as "nextAttemptAt",
                ${utcText('w.delivered_at')} as "deliveredAt", w.replay_position is not null as "isReplaying",
                coalesce((
