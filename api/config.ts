@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
+import { webhookVariables } from '../db/events/webhook-variables.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
 import { databaseUrl, integer, networkList, processVariables } from '../db/runtime/env.ts'
@@ -83,6 +84,7 @@ export const webEnv = (env: NodeJS.ProcessEnv) =>
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
     ...ssoVariables(env),
+    ...webhookVariables(env),
     ...encryptionVariables(env),
     ...captureStoreVariables(env),
   })

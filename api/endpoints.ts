@@ -42,6 +42,7 @@ import { openSaveInfo } from './datasets/save-info.ts'
 import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
+import { feed } from './events/feed.ts'
 import type { Challenges } from './factors/challenges.ts'
 import { factorLogin } from './factors/factor-login.ts'
 import { ownFactors } from './factors/own-factors.ts'
@@ -101,6 +102,7 @@ import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { renewInvitation } from './users/renew-invitation.ts'
+import { webhooks } from './webhooks/webhooks.ts'
 
 /** Stores and services that the endpoints use. */
 export interface Stores {
@@ -134,6 +136,8 @@ export interface EndpointOptions {
   readonly limits?: DefaultLimits
   /** Networks other than the Internet in which OpenID providers may be; undefined: any, also without TLS on this machine. */
   readonly ssoPrivateNetworks?: readonly string[] | undefined
+  /** As `ssoPrivateNetworks`, for receivers of webhooks. */
+  readonly webhookPrivateNetworks?: readonly string[] | undefined
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -210,6 +214,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     withdrawal(collectionPath, db),
     tokenCreation(stores.collectionTokens),
     claim(stores, saveInfo, collecting),
+    feed(db),
+    ...webhooks(stores, openReach(options.webhookPrivateNetworks)),
     explanation(readInsight, findTexts, insightWaitMs),
     scoreDistribution(db),
     listKeys(db),

@@ -45,6 +45,7 @@ import { addSiteKey } from '../support/site-keys.ts'
 import { type LyingProvider, openLyingProvider } from '../support/sso/lying-provider.ts'
 import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
+import { addWebhook } from '../support/webhooks.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
 interface Party extends Tenant {
@@ -87,6 +88,7 @@ async function openParty(device: string): Promise<Party> {
   const invited = await inviteSomebody(service.db, subscriptionId)
   const { id: keyId } = await createApiKey(service.db, { subscriptionId, role: 'uploader', label: device })
   const { id: siteKeyId } = await addSiteKey(service.db, { subscriptionId, label: device })
+  const webhookId = await addWebhook(service.db, subscriptionId, device)
   await recordAudit(service.db, {
     subscriptionId,
     actor: anActor(userEmail),
@@ -95,7 +97,16 @@ async function openParty(device: string): Promise<Party> {
   })
   const scorecard = await stageScorecard(service.db, subscriptionId, device)
   const subject = {
-    ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
+    ...{
+      referenceNumber,
+      userEmail,
+      password: PASSWORD,
+      refreshToken,
+      keyId,
+      siteKeyId,
+      webhookId,
+      scorecard,
+    },
     refreshCookie: refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
     ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
@@ -280,6 +291,16 @@ const ofNoSiteKey: Try = async (endpoint) => {
   expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
   const { siteKeyId } = ann.subject
   expect(essence(await send(endpoint, request({ ...bob.subject, siteKeyId }), bob.token))).toEqual(unknown)
+}
+
+/** A webhook of Ann's is one that there is not. */
+const ofNoWebhook: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const unknown = essence(await send(endpoint, request({ ...bob.subject, webhookId: 999_999 }), bob.token))
+  expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+  const { webhookId } = ann.subject
+  expect(essence(await send(endpoint, request({ ...bob.subject, webhookId }), bob.token))).toEqual(unknown)
 }
 
 /** A factor of Ann's is one that there is not. */
@@ -510,6 +531,32 @@ const TRIES: Record<string, Try> = {
     expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
   },
   'GET /api/limits/v1': ownOnly,
+  async 'GET /api/events/v1'(endpoint) {
+    const keyOf = ({ subscriptionId }: Party) =>
+      createApiKey(service.db, { subscriptionId, scopes: ['events:read'], label: 'feed' })
+    const [{ key: ofAnn }, { key: ofBob }] = await Promise.all([keyOf(ann), keyOf(bob)])
+    const read = (key: string, query = '') =>
+      call(service.url, 'GET', `${endpoint.path}${query}`, { token: key })
+    await upload(service.url, ann.uploaderKey, anUpload(aCapture(), { referenceNumber: 'event-of-ann' }))
+    await expect.poll(async () => JSON.stringify((await read(ofAnn)).body)).toContain('event-of-ann')
+    const { cursor } = (await read(ofAnn)).body
+    expect(JSON.stringify((await read(ofBob)).body)).not.toContain('event-of-ann')
+    expect(await read(ofBob, `?cursor=${cursor}`)).toMatchObject({
+      ...{ status: 400, body: { errors: { cursor: [expect.stringContaining('of a response to your')] } } },
+    })
+  },
+  'GET /api/webhooks/v1': ownOnly,
+  async 'POST /api/webhooks/v1'(endpoint) {
+    const body = { label: 'of Bob', url: 'https://bob.example', subscriptionId: ann.subscriptionId }
+    expect((await call(service.url, 'POST', endpoint.path, { token: bob.token, body })).status).toBe(200)
+  },
+  'GET /api/webhooks/v1/:id': ofNoWebhook,
+  'PATCH /api/webhooks/v1/:id': ofNoWebhook,
+  'DELETE /api/webhooks/v1/:id': ofNoWebhook,
+  'POST /api/webhooks/v1/:id/secrets': ofNoWebhook,
+  'POST /api/webhooks/v1/:id/test': ofNoWebhook,
+  'POST /api/webhooks/v1/:id/replay': ofNoWebhook,
+  'GET /api/webhooks/v1/:id/deliveries': ofNoWebhook,
   'GET /api/site-keys/v1': ownOnly,
   async 'POST /api/site-keys/v1'(endpoint) {
     const body = { label: 'of Bob', origins: ['https://bob.example'], subscriptionId: ann.subscriptionId }
