@@ -40,7 +40,7 @@ const members = {
 }
 
 /** An event of the feed. */
-export const FeedEvent = z
+const FeedEvent = z
   .object({
     id: z.string().meta({
       description: 'Identifies the event, in the feed and as `webhook-id`: drop repeats by it',

@@ -67,17 +67,14 @@ export const SecretRotation = z
 /** A time whose events are delivered again. */
 export const ReplayRequest = z
   .object({
-    since: InputTimestamp.meta({
-      description: 'The first time, inclusive',
-      examples: ['2026-11-20T08:00:00Z'],
-    }),
-    until: InputTimestamp.meta({
-      description: 'The last time, exclusive',
-      examples: ['2026-11-20T09:00:00Z'],
-    }),
+    since: InputTimestamp.meta({ description: 'The first time, inclusive' }),
+    until: InputTimestamp.meta({ description: 'The last time, exclusive' }),
   })
   .refine(({ since, until }) => since < until, { path: ['until'], message: 'must be later than since' })
-  .meta({ id: 'ReplayRequest' })
+  .meta({
+    id: 'ReplayRequest',
+    examples: [{ since: '2026-11-20T08:00:00Z', until: '2026-11-20T09:00:00Z' }],
+  })
 
 const at = (description: string) => Timestamp.meta({ description: `${description}; UTC` })
 const maybeAt = (description: string) =>

@@ -18,7 +18,7 @@ const PAUSE_MS = 20
 
 /**
  * Resolves when every transaction that may not have seen the start of a recording has ended: what is committed afterwards is recorded. Call it
- * after the commit, before the client is told that events are recorded.
+ * after the commit, before the response says that events are recorded.
  *
  * A statement locks its tables before it takes its snapshot, so those that were begun before the commit are among the holders of locks now. As
  * CREATE INDEX CONCURRENTLY does, this waits for them by their virtual transaction ids and blocks nobody.

@@ -5,7 +5,7 @@ import { publicEventId } from './public-event-id.ts'
 import type { WebhookKey } from './webhook-secrets.ts'
 
 /** Attempts of each webhook that the log keeps. */
-export const LOGGED_ATTEMPTS = 1_000
+const LOGGED_ATTEMPTS = 1_000
 
 /** An attempt to deliver an event. */
 export interface Attempt {

@@ -106,7 +106,7 @@ export interface DueWindow {
 }
 
 /** Events of one window. */
-export const WINDOW = { retries: 64, next: 256, replay: 64 }
+const WINDOW = { retries: 64, next: 256, replay: 64 }
 
 /** Of a receiver that takes nothing: one that failed and a new one, which shows whether it is only the first. */
 const PROBE = { retries: 1, next: 1, replay: 0 }
@@ -350,7 +350,7 @@ async function holdBack(
 /** Attempts after which the log is trimmed, on average. */
 const TRIM_EVERY = 500
 
-/** Disables a webhook, whose subscription is told by an event, its audit log and the portal. */
+/** Disables a webhook; an event, the audit log and the portal say so. */
 async function disableWebhook(
   trx: Db,
   { subscriptionId, id }: WebhookKey,

@@ -177,7 +177,7 @@ export async function changeWebhook(
 }
 
 /** Lets deliveries of a webhook begin at once, as if none had failed. */
-export async function tryAgain(trx: Db, { subscriptionId, id }: WebhookKey): Promise<void> {
+async function tryAgain(trx: Db, { subscriptionId, id }: WebhookKey): Promise<void> {
   await queryRows(
     trx,
     sql`update webhooks set failures = 0, failing_since = null, due_at = now()
