@@ -111,6 +111,7 @@ const WINDOW = { retries: 64, next: 256, replay: 64 }
 /** Of a receiver that takes nothing: one that failed and a new one, which shows whether it is only the first. */
 const PROBE = { retries: 1, next: 1, replay: 0 }
 
+/** Events that one statement looks at where a filter leaves some out. */
 const SCANNED = 2_000
 
 interface State extends EventPosition {
@@ -158,7 +159,7 @@ export async function findWindow(
             select * from events e
             where e.subscription_id = ${subscriptionId} and (e.position, e.id) > (${after.position}::bigint, ${after.id}::bigint)
               and e.position < ${BOUND} and ${within}
-            order by e.position, e.id limit ${SCANNED}
+            order by e.position, e.id limit ${state.types.length === 0 ? limit : SCANNED}
           ), due as (
             select ${EVENT_FIELDS}, true as "isMatch", 0 as attempts, null::timestamptz as "failedSince", ${isHeld} as "isHeld"
             from scanned e where ${matches} order by e.position, e.id limit ${limit}

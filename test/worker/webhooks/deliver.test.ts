@@ -163,7 +163,7 @@ test('10,000 events wait behind a dead receiver without being tried one by one, 
   const { receiver, key } = await openWebhook()
   let dead = true
   receiver.answer = (_message, response) => response.writeHead(dead ? 503 : 204).end()
-  start()
+  start({ timeoutMs: 5_000 })
   await record(key.subscriptionId, 10_000, { datasets: 500 })
   await until(async () => expect((await findWebhook(db, key))?.state).toBe('failing'))
   await delay(300)
