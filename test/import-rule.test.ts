@@ -81,6 +81,7 @@ const SHARED_WITH_BROWSERS = [
   'api/http/parse-timestamp.ts',
   'api/datasets/members.ts',
   'api/http/paging.ts',
+  'db/accounts/key-scopes.ts',
   'db/audit/actor.ts',
   'db/audit/audit-actions.ts',
   'db/events/event-types.ts',

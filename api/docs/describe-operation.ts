@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Deprecation } from '../http/deprecation.ts'
-import type { Credential, Endpoint } from '../http/endpoint.ts'
+import type { Credential, Endpoint, Idempotency } from '../http/endpoint.ts'
 import { exampleOf } from './example-of.ts'
 import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
@@ -21,6 +21,7 @@ const STEP_UP =
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
   const { response, body, credential } = endpoint
+  const idempotency = idempotencyOf(endpoint)
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
@@ -28,6 +29,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     description: [
       endpoint.deprecated && noticeOf(endpoint.deprecated),
       endpoint.description,
+      idempotency && REPETITION[idempotency],
       audience(credential),
       endpoint.stepUp && STEP_UP,
     ]
@@ -35,6 +37,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       .join('\n\n'),
     ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
+    'x-idempotency': idempotency,
     ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
@@ -86,6 +89,23 @@ const IF_NONE_MATCH = {
   description: 'ETag of an earlier response; 304 without a body is returned if it is current',
   example: 'W/"2026-11-20T08:15:30.204118"',
 }
+
+/** What a repetition does, as clients read it. */
+const REPETITION: Record<Idempotency, string> = {
+  safe: 'Reads only: may be repeated after any failure.',
+  idempotent:
+    'Idempotent: a repetition has no further effect, so the request may be repeated after any failure.',
+  not_idempotent:
+    'Not idempotent: after a failure without a response, find out whether the request was successful before it is repeated.',
+}
+
+/** Idempotency of methods, without POST and PATCH. @see RFC 9110, section 9.2.2 */
+const OF_METHOD: Partial<Record<Endpoint['method'], Idempotency>> = {
+  ...{ get: 'safe', put: 'idempotent', delete: 'idempotent' },
+}
+
+const idempotencyOf = ({ idempotency, method }: Endpoint): Idempotency | undefined =>
+  idempotency ?? OF_METHOD[method]
 
 const mediaType = (
   schema: JsonObject,
