@@ -55,6 +55,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       method: 'post',
       path: '/api/webhooks/v1',
       operationId: 'createWebhook',
+      idempotency: 'not_idempotent',
       summary: 'Creates a webhook',
       description:
         'It receives the events that happen from the response on, in the Standard Webhooks format; see webhooks.md. ' +
@@ -92,6 +93,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       method: 'patch',
       path: '/api/webhooks/v1/:id',
       operationId: 'changeWebhook',
+      idempotency: 'idempotent',
       summary: 'Changes, disables or enables a webhook',
       description:
         'Replaces each member that is sent. A webhook that is enabled again receives what was recorded meanwhile, in order. Recorded in the audit log.',
@@ -125,6 +127,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       method: 'post',
       path: '/api/webhooks/v1/:id/secrets',
       operationId: 'rotateWebhookSecret',
+      idempotency: 'not_idempotent',
       summary: 'Creates a new secret of a webhook',
       description:
         'Messages are signed by the new secret and, for some hours, by earlier ones too, so that a receiver can change over. Recorded in the audit log.',
@@ -147,6 +150,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       method: 'post',
       path: '/api/webhooks/v1/:id/test',
       operationId: 'testWebhook',
+      idempotency: 'not_idempotent',
       summary: 'Sends an event of type webhook.test to a webhook',
       description:
         'It is delivered at once, as any other event, and whatever types the webhook receives; the log of deliveries shows the answer.',
@@ -160,6 +164,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       method: 'post',
       path: '/api/webhooks/v1/:id/replay',
       operationId: 'replayWebhook',
+      idempotency: 'idempotent',
       summary: 'Delivers the events of a time again',
       description:
         'Beside new events, with the same ids. Replaces an earlier request that is not done. Recorded in the audit log.',
