@@ -89,7 +89,9 @@ const SHARED_WITH_BROWSERS = [
 
 const TOP_LEVEL = [
   ...Object.keys(FOLDER_ARROWS),
-  ...['.ci', '.github', 'docs'],
+  ...['.ci', '.github', 'deploy', 'docs'],
+  // platforms look for these at the top
+  ...['.dockerignore', 'Dockerfile', 'app.json', 'compose.yaml', 'fly.toml', 'render.yaml'],
   ...['.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc'],
   ...[
     'CHANGELOG.md',

@@ -91,9 +91,6 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
   }
 }
 
-const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
-  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
-
 const IF_NONE_MATCH = {
   ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
   description: 'ETag of an earlier response; 304 without a body is returned if it is current',
@@ -116,6 +113,9 @@ const OF_METHOD: Partial<Record<Endpoint['method'], Idempotency>> = {
 
 const idempotencyOf = ({ idempotency, method }: Endpoint): Idempotency | undefined =>
   idempotency ?? OF_METHOD[method]
+
+const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
+  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
 
 const mediaType = (
   schema: JsonObject,

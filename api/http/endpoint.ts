@@ -210,10 +210,10 @@ export interface Endpoint<
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
-  /** Announces that the endpoint will be removed. */
-  readonly deprecated?: Deprecation
   /** By default, that of GET, PUT and DELETE in RFC 9110; POST and PATCH must declare it. */
   readonly idempotency?: Idempotency
+  /** Announces that the endpoint will be removed. */
+  readonly deprecated?: Deprecation
   readonly credential: C
   /** Requires a recent sign-in or step-up of callers by login. */
   readonly stepUp?: StepUp
