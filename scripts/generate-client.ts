@@ -7,11 +7,14 @@ import { listEndpoints, type Stores } from '../api/endpoints.ts'
 import { openDatabase } from '../db/postgres/database.ts'
 
 new Command('scripts/generate-client')
-  .description('Generates the TypeScript types of the API for the portal from the OpenAPI document.')
+  .description(
+    'Generates the TypeScript types of the API, for the portal and for @inkling/client, from the OpenAPI document.',
+  )
   .addHelpText(
     'after',
     `
-Writes api/portal/client/openapi.d.ts, which git ignores. Run it after changing a route; the type check runs it too.
+Writes openapi.d.ts in api/portal/client and api/client/src, which git ignores. Run it after changing a route; the
+type check runs it too.
 
 Examples:
   scripts/generate-client
@@ -19,8 +22,7 @@ Examples:
   )
   .parse()
 
-const directory = join(import.meta.dirname, '../api/portal/client')
-const file = join(directory, 'openapi.d.ts')
+const FOLDERS = ['api/portal/client', 'api/client/src']
 
 // Only the declarations of the endpoints are used; the database is never connected.
 const db = openDatabase({ url: 'postgres://nowhere.invalid/none', poolMax: 2 })
@@ -28,8 +30,11 @@ const endpoints = listEndpoints({ db } as Stores, { insightWaitMs: 0 })
 const types = await openapiTypes(describeEndpoints(endpoints) as unknown as OpenAPI3)
 const text = `// Written by scripts/generate-client from the OpenAPI document. Not in git.\n${astToString(types)}`
 
-const before = await readFile(file, 'utf8').catch(() => undefined)
-if (before !== text) {
+for (const folder of FOLDERS) {
+  const directory = join(import.meta.dirname, '..', folder)
+  const file = join(directory, 'openapi.d.ts')
+  const before = await readFile(file, 'utf8').catch(() => undefined)
+  if (before === text) continue
   await mkdir(directory, { recursive: true })
   await writeFile(file, text)
 }
