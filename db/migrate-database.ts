@@ -31,6 +31,7 @@ import * as opaqueIds from './migrations/0026-opaque-ids.ts'
 import * as storage from './migrations/0027-storage.ts'
 import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
 import * as captureStore from './migrations/0030-capture-store.ts'
+import * as keyScopes from './migrations/0031-key-scopes.ts'
 import {
   connectionConfig,
   type DatabaseOptions,
@@ -75,6 +76,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0027-storage': storage,
   '0028-pruning-bounds': pruningBounds,
   '0030-capture-store': captureStore,
+  '0031-key-scopes': keyScopes,
 }
 
 const migrationSource: Knex.MigrationSource<string> = {

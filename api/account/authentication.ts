@@ -66,8 +66,10 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
     const { id: keyId, subscriptionId, label } = found
     const caller: KeyCaller = { kind: 'key', subscriptionId, keyId, label }
     if (!found.allows(address)) throw new DeniedProblem('network_not_allowed', caller)
-    if (!('role' in credential) || credential.role !== found.role)
-      throw new DeniedProblem('forbidden', caller)
+    if (!('scope' in credential)) throw new DeniedProblem('forbidden', caller)
+    const { scope } = credential
+    if (!found.scopes.includes(scope))
+      throw new DeniedProblem('forbidden', caller, `The API key does not have the scope ${scope}`)
     return caller
   }
 

@@ -39,7 +39,7 @@ export const claim = (
     description:
       'For site keys of level claimed, once within 24 hours of opening, before or after the page completes the collection. Safe to ' +
       'retry with the same number.',
-    credential: { kind: 'key', role: 'uploader' },
+    credential: { kind: 'key', scope: 'datasets:write' },
     isStoring: true,
     body: ClaimRequest,
     response: { status: 200, description: 'The collection is claimed', schema: Claim },

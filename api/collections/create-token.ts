@@ -50,7 +50,7 @@ export const tokenCreation = (collectionTokens: CollectionTokens) =>
     description:
       'For site keys of level verified: the backend vouches for the reference number. The page can read what the token holds, ' +
       'Additional Info included; attach by number what its visitor must not see.',
-    credential: { kind: 'key', role: 'uploader' },
+    credential: { kind: 'key', scope: 'datasets:write' },
     body: TokenRequest,
     response: { status: 200, description: 'The token', schema: CollectionToken },
     problems: [],

@@ -26,7 +26,7 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     description:
       'Can be called several times. The value of a saved key cannot change: a request with another value saves nothing. ' +
       'New keys recalculate the insight from the data or, once retention has removed the data, from the stored features.',
-    credential: { kind: 'key', role: 'uploader' },
+    credential: { kind: 'key', scope: 'datasets:write' },
     body: InfoRequest,
     response: { status: 200, description: 'The Additional Info is saved', schema: SavedInfo },
     problems: ['dataset_not_found', 'dataset_deleted', 'additional_info_conflict'],

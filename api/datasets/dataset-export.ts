@@ -81,7 +81,7 @@ export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts
   const common = {
     path: '/api/exports/v1/datasets',
     tag: 'Datasets',
-    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin', 'analyst'] },
     stepUp: 'with_factor',
     response: {
       status: 200,

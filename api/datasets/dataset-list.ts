@@ -67,7 +67,7 @@ export function datasetList(db: Db, trail: Trail) {
   }
   const common = {
     tag: 'Datasets',
-    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin', 'analyst'] },
     response: { status: 200, description: 'A page of matching datasets', schema: DatasetList },
     problems: [],
   } as const

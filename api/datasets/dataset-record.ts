@@ -17,7 +17,7 @@ export const datasetRecord = ({ db, vault, trail }: { db: Db; vault: Vault; trai
     description:
       'Returns status, device, client, Additional Info and velocity, both as counted during processing and current. Does not ' +
       'wait for processing, and is not recorded as a request for the insight. Recorded in the audit log, once a minute. A deleted dataset has no deleted values.',
-    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The dataset', schema: Dataset },
     problems: ['dataset_not_found'],

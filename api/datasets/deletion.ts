@@ -14,7 +14,7 @@ export const deletion = (db: Db) =>
     description:
       'Permanently deletes the data, features, scores, Additional Info and insight of the dataset. Its reference number stays ' +
       'taken: later requests for it return 410. Velocity counts do not change.',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'either', scope: 'datasets:delete', roles: ['admin'] },
     stepUp: 'with_factor',
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 204, description: 'The dataset is deleted' },

@@ -67,7 +67,7 @@ export const timeline = (db: Db) =>
     description:
       'Lists its events: received, enqueued, claimed by a worker, ready or invalid with the error, Additional Info saved, ' +
       'recalculated, reprocessing requested, read and deleted with the actor. A deleted dataset has events without details.',
-    credential: { kind: 'login', roles: ['admin', 'analyst'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     response: { status: 200, description: 'The timeline', schema: DatasetTimeline },
     problems: ['dataset_not_found'],

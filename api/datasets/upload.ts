@@ -73,7 +73,7 @@ export const upload = ({
     summary: 'Uploads a dataset',
     description:
       'A 200 response means that the dataset is durable. Safe to retry: the same referenceNumber with the same data returns 200 with the first uploadDate.',
-    credential: { kind: 'key', role: 'uploader' },
+    credential: { kind: 'key', scope: 'datasets:write' },
     admission,
     isStoring: true,
     body: UploadRequest,

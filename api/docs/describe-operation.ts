@@ -15,7 +15,7 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
 }
 
 const STEP_UP =
-  'Requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
+  'A login token requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
 
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
@@ -28,6 +28,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       .filter(Boolean)
       .join('\n\n'),
     security: SECURITY[credential.kind],
+    ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
         parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
@@ -66,9 +67,9 @@ const mediaType = (
 ): JsonObject => ({ schema, example })
 
 function audience(credential: Credential): string {
-  if (credential.kind === 'key') return `Requires an API key with the role ${credential.role}.`
+  if (credential.kind === 'key') return `Requires an API key with the scope \`${credential.scope}\`.`
   if (credential.kind === 'either')
-    return `Requires an API key with the role ${credential.role}, or a login token of a user with the role ${credential.roles.join(' or ')}.`
+    return `Requires an API key with the scope \`${credential.scope}\`, or a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'login')
     return `Requires a login token of a user with the role ${credential.roles.join(' or ')}.`
   if (credential.kind === 'siteKey')

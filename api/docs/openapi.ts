@@ -13,7 +13,7 @@ const DESCRIPTION = `Upload behavioural datasets and read the insight computed f
 2. Optionally attach Additional Info with the same key: \`assignAdditionalInfo\`.
 3. Read the insight: \`requestInsights\` with an API key of role requester, or \`login\` and then \`requestDatasetInsight\`.
 
-An admin of the subscription creates keys in the portal. Send a credential as \`Authorization: Bearer …\`. Errors are problem
+An admin of the subscription creates keys in the portal, with a role or with scopes; an operation names the scope that it requires. Send a credential as \`Authorization: Bearer …\`. Errors are problem
 details (RFC 9457); programs switch on \`title\`. Later versions may add members to responses: ignore unknown ones.`
 
 /**
@@ -49,7 +49,11 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
       headers: HEADERS,
       examples: problemExamples(),
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'API key: ink_…' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'API key: ink_…; x-required-scope of an operation is the scope that the key must have',
+        },
         login: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Token from login' },
         siteKey: {
           type: 'apiKey',

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
-import type { KeyRole } from '../../db/accounts/api-keys.ts'
+import type { KeyScope } from '../../db/accounts/key-scopes.ts'
 import type { UserRole } from '../../db/accounts/users.ts'
 import type { Actor } from '../../db/audit/actor.ts'
 import type { KnownCollection } from '../../db/collections/collections.ts'
@@ -37,7 +37,7 @@ export type Tag = keyof typeof TAGS
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 
 /**
- * Required credential: none, an API key with a role, a login token with one of the roles, or either; of a page, a site key in the
+ * Required credential: none, an API key with a scope, a login token with one of the roles, or either; of a page, a site key in the
  * query parameter `k` or a collection in `c`.
  *
  * Pages of any origin may call the endpoints of the last two kinds (CORS), without a preflight: they read JSON of any content type
@@ -45,9 +45,9 @@ export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
  */
 export type Credential =
   | { readonly kind: 'none' }
-  | { readonly kind: 'key'; readonly role: KeyRole }
+  | { readonly kind: 'key'; readonly scope: KeyScope }
   | { readonly kind: 'login'; readonly roles: readonly UserRole[] }
-  | { readonly kind: 'either'; readonly role: KeyRole; readonly roles: readonly UserRole[] }
+  | { readonly kind: 'either'; readonly scope: KeyScope; readonly roles: readonly UserRole[] }
   | { readonly kind: 'siteKey' }
   | { readonly kind: 'collection' }
 

@@ -149,7 +149,7 @@ export const explanation = (readInsight: ReadInsight, findTexts: FindTexts, wait
       'baseline and reason. The score is base plus the points of all characteristics. Texts are in the requested language if the ' +
       'scorecard has it, otherwise in its own. Waits for a dataset that is still queued, and processes it first. Recorded as a ' +
       'read of the insight.',
-    credential: { kind: 'either', role: 'requester', roles: ['admin', 'analyst'] },
+    credential: { kind: 'either', scope: 'insights:read', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     query: Query,
     waitMs,

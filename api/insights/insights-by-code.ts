@@ -28,7 +28,7 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     tag: 'Getting started',
     summary: 'Returns the insights of a dataset with an API key',
     description: 'Waits for a dataset that is still queued, and processes it first.',
-    credential: { kind: 'key', role: 'requester' },
+    credential: { kind: 'key', scope: 'insights:read' },
     params: REFERENCE_NUMBER_PARAM,
     query: Query,
     waitMs,

@@ -1,12 +1,23 @@
 import { z } from 'zod'
+import { KEY_SCOPES } from '../../db/accounts/key-scopes.ts'
 import { LABEL_NOT_EMAIL, looksLikeEmail } from '../../db/audit/actor.ts'
 import { text } from '../http/text.ts'
 import { Timestamp } from '../http/timestamp.ts'
 
 /** Role of a key. */
 const KeyRole = z.enum(['uploader', 'requester']).meta({
-  description: 'uploader: upload datasets and save Additional Info. requester: read insights',
+  description:
+    'uploader: upload datasets and save Additional Info, the scope datasets:write. requester: read insights, the scope insights:read',
 })
+
+/** Scope of a key. */
+export const KeyScope = z.enum(KEY_SCOPES).meta({ examples: ['datasets:read'] })
+
+/** Scopes of a new key; repeated ones count once. */
+const Scopes = z
+  .array(KeyScope)
+  .min(1, 'must have at least one scope')
+  .max(KEY_SCOPES.length, `must have at most ${KEY_SCOPES.length} scopes`)
 
 /** Label of a key: one line, not blank. */
 export const Label = text(1, 100)
@@ -32,6 +43,9 @@ export const Networks = z
   .min(1, 'must have at least one network')
   .max(MAX_NETWORKS, `must have at most ${MAX_NETWORKS} networks`)
 
+/** Also checks an object with other errors, so that all of them are named. */
+const isObject = ({ value }: { value: unknown }) => typeof value === 'object' && value !== null
+
 /** Creation of a key, from a client or the portal's form. */
 export const NewKey = z
   .object({
@@ -39,7 +53,10 @@ export const NewKey = z
       description: 'Purpose of the key; names it in records',
       examples: ['loan backend'],
     }),
-    role: KeyRole,
+    role: KeyRole.exactOptional(),
+    scopes: Scopes.exactOptional().meta({
+      description: 'What the key may do, instead of a role; each route names the scope that it requires',
+    }),
     expiresInDays: z
       .union(
         [
@@ -61,7 +78,22 @@ export const NewKey = z
       examples: [['203.0.113.0/24', '2001:db8::/32']],
     }),
   })
-  .meta({ id: 'NewKey' })
+  .refine(({ role, scopes }) => role !== undefined || scopes !== undefined, {
+    path: ['role'],
+    error: 'is required, unless the request has scopes',
+    when: isObject,
+  })
+  .refine(({ role, scopes }) => role === undefined || scopes === undefined, {
+    path: ['scopes'],
+    error: 'must not be sent with a role: a key has one or the other',
+    when: isObject,
+  })
+  .meta({
+    id: 'NewKey',
+    examples: [
+      { label: 'loan backend', scopes: ['datasets:write', 'insights:read'], expiresInDays: DEFAULT_KEY_DAYS },
+    ],
+  })
 
 const KeyId = z.int().meta({ description: 'Id of the key', examples: [41] })
 
@@ -76,7 +108,11 @@ export const Key = z
         description: 'Purpose of the key; null for keys from old versions',
         examples: ['loan backend'],
       }),
-    role: KeyRole,
+    role: KeyRole.nullable().meta({ description: 'Role of the key; null if it was created with scopes' }),
+    scopes: z.array(KeyScope).meta({
+      description: 'What the key may do: its own scopes, or those of its role',
+      examples: [['datasets:write']],
+    }),
     prefix: z
       .string()
       .nullable()

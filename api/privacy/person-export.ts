@@ -52,7 +52,7 @@ export function personExport(stores: { db: Db; vault: Vault }) {
       'sent, insights, scores with their reasons, Additional Info, timelines, reads, collections and velocity. An archive that breaks ' +
       'off does not end as a gzip does; ask again. A subscription can run two exports at once. Recorded in the audit log, which names the ' +
       'person by a keyed hash.',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin'] },
     stepUp: 'with_factor',
     body: PersonBody,
     response: {

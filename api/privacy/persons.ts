@@ -27,7 +27,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
     description:
       'By client id or by device id. A person may be known by both: ask for each. Recorded in the audit log, which names the person by ' +
       'personHash.',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin'] },
     body: PersonBody,
     response: {
       status: 200,
@@ -64,7 +64,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
       'were received before the request are processed, because their device is unknown until then. Datasets received after the request ' +
       'are kept. A repeated request extends a running erasure to the present.\n\n' +
       'The audit log names the person by personHash; its records of earlier views name reference numbers.',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'either', scope: 'datasets:delete', roles: ['admin'] },
     stepUp: 'with_factor',
     body: PersonBody,
     response: { status: 200, description: 'The request, which runs', schema: PrivacyRequestItem },
@@ -79,7 +79,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
     tag: 'Privacy',
     summary: 'Lists requests to export and erase persons',
     description: 'The newest 200. They name each person by a keyed hash of the identifier alone.',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin'] },
     response: { status: 200, description: 'The requests', schema: PrivacyRequestList },
     problems: [],
     act: async ({ caller: { subscriptionId } }) => ({ items: await listPrivacyRequests(db, subscriptionId) }),
@@ -90,7 +90,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
     operationId: 'showPrivacyRequest',
     tag: 'Privacy',
     summary: 'Shows the progress of a request',
-    credential: { kind: 'login', roles: ['admin'] },
+    credential: { kind: 'either', scope: 'datasets:read', roles: ['admin'] },
     params: { id: PrivacyRequestItem.shape.id },
     response: { status: 200, description: 'The request', schema: PrivacyRequestItem },
     problems: ['not_found'],

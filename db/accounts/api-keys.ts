@@ -3,9 +3,8 @@ import { type Actor, actorText } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { type KeyGrant, type KeyRole, type KeyScope, scopesOf, sortScopes } from './key-scopes.ts'
 import { mayCreateKeys } from './keys-of-user.ts'
-
-export type KeyRole = 'uploader' | 'requester'
 
 /** Identifies an API key to people and secret scanners; see SECURITY.md for the pattern. */
 export const KEY_PREFIX = 'ink_'
@@ -20,7 +19,7 @@ const SHOWN_CHARACTERS = KEY_PREFIX.length + 6
 export interface ApiKey {
   readonly id: number
   readonly subscriptionId: number
-  readonly role: KeyRole
+  readonly scopes: readonly KeyScope[]
   readonly label: string | null
   /** Neither revoked nor expired. */
   readonly live: boolean
@@ -32,7 +31,10 @@ export interface ApiKey {
 /** The attributes of a new key. */
 interface NewApiKey {
   readonly subscriptionId: number
-  readonly role: KeyRole
+  /** Either this or `scopes`. */
+  readonly role?: KeyRole | undefined
+  /** At least one. */
+  readonly scopes?: readonly KeyScope[] | undefined
   readonly label?: string | undefined
   /** Never expires by default. */
   readonly expiresInDays?: number | undefined
@@ -48,14 +50,15 @@ const IS_LIVE = raw('revoked_at is null and (expires_at is null or expires_at > 
 /** Creates a key. Only its hash and its first characters are stored, so `key` cannot be shown again. */
 export async function createApiKey(
   db: Db,
-  { subscriptionId, role, label, expiresInDays, networks, createdBy }: NewApiKey,
+  { subscriptionId, role, scopes, label, expiresInDays, networks, createdBy }: NewApiKey,
 ): Promise<{ id: number; key: string }> {
   const key = KEY_PREFIX + randomBytes(32).toString('base64url')
   const [row] = await queryRows<{ id: number }>(
     db,
-    sql`insert into api_keys (subscription_id, key_hash, prefix, role, label, expires_at, allowed_networks, created_by,
-                              created_by_user)
-        values (${subscriptionId}, ${hash(key)}, ${key.slice(0, SHOWN_CHARACTERS)}, ${role}, ${label ?? null},
+    sql`insert into api_keys (subscription_id, key_hash, prefix, role, scopes, label, expires_at, allowed_networks,
+                              created_by, created_by_user)
+        values (${subscriptionId}, ${hash(key)}, ${key.slice(0, SHOWN_CHARACTERS)}, ${role ?? null},
+                ${scopes ? sortScopes(scopes) : null}::text[], ${label ?? null},
                 now() + make_interval(days => ${expiresInDays ?? null}), ${networks ?? null}::text[],
                 ${createdBy ? actorText(createdBy) : null}, ${createdBy?.kind === 'user' ? createdBy.id : null})
         returning id`,
@@ -77,7 +80,7 @@ export async function createAuditedApiKey(
   db: Db,
   { actor, ...key }: NewApiKey & { actor: Actor },
 ): Promise<{ id: number; key: string } | undefined> {
-  const { subscriptionId, role, label, expiresInDays, networks } = key
+  const { subscriptionId, role, scopes, label, expiresInDays, networks } = key
   return db.transaction(async (trx) => {
     // one at a time, so that concurrent calls do not exceed the limit; uploads, whose foreign key reads this row, are not blocked
     await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
@@ -89,7 +92,7 @@ export async function createAuditedApiKey(
       actor,
       action: 'key.create',
       subject: String(created.id),
-      detail: { role, label, expiresInDays, networks },
+      detail: { role, scopes: scopes && sortScopes(scopes), label, expiresInDays, networks },
     })
     return created
   })
@@ -98,13 +101,26 @@ export async function createAuditedApiKey(
 /** Finds the key that a client presented. */
 export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefined> {
   if (!KEY.test(key)) return undefined // never created: no query
-  const [found] = await queryRows<ApiKey>(
+  const [found] = await queryRows<Omit<ApiKey, 'scopes'> & KeyGrant>(
     db,
-    sql`select k.id, k.subscription_id as "subscriptionId", k.role, k.label, ${IS_LIVE} as live,
+    sql`select k.id, k.subscription_id as "subscriptionId", k.role, k.scopes, k.label, ${IS_LIVE} as live,
                s.suspended_at is not null as suspended, k.allowed_networks as networks
         from api_keys k join subscriptions s on s.id = k.subscription_id where k.key_hash = ${hash(key)}`,
   )
-  return found
+  return found && withScopes(found)
+}
+
+/** Replaces the scopes of a row with those that the key has. */
+const withScopes = <Row extends KeyGrant>(row: Row): Row & { scopes: readonly KeyScope[] } => ({
+  ...row,
+  scopes: scopesOf(row),
+})
+
+/** A key that was revoked by this call, or `before`. */
+interface RevokedKey extends KeyGrant {
+  readonly label: string | null
+  readonly revokedAt: Date
+  readonly before: boolean
 }
 
 /** Revokes a key; undefined if the subscription has no such key. A second call changes nothing and returns `before`. */
@@ -112,8 +128,8 @@ export async function revokeApiKey(
   db: Db,
   subscriptionId: number,
   id: number,
-): Promise<{ role: KeyRole; label: string | null; revokedAt: Date; before: boolean } | undefined> {
-  const [row] = await queryRows<{ role: KeyRole; label: string | null; revokedAt: Date; before: boolean }>(
+): Promise<RevokedKey | undefined> {
+  const [row] = await queryRows<RevokedKey>(
     db,
     sql`update api_keys k set revoked_at = coalesce(k.revoked_at, now())
         from (
@@ -121,7 +137,7 @@ export async function revokeApiKey(
           where subscription_id = ${subscriptionId} and id = ${id} for update
         ) old
         where k.subscription_id = old.subscription_id and k.id = old.id
-        returning k.role, k.label, k.revoked_at as "revokedAt", old.revoked_at is not null as before`,
+        returning k.role, k.scopes, k.label, k.revoked_at as "revokedAt", old.revoked_at is not null as before`,
   )
   return row
 }
@@ -138,14 +154,14 @@ export async function revokeAuditedApiKey(
   return db.transaction(async (trx) => {
     const revoked = await revokeApiKey(trx, subscriptionId, id)
     if (!revoked) return undefined
-    const { before, revokedAt, role, label } = revoked
+    const { before, revokedAt, role, scopes, label } = revoked
     if (!before)
       await recordAudit(trx, {
         subscriptionId,
         actor,
         action: 'key.revoke',
         subject: String(id),
-        detail: { role, label },
+        detail: { ...(role ? { role } : { scopes }), label },
       })
     return { revokedAt }
   })
@@ -156,7 +172,10 @@ export interface ApiKeyListing {
   readonly id: number
   /** First characters of the key; null if it was created before they were stored. */
   readonly prefix: string | null
-  readonly role: KeyRole
+  /** Null if the key was created with scopes. */
+  readonly role: KeyRole | null
+  /** Its own or those of its role. */
+  readonly scopes: readonly KeyScope[]
   readonly label: string | null
   /** Name of the user or operator at the time; null if it was not recorded. */
   readonly createdBy: string | null
@@ -169,19 +188,21 @@ export interface ApiKeyListing {
 
 /** Lists all keys of a subscription, oldest first. */
 export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
-  return queryRows(
+  const rows = await queryRows<ApiKeyListing & KeyGrant>(
     db,
-    sql`select id, prefix, role, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
+    sql`select id, prefix, role, scopes, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
                revoked_at as "revokedAt", last_used_at as "lastUsedAt", allowed_networks as networks
         from api_keys where subscription_id = ${subscriptionId} order by created_at, id`,
   )
+  return rows.map(withScopes)
 }
 
 /** As `ApiKeyListing`; timestamps are UTC with six fractional digits. */
 export interface ApiKeyItem {
   readonly id: number
   readonly prefix: string | null
-  readonly role: KeyRole
+  readonly role: KeyRole | null
+  readonly scopes: readonly KeyScope[]
   readonly label: string | null
   readonly state: 'live' | 'expired' | 'revoked'
   readonly createdBy: string | null
@@ -215,9 +236,9 @@ export async function listApiKeyPage(
             select created_at from api_keys where subscription_id = ${subscriptionId} and id = ${after.id}
           ), ${after.id}::integer)`
     : sql`true`
-  return queryRows(
+  const rows = await queryRows<ApiKeyItem & KeyGrant>(
     db,
-    sql`select id, prefix, role, label,
+    sql`select id, prefix, role, scopes, label,
                case when live then 'live' when revoked_at is null then 'expired' else 'revoked' end as state,
                created_by as "createdBy", ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
                ${utcText('revoked_at')} as "revokedAt", ${utcText('last_used_at')} as "lastUsedAt",
@@ -228,6 +249,7 @@ export async function listApiKeyPage(
           order by k.live desc, k.created_at desc, k.id desc limit ${limit}
         ) page order by page.live desc, page.created_at desc, page.id desc`,
   )
+  return rows.map(withScopes)
 }
 
 /** Counts the live keys of a subscription. */

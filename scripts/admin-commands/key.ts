@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_KEY_DAYS, Networks } from '../../api/keys/key-schemas.ts'
-import type { KeyRole } from '../../db/accounts/api-keys.ts'
 import {
   createAuditedApiKey,
   findSubscriptionOfKey,
@@ -8,9 +7,10 @@ import {
   MAX_LIVE_KEYS,
   revokeAuditedApiKey,
 } from '../../db/accounts/api-keys.ts'
+import { KEY_SCOPES, type KeyRole, type KeyScope, SCOPES_OF_ROLE } from '../../db/accounts/key-scopes.ts'
 import { LABEL_NOT_EMAIL, looksLikeEmail } from '../../db/audit/actor.ts'
 import type { CommandIo } from '../cli/command-io.ts'
-import { UserError } from '../cli/user-error.ts'
+import { UsageError, UserError } from '../cli/user-error.ts'
 import { currentOperator, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 const MAX_DAYS = 36_500
@@ -36,8 +36,15 @@ const someText = (value: string) => {
   return value.trim()
 }
 
+const scope = (value: string, before: readonly KeyScope[] = []): KeyScope[] => {
+  const known = KEY_SCOPES.find((one) => one === value)
+  if (!known) throw new InvalidArgumentError(`It must be one of ${KEY_SCOPES.join(', ')}.`)
+  return [...before, known]
+}
+
 interface CreateOptions {
-  role: KeyRole
+  role?: KeyRole
+  scope?: readonly KeyScope[]
   label?: string
   expires?: number | 'never'
   expiresInDays?: number | 'never'
@@ -49,9 +56,17 @@ export function keyCommands(key: Command, io: CommandIo): void {
     .command('create <subscription>')
     .description('Create an API key and show it once')
     .addOption(
-      new Option('--role <role>', 'required: an uploader sends datasets, a requester reads insight')
-        .choices(['uploader', 'requester'])
-        .makeOptionMandatory(),
+      new Option('--role <role>', 'an uploader sends datasets, a requester reads insight').choices(
+        Object.keys(SCOPES_OF_ROLE),
+      ),
+    )
+    .addOption(
+      new Option(
+        '--scope <scope>',
+        `what the key may do, instead of a role; repeat it for further ones: ${KEY_SCOPES.join(', ')}`,
+      )
+        .argParser(scope)
+        .conflicts('role'),
     )
     .option('--label <label>', 'what the key is used for', someText)
     .option(
@@ -70,14 +85,16 @@ export function keyCommands(key: Command, io: CommandIo): void {
       'address or network that may use the key, such as 203.0.113.0/24; repeat it for further ones; all by default',
       network,
     )
-    .action((nameOrId: string, { role, label, network: networks, ...when }: CreateOptions) =>
+    .action((nameOrId: string, { role, scope: scopes, label, network: networks, ...when }: CreateOptions) =>
       withDatabase(io, async (db) => {
+        if (!role && !scopes) throw new UsageError('Specify --role or --scope')
         const { id: subscriptionId } = await requireSubscription(db, nameOrId)
         const expires = when.expires ?? when.expiresInDays ?? DEFAULT_KEY_DAYS
         const created = await createAuditedApiKey(db, {
           subscriptionId,
           actor: currentOperator(),
           role,
+          scopes,
           label,
           expiresInDays: expires === 'never' ? undefined : expires,
           networks,

@@ -2,13 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import {
-  createApiKey,
-  KEY_PREFIX,
-  type KeyRole,
-  listApiKeys,
-  revokeApiKey,
-} from '../../db/accounts/api-keys.ts'
+import { createApiKey, KEY_PREFIX, listApiKeys, revokeApiKey } from '../../db/accounts/api-keys.ts'
+import type { KeyRole } from '../../db/accounts/key-scopes.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import { anUpload } from '../support/captures.ts'
 import { assignInfo, readByCode, upload } from '../support/client.ts'

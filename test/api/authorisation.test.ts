@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
-import { createApiKey, KEY_PREFIX, type KeyRole, revokeApiKey } from '../../db/accounts/api-keys.ts'
+import { createApiKey, KEY_PREFIX, revokeApiKey } from '../../db/accounts/api-keys.ts'
+import { KEY_SCOPES, type KeyRole, type KeyScope } from '../../db/accounts/key-scopes.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
@@ -28,9 +29,13 @@ import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 import { PROJECT } from '../support/start-process.ts'
 
-/** The cells of the table, by route and credential. */
-function readTable(): Map<string, Map<string, string>> {
-  const text = readFileSync(join(PROJECT, 'docs/authorisation.md'), 'utf8')
+const [credentialsPart = '', scopesPart = ''] = readFileSync(
+  join(PROJECT, 'docs/authorisation.md'),
+  'utf8',
+).split('\n## Scopes')
+
+/** The cells of a table, by route and heading. */
+function readTable(text: string): Map<string, Map<string, string>> {
   const lines = text.split('\n').filter((line) => line.startsWith('|'))
   const [header = [], , ...rows] = lines.map((line) =>
     line
@@ -46,15 +51,19 @@ function readTable(): Map<string, Map<string, string>> {
   )
 }
 
-const table = readTable()
+const table = readTable(credentialsPart)
 const routes = declared.map((endpoint) => ({ name: nameOfRoute(endpoint), endpoint }))
+
+/** Credentials of routes that a key may call: with the scope of the route alone, and with all others. */
+const WITH_SCOPE = 'key with the scope'
+const WITHOUT_SCOPE = 'key with all other scopes'
 
 let service: Service
 let provider: LyingProvider
 let tenant: Tenant
 let adminId: number
 let analystId: number
-let credentials: Record<string, (role: KeyRole) => Promise<string | undefined>>
+let credentials: Record<string, (scope: KeyScope) => Promise<string | undefined>>
 
 beforeAll(async () => {
   service = await startService()
@@ -70,8 +79,10 @@ beforeAll(async () => {
   await service.db('users').where({ id: disabledId }).update({ disabled_at: new Date() })
   const suspendedId = await admin(suspended)
 
-  const key = async (role: KeyRole, of = tenant, expiresInDays?: number) =>
-    createApiKey(service.db, { subscriptionId: of.subscriptionId, role, expiresInDays })
+  const key = async (scopes: readonly KeyScope[], of = tenant, expiresInDays?: number) =>
+    createApiKey(service.db, { subscriptionId: of.subscriptionId, scopes, expiresInDays })
+  const keyOf = async (role: KeyRole) =>
+    (await createApiKey(service.db, { subscriptionId: tenant.subscriptionId, role })).key
   const session = async (userId: number, of = tenant) => {
     const { subscriptionId } = of
     const { sessionId, refreshToken } = await startSession(service.db, { subscriptionId, userId })
@@ -87,20 +98,22 @@ beforeAll(async () => {
   credentials = {
     none: async () => undefined,
     malformed: async () => 'junk',
-    'uploader key': async () => (await key('uploader')).key,
-    'requester key': async () => (await key('requester')).key,
+    'uploader key': () => keyOf('uploader'),
+    'requester key': () => keyOf('requester'),
     'unknown key': async () => KEY_PREFIX + 'A'.repeat(43),
-    'expired key': async (role) => {
-      const made = await key(role, tenant, 1)
+    [WITH_SCOPE]: async (scope) => (await key([scope])).key,
+    [WITHOUT_SCOPE]: async (scope) => (await key(KEY_SCOPES.filter((other) => other !== scope))).key,
+    'expired key': async (scope) => {
+      const made = await key([scope], tenant, 1)
       await service.db('api_keys').where({ id: made.id }).update({ expires_at: new Date() })
       return made.key
     },
-    'revoked key': async (role) => {
-      const made = await key(role)
+    'revoked key': async (scope) => {
+      const made = await key([scope])
       await revokeApiKey(service.db, tenant.subscriptionId, made.id)
       return made.key
     },
-    'suspended key': async (role) => (await key(role, suspended)).key,
+    'suspended key': async (scope) => (await key([scope], suspended)).key,
     analyst: async () => (await session(analystId)).token,
     admin: async () => (await session(adminId)).token,
     'expired token': async () => resign((await session(adminId)).token, service.signingKeys[0], -61 * 60),
@@ -126,9 +139,13 @@ afterAll(async () => {
 async function openDataset(): Promise<string> {
   const body = anUpload()
   expect((await upload(service.url, tenant.uploaderKey, body)).status).toBe(200)
+  await untilProcessed()
+  return body.referenceNumber
+}
+
+async function untilProcessed(): Promise<void> {
   const waiting = service.db('datasets').whereNotNull('ring_at')
   await vi.waitFor(async () => expect(await waiting.clone().pluck('id')).toEqual([]), { timeout: 10_000 })
-  return body.referenceNumber
 }
 
 /** What requests are about, in parts that are opened together. @param ownerId the user of its factors. */
@@ -239,17 +256,31 @@ function verdictOf({ status, body }: Answer, success: number): string {
 
 test('the table has a row for each route, with a cell for each kind of credential', () => {
   expect([...table.keys()].toSorted()).toEqual(routes.map(({ name }) => name).toSorted())
-  for (const [route, cells] of table) expect([...cells.keys()], route).toEqual(Object.keys(credentials))
+  for (const [route, cells] of table)
+    expect([...cells.keys(), WITH_SCOPE, WITHOUT_SCOPE].toSorted(), route).toEqual(
+      Object.keys(credentials).toSorted(),
+    )
   expect(Object.keys(REQUESTS).toSorted()).toEqual([...table.keys()].toSorted())
 })
 
+test('the second table has the scope of each route that a key may call', () => {
+  const scopes = [...readTable(scopesPart)].map(([route, cells]) => [route, cells.get('scope')])
+  expect(scopes).toEqual(
+    routes.flatMap(({ name, endpoint: { credential } }) =>
+      'scope' in credential ? [[name, `\`${credential.scope}\``]] : [],
+    ),
+  )
+})
+
 describe.each(routes)('$name', ({ name, endpoint }) => {
-  const role = 'role' in endpoint.credential ? endpoint.credential.role : 'uploader'
+  const isForKeys = 'scope' in endpoint.credential
+  const scope = 'scope' in endpoint.credential ? endpoint.credential.scope : 'datasets:write'
 
   test('accepts the credentials in the table, and a rejected request changes nothing', {
     timeout: 60_000,
   }, async () => {
     const cells = [...(table.get(name) ?? [])]
+    if (isForKeys) cells.push([WITH_SCOPE, 'yes'], [WITHOUT_SCOPE, '403'])
     const send = async (subject: Subject, token: string | undefined) => {
       const { path, body, headers } = REQUESTS[name]?.(subject) ?? { path: '' }
       const options = {
@@ -261,11 +292,12 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
       return verdictOf(answer, endpoint.response.status)
     }
 
-    const dataset = await openDataset()
+    const dataset = membersOf(name).has('referenceNumber') ? await openDataset() : ''
     const subject = await openSubject(name, dataset, adminId)
     const rejections = cells.filter(([, cell]) => cell !== 'yes')
     const tokens = new Map<string, string | undefined>()
-    for (const [credential] of rejections) tokens.set(credential, await credentials[credential]?.(role))
+    for (const [credential] of rejections) tokens.set(credential, await credentials[credential]?.(scope))
+    await untilProcessed() // what an earlier route caused
     const before = await listRowVersions(service.db)
     for (const [credential, cell] of rejections)
       expect([credential, await send(subject, tokens.get(credential))]).toEqual([credential, cell])
@@ -275,8 +307,12 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
       expect([
         credential,
         await send(
-          await openSubject(name, dataset, ownerOf(name, credential)),
-          await credentials[credential]?.(role),
+          await openSubject(
+            name,
+            endpoint.method === 'delete' && dataset ? await openDataset() : dataset,
+            ownerOf(name, credential),
+          ),
+          await credentials[credential]?.(scope),
         ),
       ]).toEqual([credential, cell])
   })

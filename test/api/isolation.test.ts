@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { KEY_SCOPES } from '../../db/accounts/key-scopes.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { PLAIN_VAULT } from '../../db/encryption/vault.ts'
@@ -34,6 +35,7 @@ import {
 import {
   addUser,
   inviteSomebody,
+  keyWith,
   PASSWORD,
   type Service,
   startService,
@@ -49,6 +51,8 @@ interface Party extends Tenant {
   readonly subject: Subject
   /** Of an admin, who may do whatever a user may. */
   readonly token: string
+  /** A key with every scope. */
+  readonly backendKey: string
 }
 
 let service: Service
@@ -99,7 +103,8 @@ async function openParty(device: string): Promise<Party> {
     ...(await openSsoSubject(service.db, provider, { subscriptionId, name: device })),
     ...(await openClaimable(service.db, subscriptionId)),
   }
-  return { ...tenant, token, subject }
+  const backendKey = await keyWith(service.db, subscriptionId, ...KEY_SCOPES)
+  return { ...tenant, token, backendKey, subject }
 }
 
 async function allIsProcessed(): Promise<void> {
@@ -107,11 +112,9 @@ async function allIsProcessed(): Promise<void> {
   await vi.waitFor(async () => expect(await waiting.clone().pluck('id')).toEqual([]), { timeout: 10_000 })
 }
 
-/** What the route asks for, of this party. */
-function credentialOf({ credential }: Endpoint, party: Party): string {
-  if (credential.kind !== 'key') return party.token
-  return credential.role === 'uploader' ? party.uploaderKey : party.requesterKey
-}
+/** What the route asks for, of this party: a token, a key, or each. */
+const credentialsOf = ({ credential: { kind } }: Endpoint, { token, backendKey }: Party): string[] =>
+  kind === 'key' ? [backendKey] : kind === 'either' ? [token, backendKey] : [token]
 
 function send(endpoint: Endpoint, { path, body, headers }: RouteRequest, token: string): Promise<Answer> {
   return call(service.url, endpoint.method.toUpperCase(), path, {
@@ -134,7 +137,14 @@ type Try = (endpoint: Endpoint) => Promise<void>
 const asUnknown: Try = async (endpoint) => {
   const request = REQUESTS[nameOfRoute(endpoint)]
   if (!request) throw new Error('There is no request to this route')
-  const token = credentialOf(endpoint, bob)
+  for (const token of credentialsOf(endpoint, bob)) await asUnknownTo(token, endpoint, request)
+}
+
+async function asUnknownTo(
+  token: string,
+  endpoint: Endpoint,
+  request: (subject: Subject) => RouteRequest,
+): Promise<void> {
   const unknown = essence(
     await send(endpoint, request({ ...bob.subject, referenceNumber: 'unknown' }), token),
   )
@@ -235,12 +245,16 @@ const ofNoUser: Try = async (endpoint) => {
 
 /** Whatever Ann's dataset would be found by, Bob finds his own at most. */
 const searchOwnOnly: Try = async (endpoint) => {
+  for (const token of credentialsOf(endpoint, bob)) await searchOwnOnlyWith(token, endpoint)
+}
+
+async function searchOwnOnlyWith(token: string, endpoint: Endpoint): Promise<void> {
   const secret = 'secret-of-ann'
   const { referenceNumber } = ann.subject
   const search = (filters: Record<string, string>) =>
     endpoint.method === 'post'
-      ? call(service.url, 'POST', endpoint.path, { token: bob.token, body: filters })
-      : call(service.url, 'GET', `${endpoint.path}?${new URLSearchParams(filters)}`, { token: bob.token })
+      ? call(service.url, 'POST', endpoint.path, { token, body: filters })
+      : call(service.url, 'GET', `${endpoint.path}?${new URLSearchParams(filters)}`, { token })
   expect(JSON.stringify((await search({})).body)).toContain(bob.subject.referenceNumber)
   for (const filters of [
     {},

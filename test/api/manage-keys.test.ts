@@ -54,6 +54,7 @@ test('a key is returned once, works at once, and is rejected within 5 s of being
     id,
     label: 'loan backend',
     role: 'uploader',
+    scopes: ['datasets:write'],
     prefix: key.slice(0, 10),
     state: 'live',
     createdBy: expect.stringMatching(/@lender.example$/),
@@ -88,6 +89,46 @@ test('changes of keys are recorded once, without the key', async () => {
   expect(JSON.stringify(recorded)).not.toContain(key.slice(4, 14))
 })
 
+test('a key with scopes does what they allow; they are listed and recorded', async () => {
+  const party = await openParty()
+  const scopes = ['datasets:read', 'datasets:write', 'datasets:read']
+  const { id, key } = (await create(party, { label: 'backend', scopes })).body
+  const body = anUpload()
+  expect((await upload(service.url, key, body)).status).toBe(200)
+  const path = `/api/datasets/v1/${body.referenceNumber}`
+  expect((await call(service.url, 'GET', path, { token: key })).body).toMatchObject({ status: 'received' })
+  expect((await call(service.url, 'DELETE', path, { token: key })).body).toMatchObject({
+    ...{ status: 403, title: 'forbidden' },
+    detail: 'The API key does not have the scope datasets:delete',
+  })
+  const sorted = ['datasets:write', 'datasets:read']
+  expect((await list(party)).body.items[0]).toMatchObject({ id, role: null, scopes: sorted })
+  await revoke(party, id)
+  expect(await listAudit(party)).toMatchObject([
+    { action: 'key.create', detail: { label: 'backend', scopes: sorted } },
+    { action: 'key.revoke', detail: { label: 'backend', scopes: sorted } },
+  ])
+})
+
+test('a key deletes a dataset and is named in its timeline and in the audit log', async () => {
+  const party = await openParty()
+  const { key } = (
+    await create(party, { label: 'privacy desk', scopes: ['datasets:read', 'datasets:delete'] })
+  ).body
+  const body = anUpload()
+  await upload(service.url, party.uploaderKey, body)
+  const path = `/api/datasets/v1/${body.referenceNumber}`
+  expect((await call(service.url, 'DELETE', path, { token: key })).status).toBe(204)
+  expect((await call(service.url, 'DELETE', path, { token: key })).body.title).toBe('dataset_deleted')
+  const { events } = (await call(service.url, 'GET', `${path}/timeline`, { token: key })).body
+  const by = { actor: 'privacy desk', actorKind: 'key', actorId: expect.any(Number) }
+  expect(events.at(-1)).toMatchObject({ event: 'deleted', ...by })
+  const [recorded] = await service
+    .db('audit_events')
+    .where({ action: 'dataset.delete', subject: body.referenceNumber })
+  expect(recorded).toMatchObject({ actor: 'privacy desk', actor_kind: 'key' })
+})
+
 test('a revoked key keeps the time of its first revocation', async () => {
   const party = await openParty()
   const { id } = (await create(party, { label: 'scoring', role: 'requester' })).body
@@ -120,6 +161,17 @@ test('each error of a new key is named', async () => {
   expect(Object.keys(await errorsOf({}))).toEqual(['label', 'role'])
   const good = { label: 'scoring', role: 'requester' }
   expect(await errorsOf({ ...good, role: 'admin' })).toHaveProperty('role')
+  expect(await errorsOf({ ...good, scopes: ['datasets:read'] })).toEqual({
+    scopes: ['must not be sent with a role: a key has one or the other'],
+  })
+  expect(await errorsOf({ label: 'scoring', scopes: [] })).toEqual({
+    scopes: ['must have at least one scope'],
+  })
+  expect(await errorsOf({ label: 'scoring', scopes: ['datasets:read', 'datasets:*'] })).toEqual({
+    'scopes.1': [expect.stringContaining('must be one of datasets:write, insights:read')],
+  })
+  for (const scopes of ['datasets:read', Array(7).fill('datasets:read'), [null]])
+    expect(Object.keys(await errorsOf({ label: 'scoring', scopes }))[0]).toMatch(/^scopes/)
   for (const label of ['', '  ', 'x'.repeat(101), 'two\nlines', 'nul\0', '\ud800', 7])
     expect(await errorsOf({ ...good, label })).toHaveProperty('label')
   for (const label of [

@@ -39,6 +39,7 @@ const ALL = [
   '0027-storage',
   '0028-pruning-bounds',
   '0030-capture-store',
+  '0031-key-scopes',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []

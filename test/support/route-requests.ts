@@ -56,8 +56,9 @@ export const aPersonCall = (subscriptionId: number): PersonCall => ({
   ...{ subscriptionId, person: { kind: 'client', id: 'nobody' }, actor: anActor('test') },
 })
 
+/** Reads the reference number only where the path has one: tests then open no dataset for the others. */
 const at = (pattern: string) => (subject: Subject) => ({
-  path: pattern.replace(':referenceNumber', encodeURIComponent(subject.referenceNumber)),
+  path: pattern.replace(':referenceNumber', () => encodeURIComponent(subject.referenceNumber)),
 })
 
 /** Returns requests for a scorecard or for the fragment of the same code. */

@@ -11,7 +11,8 @@ import { openCollectionTokens } from '../../api/collections/collection-tokens.ts
 import { type Challenges, openChallenges } from '../../api/factors/challenges.ts'
 import { type ConnectionLimits, openServer } from '../../api/http/open-server.ts'
 import { openLimiter } from '../../api/limits/limiter.ts'
-import { createApiKey, type KeyRole } from '../../db/accounts/api-keys.ts'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
+import type { KeyRole, KeyScope } from '../../db/accounts/key-scopes.ts'
 import { createSubscription } from '../../db/accounts/subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { inviteUser } from '../../db/accounts/user-accounts.ts'
@@ -224,6 +225,10 @@ export async function openTenant(db: Db): Promise<Tenant> {
     requesterKey: await key('requester'),
   }
 }
+
+/** Creates a key of a subscription with these scopes. */
+export const keyWith = async (db: Db, subscriptionId: number, ...scopes: KeyScope[]): Promise<string> =>
+  (await createApiKey(db, { subscriptionId, scopes })).key
 
 /** Invites a new analyst, as an admin does. */
 export async function inviteSomebody(

@@ -27,7 +27,7 @@ const authenticate = openAuthentication(db, tokens)
 const router = new Router()
 
 router.post('/api/datasets/v1/upload', async (ctx) => {
-  const caller = await authenticate(ctx.req.headers, { kind: 'key', role: 'uploader' })
+  const caller = await authenticate(ctx.req.headers, { kind: 'key', scope: 'datasets:write' })
   if (!caller) throw new Problem('unauthenticated')
   const upload = await readUpload(ctx.req, env.MAX_BODY_BYTES)
   ctx.body = await receiveUpload(db, queue, caller.subscriptionId, upload)

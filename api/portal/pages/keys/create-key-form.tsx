@@ -1,4 +1,14 @@
-import { Button, Group, NumberInput, Radio, Select, Stack, Textarea, TextInput } from '@mantine/core'
+import {
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Radio,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../../client/api.ts'
@@ -6,7 +16,7 @@ import { ApiProblem } from '../../client/api-problem.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { errorsByField, findErrors, KeyDraft, NEW_KEY, parseValues } from './key-draft.ts'
-import { KEY_ROLES } from './key-roles.ts'
+import { KEY_CHOICES, KEY_SCOPE_TEXTS } from './key-roles.ts'
 
 const CUSTOM = 'custom'
 
@@ -18,7 +28,7 @@ const EXPIRIES = [
   { value: 'never', label: 'Never' },
 ]
 
-const isRole = (value: string): value is KeyDraft['role'] => value in KEY_ROLES
+const isRole = (value: string): value is KeyDraft['role'] => value in KEY_CHOICES
 
 const expiryOf = ({ expiresInDays }: KeyDraft): string =>
   EXPIRIES.find(({ value }) => value === String(expiresInDays))?.value ?? CUSTOM
@@ -81,11 +91,20 @@ export function CreateKeyForm({
           onChange={(value) => isRole(value) && form.setFieldValue('role', value)}
         >
           <Stack gap="sm" mt={6}>
-            {Object.entries(KEY_ROLES).map(([value, { label, text }]) => (
+            {Object.entries(KEY_CHOICES).map(([value, { label, text }]) => (
               <Radio key={value} value={value} label={label} description={text} />
             ))}
           </Stack>
         </Radio.Group>
+        {form.values.role === 'scopes' && (
+          <Checkbox.Group label="Scopes" required {...form.getInputProps('scopes')}>
+            <Stack gap="sm" mt={6}>
+              {Object.entries(KEY_SCOPE_TEXTS).map(([scope, text]) => (
+                <Checkbox key={scope} value={scope} label={<code>{scope}</code>} description={text} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        )}
         <Group align="flex-start" grow>
           <Select
             label="Expires"

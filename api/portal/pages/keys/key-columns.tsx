@@ -3,7 +3,7 @@ import type { components } from '../../client/openapi.d.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
 import { keyLabel } from './key-label.ts'
-import { KEY_ROLES } from './key-roles.ts'
+import { describeGrant } from './key-roles.ts'
 import { KeyStatus } from './key-status.tsx'
 import { RevokeKeyButton } from './revoke-key-button.tsx'
 
@@ -29,7 +29,7 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
     id: 'role',
     header: 'Role',
     cell: ({ row: { original } }) => {
-      const { label, text } = KEY_ROLES[original.role]
+      const { label, text } = describeGrant(original)
       return (
         <Tooltip label={text}>
           <Text span size="sm" c="inherit" tabIndex={0}>

@@ -1,10 +1,12 @@
 import { z } from 'zod'
-import { DEFAULT_KEY_DAYS, NewKey } from '../../../keys/key-schemas.ts'
+import { DEFAULT_KEY_DAYS, KeyScope, NewKey } from '../../../keys/key-schemas.ts'
 
 /** Values of the form for a new key; an empty number field is a text. */
 export const KeyDraft = z.object({
   label: z.string(),
-  role: z.enum(['uploader', 'requester']),
+  /** A role, or that the key has scopes instead. */
+  role: z.enum(['uploader', 'requester', 'scopes']),
+  scopes: z.array(KeyScope),
   expiresInDays: z.union([z.number(), z.string()]),
   /** One per line. */
   networks: z.string(),
@@ -13,7 +15,7 @@ export const KeyDraft = z.object({
 export type KeyDraft = z.output<typeof KeyDraft>
 
 export const NEW_KEY: KeyDraft = {
-  ...{ label: '', role: 'uploader', expiresInDays: DEFAULT_KEY_DAYS, networks: '' },
+  ...{ label: '', role: 'uploader', scopes: [], expiresInDays: DEFAULT_KEY_DAYS, networks: '' },
 }
 
 const networksOf = ({ networks }: KeyDraft): string[] => networks.split(/[\s,]+/).filter(Boolean)
@@ -21,7 +23,7 @@ const networksOf = ({ networks }: KeyDraft): string[] => networks.split(/[\s,]+/
 /** Returns the request of the values, which may be invalid. */
 const requestOf = (values: KeyDraft) => ({
   label: values.label,
-  role: values.role,
+  ...(values.role === 'scopes' ? { scopes: values.scopes } : { role: values.role }),
   expiresInDays: values.expiresInDays,
   ...(networksOf(values).length > 0 && { networks: networksOf(values) }),
 })

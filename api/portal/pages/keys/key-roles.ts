@@ -1,5 +1,35 @@
+import type { z } from 'zod'
+import type { KeyScope } from '../../../keys/key-schemas.ts'
+
 /** Label and description of each key role. */
-export const KEY_ROLES = {
+const KEY_ROLES = {
   uploader: { label: 'Uploader', text: 'Uploads datasets and saves Additional Info. Cannot read.' },
   requester: { label: 'Requester', text: 'Reads insights. Cannot upload.' },
 } as const
+
+/** Roles, and scopes instead of a role, as the form for a new key offers them. */
+export const KEY_CHOICES = {
+  ...KEY_ROLES,
+  scopes: { label: 'Scopes', text: 'Allows what you select, for a backend that does more.' },
+} as const
+
+/** What each scope allows. */
+export const KEY_SCOPE_TEXTS: Readonly<Record<z.output<typeof KeyScope>, string>> = {
+  'datasets:write': 'Upload datasets, save Additional Info, create tokens and claims of collections',
+  'insights:read': 'Read insights and explanations, also in batches',
+  'datasets:read': 'List, search, show and export datasets; find and export what is stored of a person',
+  'datasets:delete': 'Delete datasets; erase what is stored of a person',
+  'events:read': 'Read the event feed',
+  'webhooks:manage': 'Create, change and delete webhooks',
+}
+
+/** Returns the label of what a key may do, and its description. */
+export function describeGrant({
+  role,
+  scopes,
+}: {
+  role: keyof typeof KEY_ROLES | null
+  scopes: readonly string[]
+}): { label: string; text: string } {
+  return role ? KEY_ROLES[role] : { label: scopes.join(', '), text: 'Scopes of the key' }
+}
