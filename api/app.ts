@@ -3,6 +3,7 @@ import { findCurrentRole } from '../db/roles/current-role.ts'
 import { openAuthentication } from './account/authentication.ts'
 import { openPageAuthentication } from './collections/page-authentication.ts'
 import { serveDocs } from './docs/docs-page.ts'
+import { serveProblems } from './docs/serve-problems.ts'
 import { type EndpointOptions, listEndpoints, type Stores } from './endpoints.ts'
 import { openRequireStepUp } from './factors/require-step-up.ts'
 import { openAddresses } from './http/addresses.ts'
@@ -36,7 +37,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
   app.use(identifyRequests)
   app.use(logRequests(stores.log))
   app.use(setSecurityHeaders)
-  app.use(handleErrors)
+  app.use(handleErrors(options.publicUrl && new URL(options.publicUrl).origin))
   app.use(rejectMalformed)
   app.use(
     mountEndpoints(listEndpoints(stores, options), {
@@ -50,6 +51,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
     }),
   )
   app.use(serveDocs())
+  app.use(serveProblems())
   app.use(
     serveOps({
       ...options.ops,

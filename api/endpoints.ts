@@ -34,6 +34,7 @@ import { additionalInfo } from './datasets/additional-info.ts'
 import { datasetExport } from './datasets/dataset-export.ts'
 import { datasetList } from './datasets/dataset-list.ts'
 import { datasetRecord } from './datasets/dataset-record.ts'
+import { datasetStatus } from './datasets/dataset-status.ts'
 import { deletion } from './datasets/deletion.ts'
 import { openIntake } from './datasets/intake.ts'
 import { reprocess } from './datasets/reprocess.ts'
@@ -56,8 +57,10 @@ import { datasetInsight } from './insights/dataset-insight.ts'
 import { openDatasetWaiter } from './insights/dataset-waiter.ts'
 import { explanation } from './insights/explanation.ts'
 import { openTexts } from './insights/explanation-texts.ts'
+import { insightsBatch } from './insights/insights-batch.ts'
 import { insightsByCode } from './insights/insights-by-code.ts'
 import { openReadInsight } from './insights/read-insight.ts'
+import { openReadInsights } from './insights/read-insights.ts'
 import type { ReplicaReads } from './insights/replica-reads.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
@@ -169,12 +172,15 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     attempts: openAttempts(stores),
   }
   const findTexts = openTexts(db)
-  const readInsight = openReadInsight(stores, openDatasetWaiter(stores), insightWaitMs)
+  const waiter = openDatasetWaiter(stores)
+  const readInsight = openReadInsight(stores, waiter, insightWaitMs)
+  const readInsights = openReadInsights(stores, waiter, insightWaitMs)
   const collecting = openCollecting(stores)
   const admission = openAdmission(COLLECTING_BOUNDS)
   const endpoints = [
     upload({ intake: openIntake(stores), saveInfo, limiter: stores.limiter, admission: openAdmission() }),
     additionalInfo(saveInfo),
+    insightsBatch(readInsights, stores.limiter, insightWaitMs), // before the path with a reference number
     insightsByCode(readInsight, insightWaitMs),
     login(checkLogin, beginSession),
     datasetInsight(readInsight, insightWaitMs),
@@ -201,6 +207,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     ...datasetList(db, trail),
     ...datasetExport(stores, findTexts),
     datasetRecord(stores),
+    datasetStatus(db),
     deletion(db),
     timeline(db),
     reprocess(stores),

@@ -97,7 +97,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
     },
   )
-  const server = openServer(app, log)
+  const server = openServer(app, log, { publicUrl: env.PUBLIC_URL })
   server.listen({ port: env.PORT, backlog: BACKLOG })
   server.once('error', (err) => {
     log.fatal({ err }, `Cannot listen on port ${env.PORT}`)

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import type { Logger } from 'pino'
+import { DEFERRED_MIGRATIONS, isNeeded } from './deferred-migrations.ts'
 import * as initial from './migrations/0001-initial.ts'
 import * as datasetLife from './migrations/0002-dataset-life.ts'
 import * as keyPrefix from './migrations/0003-key-prefix.ts'
@@ -45,7 +46,7 @@ import { migrateQueue } from './queue/migrate-queue.ts'
 import { QUEUE_SCHEMA } from './queue/postgres-pool.ts'
 import { prepareRuntimeRole, type RuntimeRole } from './roles/prepare-runtime-role.ts'
 
-/** An explicit list: Knex would record file names with their extension, and read a folder that a bundler may omit. */
+/** All but the deferred ones. An explicit list: Knex would record file names with their extension, and read a folder that a bundler may omit. */
 const MIGRATIONS: Record<string, Knex.Migration> = {
   '0001-initial': initial,
   '0002-dataset-life': datasetLife,
@@ -79,18 +80,19 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0031-key-scopes': keyScopes,
 }
 
-const migrationSource: Knex.MigrationSource<string> = {
-  getMigrations: async () => Object.keys(MIGRATIONS),
-  getMigrationName: (name) => name,
-  getMigration: async (name) => {
-    const migration = MIGRATIONS[name]
-    if (!migration) throw new Error(`There is no migration ${name}`)
-    return migration
-  },
-}
-
 /** Migrations of a later version are allowed: versions run side by side, and a version may be rolled back. */
-const migrator = { migrationSource, disableMigrationsListValidation: true }
+const migratorOf = (migrations: Readonly<Record<string, Knex.Migration>>): Knex.MigratorConfig => ({
+  migrationSource: {
+    getMigrations: async () => Object.keys(migrations),
+    getMigrationName: (name: string) => name,
+    getMigration: async (name: string) => {
+      const migration = migrations[name]
+      if (!migration) throw new Error(`There is no migration ${name}`)
+      return migration
+    },
+  },
+  disableMigrationsListValidation: true,
+})
 
 /** Spells INKL; any number that no other application on this database uses. */
 const ADVISORY_LOCK = 0x494e4b4c
@@ -100,7 +102,7 @@ const SCHEMAS = ['public', QUEUE_SCHEMA]
 
 /**
  * Migrates the tables, and the queue's own schema, to the newest version, then grants the runtime role what it needs; a second call
- * changes nothing.
+ * changes nothing. Deferred migrations are left to a later call while a process of an earlier version is connected.
  *
  * Concurrent calls wait for each other by an advisory lock, which ends with its connection. Knex's own lock is a row that a
  * killed migration leaves behind, so it is freed once the advisory lock is held.
@@ -108,22 +110,26 @@ const SCHEMAS = ['public', QUEUE_SCHEMA]
  * @throws PoolerError through a pooler that would leave the lock to another connection.
  * @param options the connection of the role that owns the tables.
  * @param runtime the connection of web and worker, if they have a role of their own.
+ * @returns the names of the applied migrations, and of the deferred ones that were left.
  */
 export async function migrateDatabase(
   options: DatabaseOptions,
   runtime?: DatabaseOptions,
-): Promise<{ applied: string[]; runtimeRole?: RuntimeRole }> {
+): Promise<{ applied: string[]; left?: string[]; runtimeRole?: RuntimeRole }> {
   const lock = new pg.Client(connectionConfig(options))
   await lock.connect()
   const db = openDatabase(options, { unlimited: true })
   try {
     if (!(await keepsSession(lock, options))) throw new PoolerError()
     await takeLock(lock)
-    await db.migrate.forceFreeMigrationsLock(migrator)
-    const applied = await applyPending(db)
+    await db.migrate.forceFreeMigrationsLock(migratorOf(MIGRATIONS))
+    const applied = await applyPending(db, MIGRATIONS)
+    const { left, ...deferred } = await applyDeferred(db)
+    applied.push(...deferred.applied)
     await migrateQueue(lock)
-    if (!runtime) return { applied }
-    return { applied, runtimeRole: await prepareRuntimeRole(lock, runtime, SCHEMAS) }
+    const outcome = { applied, ...(left.length > 0 && { left }) }
+    if (!runtime) return outcome
+    return { ...outcome, runtimeRole: await prepareRuntimeRole(lock, runtime, SCHEMAS) }
   } finally {
     await db.destroy()
     await lock.end()
@@ -156,8 +162,9 @@ const ATTEMPTS = 5
  * Applies pending migrations in one transaction, or one by one if one of them cannot run in a transaction. Running processes may
  * lock tables in another order than a migration, so deadlocks are retried.
  */
-async function applyPending(db: Db): Promise<string[]> {
-  const [, pending]: [unknown[], string[]] = await db.migrate.list(migrator)
+async function applyPending(db: Db, migrations: Readonly<Record<string, Knex.Migration>>): Promise<string[]> {
+  const migrator = migratorOf(migrations)
+  const pending = await listPending(db, migrator)
   for (let attempt = 1; ; attempt++)
     try {
       await db.migrate.latest(migrator)
@@ -168,8 +175,25 @@ async function applyPending(db: Db): Promise<string[]> {
     }
 }
 
+async function listPending(db: Db, migrator: Knex.MigratorConfig): Promise<string[]> {
+  const [, pending]: [unknown[], string[]] = await db.migrate.list(migrator)
+  return pending
+}
+
+/** Applies the deferred migrations up to the first that a process of an earlier version needs. */
+async function applyDeferred(db: Db): Promise<{ applied: string[]; left: string[] }> {
+  const pending = await listPending(db, migratorOf(DEFERRED_MIGRATIONS))
+  const applied: string[] = []
+  for (const name of pending) {
+    const migration = DEFERRED_MIGRATIONS[name]
+    if (!migration || (await isNeeded(db, name))) break
+    applied.push(...(await applyPending(db, { [name]: migration })))
+  }
+  return { applied, left: pending.slice(applied.length) }
+}
+
 /**
- * Exits the process unless every migration of this version has run: on older tables it would fail in unexpected places. Later
+ * Exits the process unless every migration of this version has run that is not deferred: on older tables it would fail in unexpected places. Later
  * migrations only add, so this version works with them.
  *
  * Continues with a warning if Postgres is unavailable: it may be back before it is needed.

@@ -12,12 +12,20 @@ try {
   const runtime = databaseOptions(env)
   const direct = directOptions(runtime)
   const ownerUrl = env.DATABASE_OWNER_URL
-  const { applied, runtimeRole } = await (ownerUrl === undefined
+  const {
+    applied,
+    left = [],
+    runtimeRole,
+  } = await (ownerUrl === undefined
     ? migrateDatabase(direct)
     : migrateDatabase({ ...direct, url: ownerUrl }, runtime))
   process.stdout.write(
     applied.length === 0 ? 'The database is up to date\n' : `Applied ${applied.join(', ')}\n`,
   )
+  for (const name of left)
+    process.stdout.write(
+      `Left ${name}: a process of an earlier version is connected. Run the release process again once none is\n`,
+    )
   const { lines, failed } = presentRuntimeRole(runtimeRole)
   process.stderr.write(lines.map((line) => `${line}\n`).join(''))
   if (failed) process.exitCode = 1

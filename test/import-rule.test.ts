@@ -64,6 +64,8 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     benchmark: ['cli', 'captures', 'reports', 'scorecards', 'servers'],
     'fault-suite': ['reports'],
     'capture-check': ['cli'],
+    comparison: ['cli', 'captures', 'reports', 'capture-check'],
+    versions: ['cli'],
   },
 }
 

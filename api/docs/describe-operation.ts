@@ -1,7 +1,8 @@
 import type { z } from 'zod'
+import type { Deprecation } from '../http/deprecation.ts'
 import type { Credential, Endpoint } from '../http/endpoint.ts'
 import { exampleOf } from './example-of.ts'
-import { headersOfSuccess } from './headers.ts'
+import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
 import { problemResponses } from './problem-responses.ts'
 
@@ -24,9 +25,15 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, audience(credential), endpoint.stepUp && STEP_UP]
+    description: [
+      endpoint.deprecated && noticeOf(endpoint.deprecated),
+      endpoint.description,
+      audience(credential),
+      endpoint.stepUp && STEP_UP,
+    ]
       .filter(Boolean)
       .join('\n\n'),
+    ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
     ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
@@ -34,6 +41,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
         parameter(name, 'path', true, schemaOf(schema, 'input', components), components),
       ),
       ...queryParameters(endpoint.query, components),
+      ...(endpoint.isConditional ? [IF_NONE_MATCH] : []),
     ],
     ...(body && {
       requestBody: {
@@ -44,7 +52,11 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     responses: {
       [response.status]: {
         description: response.description,
-        headers: { ...headersOfSuccess(response.status, credential), ...ownHeaders(endpoint, components) },
+        headers: {
+          ...headersOfSuccess(response.status, endpoint),
+          ...(endpoint.deprecated && headersOfDeprecation(endpoint.deprecated)),
+          ...ownHeaders(endpoint, components),
+        },
         ...(response.schema && {
           content: {
             [response.type ?? 'application/json']: mediaType(
@@ -55,9 +67,24 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
           },
         }),
       },
+      ...(endpoint.isConditional && {
+        304: {
+          description: 'The content has not changed since the response with this entity tag; no body',
+          headers: headersOfSuccess(304, endpoint),
+        },
+      }),
       ...problemResponses(endpoint),
     },
   }
+}
+
+const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
+  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
+
+const IF_NONE_MATCH = {
+  ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+  description: 'ETag of an earlier response; 304 without a body is returned if it is current',
+  example: 'W/"2026-11-20T08:15:30.204118"',
 }
 
 const mediaType = (

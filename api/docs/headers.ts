@@ -1,4 +1,5 @@
-import type { Credential } from '../http/endpoint.ts'
+import { type Deprecation, fieldsOfDeprecation } from '../http/deprecation.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonObject } from './json-schema.ts'
 
 /** Response headers by name. */
@@ -26,10 +27,21 @@ export const HEADERS: Readonly<Record<string, JsonObject>> = {
     schema: { type: 'string' },
     example: '"key-requests";r=999;t=10, "key-datasets";r=37955;t=31244',
   },
+  ETag: {
+    description:
+      'Version of the content, apart from requestedDate; send it as If-None-Match to get 304 while it is current',
+    schema: { type: 'string' },
+    example: 'W/"2026-11-20T08:15:30.204118"',
+  },
   'WWW-Authenticate': {
     description: 'Required authentication scheme',
     schema: { type: 'string' },
     example: 'Bearer realm="inkling"',
+  },
+  Link: {
+    description: 'Page that explains the problem, with the relation help',
+    schema: { type: 'string' },
+    example: '</problems/validation_failed>; rel="help"',
   },
   Allow: {
     description: 'Methods that the path supports',
@@ -50,13 +62,34 @@ const refer = (names: readonly (string | undefined)[]): JsonObject =>
     names.flatMap((name) => (name === undefined ? [] : [[name, { $ref: `#/components/headers/${name}` }]])),
   )
 
-/** Returns the headers of a response with this status. */
-export const headersOf = (status: number): JsonObject => refer(['X-Request-Id', OF_STATUS[status]])
+/** Returns the headers of an error response with this status. */
+export const headersOf = (status: number): JsonObject => refer(['X-Request-Id', OF_STATUS[status], 'Link'])
 
 /** Returns the headers of a success response: API keys have limits. */
-export const headersOfSuccess = (status: number, { kind }: Credential): JsonObject =>
+export const headersOfSuccess = (
+  status: number,
+  { credential: { kind }, isConditional }: Pick<Endpoint, 'credential' | 'isConditional'>,
+): JsonObject =>
   refer([
     'X-Request-Id',
     OF_STATUS[status],
+    isConditional && 'ETag',
     ...(kind === 'key' || kind === 'either' ? ['RateLimit-Policy', 'RateLimit'] : []),
   ])
+
+const DEPRECATION_TEXTS = {
+  Deprecation: 'When the operation was deprecated: @ and seconds since 1970, RFC 9745',
+  Sunset: 'From when on the operation may be removed, RFC 8594',
+  Link: 'The policy of versions, with the relation deprecation, and the path to use instead, with successor-version',
+} as const
+
+/** Returns the further headers of all responses of a deprecated operation. */
+export function headersOfDeprecation(deprecation: Deprecation): JsonObject {
+  const fields = fieldsOfDeprecation(deprecation)
+  return Object.fromEntries(
+    Object.entries(DEPRECATION_TEXTS).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' }, example: fields[name] },
+    ]),
+  )
+}

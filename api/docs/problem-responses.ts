@@ -1,6 +1,8 @@
 import type { Credential, Endpoint } from '../http/endpoint.ts'
-import { presentProblem } from '../http/present-problem.ts'
-import { PROBLEM_CODES, PROBLEMS, Problem, type ProblemCode } from '../http/problem.ts'
+import { PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../http/problem.ts'
+import { PROBLEM_HELP, RETRY_RULES } from '../http/problem-help.ts'
+import { helpPath } from '../http/problem-type.ts'
+import { exampleOfProblem } from './example-of-problem.ts'
 import { headersOf } from './headers.ts'
 import type { JsonObject } from './json-schema.ts'
 
@@ -48,33 +50,11 @@ const bodyProblems = ({ invalidBody, query }: Endpoint): readonly ProblemCode[] 
       ]
     : BODY_PROBLEMS
 
-const EXAMPLE_TRACE_ID = '0b5f6a3c-6a1e-4c55-9d0e-3f1f5f6d9a11'
-
 /** Examples of problems by title, except of unknown paths, which no operation has. */
 export const problemExamples = (): JsonObject =>
   Object.fromEntries(
-    PROBLEM_CODES.filter((code) => code !== 'route_not_found').map((code) => [
-      code,
-      exampleOfProblem(code, undefined),
-    ]),
+    PROBLEM_CODES.filter((code) => code !== 'route_not_found').map((code) => [code, describeExample(code)]),
   )
-
-const exampleOfProblem = (code: ProblemCode, status: number | undefined): JsonObject => ({
-  summary: code,
-  value: presentProblem(
-    new Problem(code, { ...(status && { status }), ...(ERRORS[code] && { errors: ERRORS[code] }) }),
-    EXAMPLE_TRACE_ID,
-  ),
-})
-
-const ERRORS: Partial<Record<ProblemCode, Record<string, string[]>>> = {
-  segment_invalid: { 'behaviour.startedAt': ['is required'] },
-  segments_missing: { segments: ['0', '3'] },
-  validation_failed: { referenceNumber: ['is required'] },
-  additional_info_conflict: {
-    'additionalInfo.clientId': ['is saved with another value, which cannot be changed'],
-  },
-}
 
 /** Shared responses by title, of each problem that is the only one of its status in some operation. */
 export const problemResponsesAlone = (endpoints: readonly Endpoint[]): JsonObject =>
@@ -108,12 +88,20 @@ function titlesByStatus(endpoint: Endpoint): Map<number, ProblemCode[]> {
   return Map.groupBy(codes, (code) => endpoint.statuses?.[code] ?? PROBLEMS[code][0])
 }
 
+const describeExample = (code: ProblemCode, status?: number): JsonObject => ({
+  summary: code,
+  value: exampleOfProblem(code, status),
+})
+
+const describeProblem = (code: ProblemCode): string =>
+  `\`${code}\`: ${PROBLEMS[code][1]}. ${RETRY_RULES[PROBLEM_HELP[code].retry]} ([help](${helpPath(code)})).`
+
 const describeProblems = (
   status: number,
   titles: readonly ProblemCode[],
   statuses: NonNullable<Endpoint['statuses']>,
 ): JsonObject => ({
-  description: titles.map((title) => `\`${title}\`: ${PROBLEMS[title][1]}`).join('\n\n'),
+  description: titles.map(describeProblem).join('\n\n'),
   headers: headersOf(status),
   content: {
     'application/problem+json': {
@@ -122,7 +110,7 @@ const describeProblems = (
         titles.map((title) => [
           title,
           statuses[title]
-            ? exampleOfProblem(title, statuses[title])
+            ? describeExample(title, statuses[title])
             : { $ref: `#/components/examples/${title}` },
         ]),
       ),

@@ -7,6 +7,7 @@ import type { KnownCollection } from '../../db/collections/collections.ts'
 import type { SiteKey } from '../../db/collections/find-site-key.ts'
 import type { Admission } from './admission.ts'
 import type { Cookie } from './cookies.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { ProblemCode } from './problem.ts'
 import type { BrowserBody } from './read-browser-body.ts'
 
@@ -113,11 +114,13 @@ export type CallerOf<C extends Credential> = C['kind'] extends 'key'
 /** Type of the actor of a credential: records keep callers by key and by login. */
 type ActorOf<C extends Credential> = C['kind'] extends 'key' | 'login' | 'either' ? Actor : undefined
 
-/** A response that is serialised JSON already. */
+/** A response that is serialised JSON already. With an entity tag, of a conditional endpoint, a client that has it gets 304. */
 export class JsonText {
   readonly text: string
-  constructor(text: string) {
+  readonly etag: string | undefined
+  constructor(text: string, etag?: string) {
     this.text = text
+    this.etag = etag
   }
 }
 
@@ -167,6 +170,8 @@ export interface Call<C extends Credential, Body, Query> {
   /** Address forwarded by a trusted proxy. */
   readonly forwardedAddress: string | undefined
   readonly userAgent: string | undefined
+  /** Id of the request, which problems name as `traceId`. */
+  readonly requestId: string
   /** A header by its name in lower case; the first of several. */
   header(name: string): string | undefined
   /** Cookies, for the endpoints that start, refresh and end a browser session. */
@@ -191,6 +196,8 @@ export interface Endpoint<
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
+  /** Announces that the endpoint will be removed. */
+  readonly deprecated?: Deprecation
   readonly credential: C
   /** Requires a recent sign-in or step-up of callers by login. */
   readonly stepUp?: StepUp
@@ -223,6 +230,8 @@ export interface Endpoint<
   readonly problems: readonly ProblemCode[]
   /** Overrides the status of problems, where the interface document requires it. */
   readonly statuses?: Partial<Record<ProblemCode, number>>
+  /** Sends an `ETag` and honours `If-None-Match`: `act` returns a `JsonText` with an entity tag. */
+  readonly isConditional?: true
   /** Stores datasets: its responses have the limits of datasets and bytes. */
   readonly isStoring?: true
   /** Rejects requests before their body is read while too many are in progress. */

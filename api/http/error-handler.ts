@@ -4,19 +4,27 @@ import { ObjectStoreError } from '../../db/encryption/object-store-error.ts'
 import { isTransientDatabaseError } from '../../db/postgres/database-errors.ts'
 import { presentProblem } from './present-problem.ts'
 import { Problem } from './problem.ts'
+import { PROBLEM_HELP } from './problem-help.ts'
+import { helpLink } from './problem-type.ts'
 import type { RequestState } from './request-state.ts'
 
-/** Turns every error into a problem response; stores the cause of server errors in the state, for the log. */
-export const handleErrors: Middleware<RequestState> = async (ctx, next) => {
-  try {
-    await next()
-    if (ctx.status === 404 && ctx.body == null) throw new Problem('route_not_found')
-  } catch (error) {
-    const problem = problemOf(error)
-    if (problem.cause) ctx.state.error = problem.cause
-    respond(ctx, problem)
+/**
+ * Turns every error into a problem response; stores the cause of server errors in the state, for the log.
+ *
+ * @param origin the origin of the public address, where the pages of problems are.
+ */
+export const handleErrors =
+  (origin?: string): Middleware<RequestState> =>
+  async (ctx, next) => {
+    try {
+      await next()
+      if (ctx.status === 404 && ctx.body == null) throw new Problem('route_not_found')
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem.cause) ctx.state.error = problem.cause
+      respond(ctx, problem, origin)
+    }
   }
-}
 
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
@@ -29,15 +37,20 @@ function problemOf(error: unknown): Problem {
 /** @see RFC 9470, section 3 */
 const STEP_UP_CHALLENGE = 'Bearer realm="inkling", error="insufficient_user_authentication", max_age="600"'
 
-function respond(ctx: Context, problem: Problem): void {
+/** Returns the shortest delay in seconds for a problem that is retried after one, otherwise undefined. */
+const defaultDelay = ({ code }: Problem) => (PROBLEM_HELP[code].retry === 'after_delay' ? 1 : undefined)
+
+function respond(ctx: Context, problem: Problem, origin: string | undefined): void {
   const { allow, retryAfterSeconds } = problem.options
   ctx.status = problem.status
-  ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId))
+  ctx.body = JSON.stringify(presentProblem(problem, ctx.state.requestId, origin))
   ctx.type = 'application/problem+json'
+  ctx.append('Link', helpLink(problem.code))
   if (problem.status === 401) ctx.set('WWW-Authenticate', 'Bearer realm="inkling"')
   if (problem.code === 'step_up_required') ctx.set('WWW-Authenticate', STEP_UP_CHALLENGE)
   if (problem.code === 'invalid_credentials')
     ctx.set('WWW-Authenticate', 'Bearer realm="inkling", error="invalid_request"')
-  if (problem.status === 429 || problem.status === 503) ctx.set('Retry-After', String(retryAfterSeconds ?? 1))
+  const delay = retryAfterSeconds ?? defaultDelay(problem)
+  if (delay !== undefined) ctx.set('Retry-After', String(delay))
   if (allow) ctx.set('Allow', allow)
 }

@@ -14,6 +14,7 @@ import { findCookie, writeCookie } from './cookies.ts'
 import { allowOrigins, isForPages } from './cross-origin.ts'
 import { requirePortal } from './csrf-guard.ts'
 import { DeniedProblem } from './denied-problem.ts'
+import { fieldsOfDeprecation } from './deprecation.ts'
 import {
   type Caller,
   type Cookies,
@@ -23,6 +24,7 @@ import {
   Redirect,
   Stream,
 } from './endpoint.ts'
+import { matchesEtag } from './entity-tags.ts'
 import { parse } from './parse.ts'
 import { Problem, type ProblemCode } from './problem.ts'
 import { type BrowserBody, readBrowserBody } from './read-browser-body.ts'
@@ -88,6 +90,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
     ctx.state.route = endpoint.path
     const withinTimeout = startRequestTimeout()
     if (forPages) allowOrigins(ctx.res)
+    if (endpoint.deprecated) ctx.set(fieldsOfDeprecation(endpoint.deprecated))
     let caller: Caller | undefined
     try {
       const authenticated = identify(ctx)
@@ -126,6 +129,7 @@ function serve(endpoint: Endpoint, serving: Serving) {
         received,
         ...addresses,
         userAgent: ctx.req.headers['user-agent'],
+        requestId: ctx.state.requestId,
         header: (name) => [ctx.req.headers[name]].flat()[0],
         cookies: cookiesOf(ctx),
         languages: () => ctx.acceptsLanguages(),
@@ -147,6 +151,16 @@ function serve(endpoint: Endpoint, serving: Serving) {
         ctx.set(result.headers)
         ctx.body = result.body
         return
+      }
+      if (result instanceof JsonText && result.etag !== undefined) {
+        ctx.set('ETag', result.etag)
+        // browsers, which have login tokens, keep `no-store`
+        if (caller?.kind === 'key') ctx.set('Cache-Control', 'private, no-cache')
+        if (matchesEtag(ctx.req.headers['if-none-match'], result.etag)) {
+          ctx.status = 304
+          ctx.body = null
+          return
+        }
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result)
       if (isCompressed(endpoint, caller)) await setCompressedBody(ctx, text)

@@ -19,6 +19,12 @@ export interface ConnectionLimits {
   readonly connections: number
 }
 
+interface ServerOptions {
+  readonly limits?: ConnectionLimits | undefined
+  /** Public address of the service, where the pages of problems are. */
+  readonly publicUrl?: string | undefined
+}
+
 const LIMITS: ConnectionLimits = { headersMs: 20_000, requestMs: 120_000, connections: 16_384 }
 
 /** Longer than the keep-alive timeout of load balancers, which would otherwise send into a closing connection. */
@@ -38,7 +44,9 @@ const CHECK_INTERVAL_MS = 1_000
  *
  * @see docs/http.md, responses to invalid input
  */
-export function openServer(app: Koa<RequestState>, log: Logger, limits: ConnectionLimits = LIMITS): Server {
+export function openServer(app: Koa<RequestState>, log: Logger, options: ServerOptions = {}): Server {
+  const { limits = LIMITS, publicUrl } = options
+  const origin = publicUrl && new URL(publicUrl).origin
   const handle = app.callback()
   const latest = new WeakMap<Duplex, ServerResponse>()
   const rejected = new WeakSet<Duplex>()
@@ -60,7 +68,7 @@ export function openServer(app: Koa<RequestState>, log: Logger, limits: Connecti
     }
     if (last) await untilClosed(last)
     if (!socket.writable) return void socket.destroy()
-    const requestId = rejectConnection(socket, problem)
+    const requestId = rejectConnection(socket, problem, origin)
     log.info({ requestId, status: problem.status, reason }, 'request')
   }
 

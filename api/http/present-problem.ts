@@ -1,39 +1,17 @@
 import { z } from 'zod'
 import { LIMIT_NAMES } from '../limits/limit-names.ts'
 import { PROBLEM_CODES, PROBLEMS, type Problem } from './problem.ts'
+import { typeOfProblem } from './problem-type.ts'
 import { Timestamp } from './timestamp.ts'
-
-/** Section of RFC 9110 that defines each status, except those of RFC 6585. */
-const SECTIONS: Readonly<Record<number, string>> = {
-  400: '15.5.1',
-  401: '15.5.2',
-  403: '15.5.4',
-  404: '15.5.5',
-  405: '15.5.6',
-  408: '15.5.9',
-  409: '15.5.10',
-  410: '15.5.11',
-  413: '15.5.14',
-  415: '15.5.16',
-  417: '15.5.18',
-  422: '15.5.21',
-  500: '15.6.1',
-  503: '15.6.4',
-}
-
-const RFC_6585_SECTIONS: Readonly<Record<number, string>> = { 429: '4', 431: '5' }
-
-const typeOf = (status: number) =>
-  status in RFC_6585_SECTIONS
-    ? `https://www.rfc-editor.org/rfc/rfc6585#section-${RFC_6585_SECTIONS[status]}`
-    : `https://www.rfc-editor.org/rfc/rfc9110#section-${SECTIONS[status] ?? '15'}`
 
 /** Body of error responses. */
 export const ProblemDetails = z
   .object({
-    type: z
-      .url()
-      .meta({ description: 'Section of the standard that defines the status', examples: [typeOf(400)] }),
+    type: z.url().meta({
+      description:
+        'Page that explains the problem; of a service without a public address, the section of the standard that defines the status',
+      examples: ['https://inkling.example/problems/validation_failed'],
+    }),
     title: z
       .enum(PROBLEM_CODES)
       .meta({ description: 'Stable error code that programs switch on; later versions may add codes' }),
@@ -119,11 +97,12 @@ export const ProblemDetails = z
 
 export type ProblemDetails = z.output<typeof ProblemDetails>
 
-export function presentProblem(problem: Problem, traceId: string): ProblemDetails {
+/** @param origin the origin of the public address of the service, if it has one. */
+export function presentProblem(problem: Problem, traceId: string, origin?: string): ProblemDetails {
   const { errors, members } = problem.options
   const { keys, subscriptions, factors, ways, ...others } = members ?? {}
   return {
-    type: typeOf(problem.status),
+    type: typeOfProblem(problem, origin),
     title: problem.code,
     status: problem.status,
     detail: problem.detail,

@@ -4,7 +4,7 @@ import type { LimitName } from '../limits/limit-names.ts'
 /**
  * Every error response of the API: its HTTP status and one sentence for people.
  *
- * The key is the `title` that programs switch on. It is published and never renamed.
+ * The key is the `title` that programs switch on. It is published and never renamed. `PROBLEM_HELP` explains each one.
  *
  * @see RFC 9457
  */
@@ -123,7 +123,7 @@ interface ProblemOptions extends ErrorOptions {
   /** Messages by member path in camelCase. */
   readonly errors?: Readonly<Record<string, readonly string[]>>
   readonly members?: ProblemMembers
-  /** Whole seconds; 1 by default for 429 and 503. */
+  /** Whole seconds; by default 1 for problems that are retried after a delay, and none for others. */
   readonly retryAfterSeconds?: number
   /** Methods that the path supports. */
   readonly allow?: string

@@ -3,6 +3,7 @@ import { endpoint, JsonText } from '../http/endpoint.ts'
 import { DatasetInsight } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
 import type { ReadInsight } from './read-insight.ts'
+import { etagOf } from './ready-insight.ts'
 
 export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
   endpoint({
@@ -15,12 +16,13 @@ export const datasetInsight = (readInsight: ReadInsight, waitMs: number) =>
     credential: { kind: 'login', roles: ['admin', 'analyst'] },
     params: REFERENCE_NUMBER_PARAM,
     waitMs,
+    isConditional: true,
     response: { status: 200, description: 'The insight', schema: DatasetInsight },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, actor: requestor, params }) {
       const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
       })
-      return new JsonText(presentInsight(insight, requestor))
+      return new JsonText(presentInsight(insight, requestor), etagOf(insight))
     },
   })

@@ -17,10 +17,8 @@ const AFTER_FAILURE_MS = 250
 
 /** Waits until datasets are processed. */
 export interface DatasetWaiter {
-  /**
-   * Moves a waiting dataset to the front of the queue; resolves when it is processed, or after `ms`.
-   */
-  wait(key: DatasetKey, ms: number): Promise<void>
+  /** Moves waiting datasets to the front of the queue; resolves when all are processed, or after `ms`. */
+  wait(keys: readonly DatasetKey[], ms: number): Promise<void>
 }
 
 /** Opens a waiter: all requests of this process share one polling query; there is none while nothing waits. */
@@ -58,23 +56,40 @@ export function openDatasetWaiter({
   }
 
   return {
-    wait(key, ms) {
+    wait(keys, ms) {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const name = keyText(key)
-      const entry = waiting.get(name) ?? { key, resolve: new Set() }
-      if (!waiting.has(name)) {
-        waiting.set(name, entry)
-        lastWaitAt = performance.now()
-        void producer.tryEnqueue([key], { priority: 'urgent' })
+      const byName = new Map(keys.map((key) => [keyText(key), key]))
+      const added: DatasetKey[] = []
+      const leave = (name: string, settle: () => void) => {
+        const entry = waiting.get(name)
+        entry?.resolve.delete(settle)
+        if (entry?.resolve.size === 0) waiting.delete(name)
       }
+      const settles = new Map<string, () => void>()
       const finish = () => {
         clearTimeout(timer)
-        entry.resolve.delete(finish)
-        if (entry.resolve.size === 0) waiting.delete(name)
+        for (const [name, settle] of settles) leave(name, settle)
         resolve()
       }
       const timer = setTimeout(finish, ms)
-      entry.resolve.add(finish)
+      for (const [name, key] of byName) {
+        const settle = () => {
+          leave(name, settle)
+          settles.delete(name)
+          if (settles.size === 0) finish()
+        }
+        settles.set(name, settle)
+        const entry = waiting.get(name)
+        if (entry) entry.resolve.add(settle)
+        else {
+          waiting.set(name, { key, resolve: new Set([settle]) })
+          added.push(key)
+        }
+      }
+      if (added.length > 0) {
+        lastWaitAt = performance.now()
+        void producer.tryEnqueue(added, { priority: 'urgent' })
+      }
       if (!polling) void poll()
       return promise
     },

@@ -8,7 +8,8 @@ import { EXAMPLE_VERSION, REASON_MEMBERS } from '../scorecards/scorecard-schemas
 import { type FindTexts, textOf } from './explanation-texts.ts'
 import { DatasetInsight, Score } from './insight-schemas.ts'
 import { presentInsight } from './present-insight.ts'
-import type { ReadInsight, ReadyInsight } from './read-insight.ts'
+import type { ReadInsight } from './read-insight.ts'
+import type { ReadyInsight } from './ready-insight.ts'
 
 const Reason = z
   .object({

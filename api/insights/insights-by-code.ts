@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { REFERENCE_NUMBER_PARAM, requireReferenceNumber } from '../datasets/reference-number.ts'
-import { endpoint } from '../http/endpoint.ts'
-import { type Fragment, InsightsByCode, type Score } from './insight-schemas.ts'
-import type { ReadInsight, ReadyInsight } from './read-insight.ts'
+import { endpoint, JsonText } from '../http/endpoint.ts'
+import { InsightsByCode } from './insight-schemas.ts'
+import { presentByCode } from './present-by-code.ts'
+import type { ReadInsight } from './read-insight.ts'
+import { etagOf } from './ready-insight.ts'
 
 const OneCode = z
   .string()
@@ -32,31 +34,13 @@ export const insightsByCode = (readInsight: ReadInsight, waitMs: number) =>
     params: REFERENCE_NUMBER_PARAM,
     query: Query,
     waitMs,
+    isConditional: true,
     response: { status: 200, description: 'The insights', schema: InsightsByCode },
     problems: ['dataset_not_found', 'dataset_deleted', 'dataset_invalid', 'insight_not_ready'],
     async act({ caller, actor: requestor, params, query: { codes } }) {
       const insight = await readInsight(caller.subscriptionId, requireReferenceNumber(params), {
         requestor,
       })
-      return presentInsights(insight, codes)
+      return new JsonText(JSON.stringify(presentByCode(insight, codes)), etagOf(insight))
     },
   })
-
-function presentInsights(
-  insight: ReadyInsight,
-  codes: ReadonlySet<string> | undefined,
-): z.output<typeof InsightsByCode> {
-  // written by the worker with these types
-  const scores: z.output<typeof Score>[] = JSON.parse(insight.scores)
-  const fragments: z.output<typeof Fragment>[] = JSON.parse(insight.fragments)
-  return {
-    referenceNumber: insight.referenceNumber,
-    requestedDate: insight.requestedDate,
-    insights: [
-      ...scores.map(({ code, value, probability }) => ({ code, value: { value, probability } })),
-      ...fragments,
-    ]
-      .filter(({ code }) => !codes || codes.has(code))
-      .map(({ code, value }) => ({ code, value, calculatedDate: insight.calculatedDate })),
-  }
-}

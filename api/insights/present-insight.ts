@@ -1,6 +1,6 @@
 import { type Actor, actorText } from '../../db/audit/actor.ts'
 import { SOURCE_OF_PLATFORM } from '../../db/capture/capture.ts'
-import type { ReadyInsight } from './read-insight.ts'
+import type { ReadyInsight } from './ready-insight.ts'
 
 /**
  * Returns the body of the insight response as JSON text. Scores and fragments are inserted as stored, without parsing.

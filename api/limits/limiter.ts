@@ -28,6 +28,11 @@ export interface Reservation {
 export interface Limiter {
   /** Counts a request. @throws Problem `rate_limited`. */
   countRequest(owner: Owner): void
+  /**
+   * Counts what a request that was admitted asks for besides its first read. It may exceed the limit: the requests that follow then wait
+   * for as much longer.
+   */
+  countFurtherRequests(owner: Owner, requests: number): void
   /** Records that a key was used, without counting a request. */
   noteKeyUse(owner: Owner): void
   /** Reserves a dataset. @returns the problem instead if a limit is reached. */
@@ -190,6 +195,9 @@ export function openLimiter(
       const at = now()
       for (const subject of subjects) subject.requireRequest(at)
       for (const subject of subjects) subject.countRequest()
+    },
+    countFurtherRequests(owner, requests) {
+      for (const subject of subjectsOf(owner)) subject.countRequest(requests)
     },
     noteKeyUse: (owner) => void subjectsOf(owner),
     reserve(owner, bytes) {

@@ -30,7 +30,8 @@ export interface Subject {
   isReserved(): boolean
   /** @throws Problem `rate_limited` if the limit of requests is reached. */
   requireRequest(at: number): void
-  countRequest(): void
+  /** @param requests 1 by default */
+  countRequest(requests?: number): void
   /** Returns the problem of a further dataset with so many bytes; undefined if it is within the limits. */
   findReached(bytes: number): ReturnType<typeof limitProblem> | undefined
   /** Reserves a dataset, until it is counted or not. */
@@ -86,9 +87,9 @@ export function openSubject(subscriptionId: number, keyId: number): Subject {
       const debtMs = Math.floor(window.used / quota.requests - 1) * quota.windowMs
       throw limitProblem(names.requests, quota.requests, window.endsAt - at + debtMs)
     },
-    countRequest() {
-      window.used++
-      pending.requests++
+    countRequest(requests = 1) {
+      window.used += requests
+      pending.requests += requests
     },
     findReached(more) {
       const { datasetsPerDay, bytesStored } = limits

@@ -49,5 +49,14 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { '/api': api, '/v6.0': api, '/docs': api, '/openapi.json': api, '/features': api } },
+  server: {
+    proxy: {
+      '/api': api,
+      '/v6.0': api,
+      '/docs': api,
+      '/problems': api,
+      '/openapi.json': api,
+      '/features': api,
+    },
+  },
 })

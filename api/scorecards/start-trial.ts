@@ -10,6 +10,7 @@ export async function startTrial(
   const trial = await createTrial(...request)
   if (trial) return presentTrial(trial)
   throw new Problem('conflict', {
+    retryAfterSeconds: 10,
     detail:
       'A trial of this version, or ten others of your subscription, are still in progress; retry when one has ended',
   })

@@ -66,23 +66,24 @@ export async function findCollections(
 }
 
 /**
- * Whether a reference number has no dataset yet because a browser is still collecting it, or had none a moment ago: a collected dataset that
- * exists by now counts too.
+ * Lists those of the reference numbers that have no dataset yet because a browser is still collecting it, or had none a moment ago: a
+ * collected dataset that exists by now counts too.
  */
-export async function isBeingCollected(
+export async function listBeingCollected(
   db: Db,
   subscriptionId: number,
-  referenceNumber: string,
-): Promise<boolean> {
-  const [row] = await queryRows<{ found: boolean }>(
+  referenceNumbers: readonly string[],
+): Promise<Set<string>> {
+  const rows = await queryRows<{ name: string }>(
     db,
-    sql`select exists (
-          select from collections where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}
+    sql`select name from unnest(${referenceNumbers}::text[]) n (name)
+        where exists (
+          select from collections where subscription_id = ${subscriptionId} and reference_number = name
             and dataset_id is null
         ) or exists (
-          select from datasets where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}
+          select from datasets where subscription_id = ${subscriptionId} and reference_number = name
             and collection_id is not null
-        ) as found`,
+        )`,
   )
-  return row?.found ?? false
+  return new Set(rows.map(({ name }) => name))
 }

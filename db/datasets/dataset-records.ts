@@ -118,6 +118,20 @@ export async function findDatasetRecord(
 const DEVICE_HASH = raw("sha256(convert_to(d.device_id, 'UTF8'))")
 const CLIENT_HASH = raw("sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8'))")
 
+/** Returns the dataset with this reference number, also a deleted one, without what its data and insight tell. */
+export async function findDatasetSummary(
+  db: Db,
+  subscriptionId: number,
+  referenceNumber: string,
+): Promise<DatasetSummary | undefined> {
+  const [found] = await queryRows<DatasetSummary>(
+    db,
+    sql`select ${SUMMARY_COLUMNS} from datasets d
+        where subscription_id = ${subscriptionId} and reference_number = ${referenceNumber}`,
+  )
+  return found
+}
+
 /** Lists the selected datasets, newest first, at most `limit`. */
 export async function listDatasets(
   db: Db,

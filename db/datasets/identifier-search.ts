@@ -4,24 +4,46 @@ import type { Cursor, IndexScan } from './search-plan.ts'
 /** Characters of an identifier that are compared; the indexes of migration 0013 contain as many. */
 const SEARCHED_CHARACTERS = 100
 
+/** An identifier of `datasets d`, and the expressions of its index. */
+interface IndexedIdentifier {
+  readonly key: string
+  readonly isKnown: string
+  readonly of: (cursor: Cursor) => string | null
+}
+
+/** Identifiers that several datasets may have. */
+const SHARED = {
+  client: {
+    key: `lower(left(d.additional_info ->> 'clientId', ${SEARCHED_CHARACTERS}) collate "C")`,
+    isKnown: `d.additional_info ->> 'clientId' is not null`,
+    of: ({ clientId }) => clientId,
+  },
+  device: {
+    key: `lower(left(d.device_id, ${SEARCHED_CHARACTERS}) collate "C")`,
+    isKnown: 'd.device_id is not null',
+    of: ({ deviceId }) => deviceId,
+  },
+} as const satisfies Record<string, IndexedIdentifier>
+
 /** The identifiers that a term is searched in, in the order of the results; each has its own index. */
-const IDENTIFIERS: readonly { key: string; isKnown: string; of: (cursor: Cursor) => string | null }[] = [
+const IDENTIFIERS: readonly IndexedIdentifier[] = [
   {
     key: `lower(d.reference_number collate "C")`,
     isKnown: 'true',
     of: ({ referenceNumber }) => referenceNumber,
   },
-  {
-    key: `lower(left(d.additional_info ->> 'clientId', ${SEARCHED_CHARACTERS}) collate "C")`,
-    isKnown: `d.additional_info ->> 'clientId' is not null`,
-    of: ({ clientId }) => clientId,
-  },
-  {
-    key: `lower(left(d.device_id, ${SEARCHED_CHARACTERS}) collate "C")`,
-    isKnown: 'd.device_id is not null',
-    of: ({ deviceId }) => deviceId,
-  },
+  SHARED.client,
+  SHARED.device,
 ]
+
+/**
+ * The condition that the index answers for datasets with exactly this identifier. It includes those whose identifier differs in case, or after
+ * 100 characters: compare the identifiers too. The index has their ids negated, so an order is one of `-d.id`.
+ */
+export function mayHaveIdentifier(kind: keyof typeof SHARED, identifier: string): Sql {
+  const { key, isKnown } = SHARED[kind]
+  return sql`${raw(isKnown)} and ${raw(key)} = ${keyOf(identifier)}`
+}
 
 /**
  * Returns the index scans for identifiers that begin with a term, in either case of A to Z: first reference numbers, then

@@ -2,7 +2,7 @@ import type { Platform } from '../capture/capture.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, type Sql, sql } from '../postgres/sql.ts'
 import type { DatasetStatus } from './datasets.ts'
-import { hasIdentifier, identifierScans } from './identifier-search.ts'
+import { hasIdentifier, identifierScans, mayHaveIdentifier } from './identifier-search.ts'
 import type { Cursor, IndexScan, SearchPlan } from './search-plan.ts'
 
 /** The filters of a search; a dataset has to match all of them. */
@@ -57,12 +57,12 @@ export async function planSearch(db: Db, subscriptionId: number, search: Dataset
   // a constant: a parameter would not let Postgres use the partial index of the rare statuses
   const hasStatus = raw(`d.status = '${wantedStatus}'`)
   const hasPrefix = sql`d.reference_number ^@ ${prefix ?? null}`
-  const isDevice = sql`d.device_id is not null
-    and hashtextextended(d.device_id, 0) = hashtextextended(${deviceId ?? null}, 0)`
-  const isClient = sql`d.additional_info ->> 'clientId' is not null
-    and hashtextextended(d.additional_info ->> 'clientId', 0) = hashtextextended(${clientId ?? null}, 0)`
-
-  const isOwner = deviceId !== undefined ? isDevice : clientId !== undefined ? isClient : undefined
+  const isOwner =
+    deviceId !== undefined
+      ? mayHaveIdentifier('device', deviceId)
+      : clientId !== undefined
+        ? mayHaveIdentifier('client', clientId)
+        : undefined
   const isNewestFirst = isOwner !== undefined || (term === undefined && prefix === undefined)
   const isRare = wantedStatus !== undefined && wantedStatus !== 'ready'
   const selective = isOwner ?? (prefix !== undefined ? hasPrefix : isRare ? hasStatus : undefined)
@@ -83,17 +83,28 @@ export async function planSearch(db: Db, subscriptionId: number, search: Dataset
   if (!isOwner && term !== undefined)
     return { isNewestFirst, scans: identifierScans(term, indexConditions, filter) }
   if (!isNewestFirst) return { isNewestFirst, scans: [{ ...BY_REFERENCE, indexConditions, filter }] }
-  if (since !== undefined)
-    indexConditions.push(sql`d.id >= ${await findIdBySince(db, subscriptionId, since, -1)}`)
-  if (until !== undefined)
-    indexConditions.push(sql`d.id < ${await findIdBySince(db, subscriptionId, until, 1)}`)
-  return { isNewestFirst, scans: [{ ...BY_ID, indexConditions, filter }] }
+  if (since !== undefined) {
+    const least = await findIdBySince(db, subscriptionId, since, -1)
+    indexConditions.push(isOwner ? sql`(-d.id) <= ${-least}` : sql`d.id >= ${least}`)
+  }
+  if (until !== undefined) {
+    const end = await findIdBySince(db, subscriptionId, until, 1)
+    indexConditions.push(isOwner ? sql`(-d.id) > ${-end}` : sql`d.id < ${end}`)
+  }
+  return { isNewestFirst, scans: [{ ...(isOwner ? BY_NEGATED_ID : BY_ID), indexConditions, filter }] }
 }
 
 const BY_ID: Pick<IndexScan, 'order' | 'contains' | 'after'> = {
   order: { forward: 'd.id desc', backward: 'd.id' },
   contains: () => true,
   after: ({ id }) => sql`d.id < ${id}`,
+}
+
+/** As `BY_ID`, in an index of negated ids. */
+const BY_NEGATED_ID: typeof BY_ID = {
+  order: { forward: '(-d.id)', backward: '(-d.id) desc' },
+  contains: () => true,
+  after: ({ id }) => sql`(-d.id) > ${-id}`,
 }
 
 const BY_REFERENCE: Pick<IndexScan, 'order' | 'contains' | 'after'> = {

@@ -43,7 +43,7 @@ export async function findOldestUpload(
   const [oldest] = await queryRows<{ uploadedAt: string }>(
     db,
     sql`select ${utcText('d.uploaded_at')} as "uploadedAt" from datasets d
-        where ${allOf(scan.indexConditions)} order by d.id limit 1`,
+        where ${allOf(scan.indexConditions)} order by ${raw(scan.order.backward)} limit 1`,
   )
   return oldest?.uploadedAt
 }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
+import { APPLICATION_NAME } from './application-name.ts'
 import { ClosingClient } from './closing-client.ts'
 import { isLostStatement } from './database-errors.ts'
 import { PooledClient } from './pooled-client.ts'
@@ -66,7 +67,7 @@ export function connectionConfig({ url, tls, ca }: DatabaseOptions) {
       : { ssl: tls === 'off' ? false : { rejectUnauthorized: tls !== 'unverified', ...(ca && { ca }) } }
   return {
     connectionString: url,
-    application_name: 'inkling',
+    application_name: APPLICATION_NAME,
     connectionTimeoutMillis: 3_000,
     keepAlive: true,
     ...ssl,

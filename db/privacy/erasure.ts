@@ -6,7 +6,7 @@ import { sql } from '../postgres/sql.ts'
 import { eraseDatasets } from './erase-datasets.ts'
 import { eraseCounter, eraseOwnCounter } from './erase-velocity.ts'
 import type { Erasure, ErasureKey, StepOutcome } from './erasure-step.ts'
-import { identifierOf, isOf, otherKind, type Person } from './person.ts'
+import { identifierOf, isCollectionOf, isOf, otherKind, type Person } from './person.ts'
 
 /** The actor in the audit log. */
 const ACTOR: Actor = { kind: 'service', id: null, name: 'erasure' }
@@ -106,7 +106,7 @@ async function eraseStored(trx: Db, erasure: Erasure): Promise<StepOutcome> {
     trx,
     sql`delete from collections c using (
           select d.subscription_id, d.id from collections d
-          where d.subscription_id = ${subscriptionId} and d.dataset_id is null and ${isOf(person)}
+          where d.subscription_id = ${subscriptionId} and d.dataset_id is null and ${isCollectionOf(person)}
             and d.opened_at <= ${requestedAt}::timestamptz
           order by d.id limit ${STEP_COLLECTIONS} for update
         ) d
@@ -119,7 +119,7 @@ async function eraseStored(trx: Db, erasure: Erasure): Promise<StepOutcome> {
     trx,
     sql`select d.id, ${identifierOf(other)} as other from datasets d
         where d.subscription_id = ${subscriptionId} and ${isOf(person)} and ${isCovered(erasure)}
-        order by d.id limit ${STEP_DATASETS} for update of d`,
+        order by (-d.id) desc limit ${STEP_DATASETS} for update of d`,
   )
   if (datasets.length > 0) {
     const others = [...new Set(datasets.map((dataset) => dataset.other || null))].filter(

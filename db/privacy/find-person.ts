@@ -2,7 +2,7 @@ import { hashIdentifier, storedKey } from '../datasets/velocity-keys.ts'
 import type { Vault } from '../encryption/vault.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, type Sql, sql } from '../postgres/sql.ts'
-import { isOf, type Person, type PersonKind } from './person.ts'
+import { isCollectionOf, isOf, type Person, type PersonKind } from './person.ts'
 
 /** What is stored of a person, as counts. */
 export interface PersonSummary {
@@ -45,7 +45,7 @@ export async function summarisePerson(
     db,
     sql`with own as materialized (
           select d.subscription_id, d.id, d.blob is not null as whole, d.ring_at is not null as waits, d.status, d.uploaded_at
-          from datasets d where d.subscription_id = ${subscriptionId} and ${isOf(person)} order by d.id limit ${MAX_COUNTED + 1}
+          from datasets d where d.subscription_id = ${subscriptionId} and ${isOf(person)} order by (-d.id) desc limit ${MAX_COUNTED + 1}
         )
         select least(count(*), ${MAX_COUNTED})::int as datasets, count(*) > ${MAX_COUNTED} as truncated,
                (count(*) filter (where whole))::int as captures, (count(*) filter (where status = 'ready'))::int as insights,
@@ -54,7 +54,7 @@ export async function summarisePerson(
                   select from insight_requests r where r.subscription_id = own.subscription_id and r.dataset_id = own.id
                 ) r) as reads,
                (select count(*)::int from collections d
-                where d.subscription_id = ${subscriptionId} and d.dataset_id is null and ${isOf(person)}) as collections,
+                where d.subscription_id = ${subscriptionId} and d.dataset_id is null and ${isCollectionOf(person)}) as collections,
                ${utcText('min(uploaded_at)')} as "firstUploadAt", ${utcText('max(uploaded_at)')} as "lastUploadAt",
                (select jsonb_build_object('datasets', c.datasets, 'others', c.${others}) from ${table} c,
                        (select ${subscriptionId}::integer as subscription_id) d

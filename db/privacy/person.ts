@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { mayHaveIdentifier } from '../datasets/identifier-search.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, type Sql, sql } from '../postgres/sql.ts'
 
@@ -16,13 +17,17 @@ export interface Person {
 /** The other kind of identifier, with which this one forms pairs of velocity. */
 export const otherKind = (kind: PersonKind): PersonKind => (kind === 'client' ? 'device' : 'client')
 
-/** The identifier of a dataset or collection `d`, as the indexes of migrations 0008 and 0023 contain it. */
+/** The identifier of a dataset or collection `d`. */
 const IDENTIFIERS = { client: `d.additional_info ->> 'clientId'`, device: 'd.device_id' } as const
 
 export const identifierOf = (kind: PersonKind): Sql => raw(IDENTIFIERS[kind])
 
-/** The condition that a dataset or collection `d` is of the person; an index on the identifier's hash answers it. */
-export function isOf({ kind, id }: Person): Sql {
+/** The condition that a dataset `d` is of the person; an index answers it, in the order of `-d.id`. */
+export const isOf = ({ kind, id }: Person): Sql =>
+  sql`${mayHaveIdentifier(kind, id)} and ${identifierOf(kind)} = ${id}`
+
+/** The condition that a collection `d`, which is no dataset yet, is of the person; an index on the identifier's hash answers it. */
+export function isCollectionOf({ kind, id }: Person): Sql {
   const identifier = identifierOf(kind)
   return sql`${identifier} is not null and hashtextextended(${identifier}, 0) = hashtextextended(${id}, 0)
     and ${identifier} = ${id}`

@@ -3,8 +3,8 @@ import { hashIdentifier, storedKey } from '../datasets/velocity-keys.ts'
 import { openAddress, openInfo, type SealedAddress, type SealedInfo } from '../encryption/personal-data.ts'
 import type { Vault } from '../encryption/vault.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
-import { isOf, type Person } from './person.ts'
+import { type Sql, sql } from '../postgres/sql.ts'
+import { isCollectionOf, isOf, type Person } from './person.ts'
 
 /** A page of rows: those after `after` in the order of their ids, at most `limit`. */
 interface Page {
@@ -46,8 +46,8 @@ export async function listStoredDatasets(
                   'challengerExplanations', i.shadow, 'fragments', i.fragments, 'features', i.features)
                 from insights i where i.subscription_id = d.subscription_id and i.dataset_id = d.id) as insight
         from datasets d
-        where d.subscription_id = ${subscriptionId} and ${isOf(person)} and d.id > ${after}
-        order by d.id limit ${limit}`,
+        where d.subscription_id = ${subscriptionId} and ${isOf(person)} and (-d.id) < ${-after}
+        order by (-d.id) desc limit ${limit}`,
   )
   return Promise.all(
     rows.map(async ({ id, collectionId, members, insight, name, ...sealed }) => {
@@ -149,7 +149,7 @@ export const listOpenCollections = (
     db,
     vault,
     subscriptionId,
-    sql`d.dataset_id is null and ${isOf(person)} and d.id > ${after} order by d.id limit ${limit}`,
+    sql`d.dataset_id is null and ${isCollectionOf(person)} and d.id > ${after} order by d.id limit ${limit}`,
   )
 
 /** Finds the collection that a dataset came from. @throws DataKeyError if it cannot be decrypted. */
@@ -174,7 +174,7 @@ async function listCollections(
   db: Db,
   vault: Vault,
   subscriptionId: number,
-  condition: ReturnType<typeof isOf>,
+  condition: Sql,
 ): Promise<StoredCollection[]> {
   const rows = await queryRows<CollectionRow>(
     db,

@@ -265,9 +265,11 @@ test('the table has a row for each route, with a cell for each kind of credentia
 
 test('the second table has the scope of each route that a key may call', () => {
   const scopes = [...readTable(scopesPart)].map(([route, cells]) => [route, cells.get('scope')])
-  expect(scopes).toEqual(
-    routes.flatMap(({ name, endpoint: { credential } }) =>
-      'scope' in credential ? [[name, `\`${credential.scope}\``]] : [],
+  expect(Object.fromEntries(scopes)).toEqual(
+    Object.fromEntries(
+      routes.flatMap(({ name, endpoint: { credential } }) =>
+        'scope' in credential ? [[name, `\`${credential.scope}\``]] : [],
+      ),
     ),
   )
 })

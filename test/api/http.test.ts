@@ -34,10 +34,11 @@ describe('routes', () => {
     }
   })
 
-  test('the title of a problem is an identifier, and its type the section of a standard', async () => {
+  test('the title of a problem is an identifier, and its type the page that explains it', async () => {
     expect(Object.keys(PROBLEMS).filter((title) => !/^[a-z]+(_[a-z]+)*$/.test(title))).toEqual([])
     const { headers, body } = await call(service.url, 'GET', '/nothing')
-    expect(body.type).toBe('https://www.rfc-editor.org/rfc/rfc9110#section-15.5.5')
+    expect(body.type).toBe('https://inkling.example/problems/route_not_found')
+    expect(headers.get('link')).toBe('</problems/route_not_found>; rel="help"')
     expect(headers.get('content-type')).toBe('application/problem+json')
     expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'traceId'])
   })

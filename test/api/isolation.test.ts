@@ -484,10 +484,23 @@ const TRIES: Record<string, Try> = {
   },
   'GET /api/datasets/v1/:referenceNumber': asUnknown,
   'DELETE /api/datasets/v1/:referenceNumber': asUnknown,
+  'GET /api/datasets/v1/:referenceNumber/status': asUnknown,
   'GET /api/datasets/v1/:referenceNumber/timeline': asUnknown,
   'POST /api/datasets/v1/:referenceNumber/reprocess': asUnknown,
   'GET /v6.0/datasets/:referenceNumber/datasetinsight': asUnknown,
   'GET /api/insights/v1/:referenceNumber': asUnknown,
+  async 'POST /api/insights/v1/batch'(endpoint) {
+    const numbers = [ann.subject.referenceNumber, 'unknown', bob.subject.referenceNumber]
+    const { body } = await send(
+      endpoint,
+      { path: endpoint.path, body: { referenceNumbers: numbers, subscriptionId: ann.subscriptionId } },
+      bob.backendKey,
+    )
+    const [ofAnn, unknown, own] = body.results
+    expect(own).toMatchObject({ status: 200, insight: { referenceNumber: numbers[2] } })
+    expect(unknown).toMatchObject({ status: 404, problem: { title: 'dataset_not_found' } })
+    expect({ ...ofAnn, referenceNumber: 'unknown' }).toEqual(unknown)
+  },
   'GET /api/insights/v1/:referenceNumber/explanation': asUnknown,
   async 'GET /api/scores/v1/distribution'(endpoint) {
     const { code, version } = ann.subject.scorecard

@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import pg from 'pg'
+import { pino } from 'pino'
 import { afterEach, expect, inject, test, vi } from 'vitest'
-import { migrateDatabase } from '../../db/migrate-database.ts'
+import { migrateDatabase, requireMigrated } from '../../db/migrate-database.ts'
 import * as datasetLife from '../../db/migrations/0002-dataset-life.ts'
+import * as identifierHashes from '../../db/migrations/0040-identifier-hashes.ts'
+import { SCHEMA_VERSION } from '../../db/postgres/application-name.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { openProducer } from '../../db/queue/producer.ts'
 import { createDatabase, dropDatabase } from '../support/databases.ts'
@@ -40,6 +43,7 @@ const ALL = [
   '0028-pruning-bounds',
   '0030-capture-store',
   '0031-key-scopes',
+  '0040-identifier-hashes',
 ]
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -91,6 +95,38 @@ test('a first migration creates the tables and the schema of the queue, a second
   const producer = openProducer({ database: { url, poolMax: 2 } })
   await producer.check()
   await producer.close()
+})
+
+test('a deferred migration waits until no process of an earlier version is connected', async () => {
+  const url = await openEmptyDatabase()
+  await migrate(url)
+  const db = openDatabase({ url, poolMax: 2 })
+  cleanups.push(() => db.destroy())
+  const other = await connect(url)
+  const indexes = async () =>
+    (await db('pg_indexes').where({ tablename: 'datasets' }).pluck('indexname')).filter((name) =>
+      ['datasets_device', 'datasets_client'].includes(name),
+    )
+  expect(await indexes()).toEqual([])
+  await identifierHashes.down(db)
+  await db('knex_migrations').where({ name: '0040-identifier-hashes' }).delete()
+  for (const name of ['inkling', 'inkling 0039']) {
+    await other.query(`set application_name = '${name}'`)
+    expect(await migrate(url)).toEqual({ applied: [], left: ['0040-identifier-hashes'] })
+    expect(await indexes()).toHaveLength(2)
+    await requireMigrated(db, pino({ level: 'silent' })) // a process of this version starts nevertheless
+  }
+  await other.query("set application_name = 'inkling 0040'")
+  expect(await migrate(url)).toEqual({ applied: ['0040-identifier-hashes'] })
+  expect(await indexes()).toEqual([])
+})
+
+test('sessions are named by the newest migration of this version', () => {
+  expect(SCHEMA_VERSION).toBe(
+    ALL.map((name) => name.slice(0, 4))
+      .toSorted()
+      .at(-1),
+  )
 })
 
 test('one of several concurrent calls migrates and the others wait for it', async () => {

@@ -110,7 +110,7 @@ describe.concurrent('Postgres', { timeout: byLength({ short: 120_000, long: 300_
       load.rejected < goal && performance.now() < deadline;
     ) {
       await rival?.query(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'inkling'",
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'inkling %'",
       )
       taken.push(...(await takeConnections(stack.serverUrl, 100)))
     }

@@ -77,6 +77,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       })
       expect(release).toEqual({ code: 0, output: expect.stringContaining(before.newestMigration) })
       expect(release.output).not.toContain('Warning')
+      expect(release.output).toContain('Left 0040-identifier-hashes: a process of an earlier version')
       await load.untilAccepted(20, 30_000) // the old version alone, on the new tables
 
       await Promise.all([stack.startWeb(asRuntime), stack.startWorker(asRuntime)])
@@ -94,6 +95,8 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
         withinMs: RELAYED_MS,
       })
       expect(await again.end('SIGTERM')).toMatchObject({ code: 0 })
+      const last = await runRelease({ ...stack.env, ...asRuntime, DATABASE_OWNER_URL: database.ownerUrl })
+      expect(last).toEqual({ code: 0, output: 'Applied 0040-identifier-hashes\n' })
 
       const [insights] = await queryRows<{ all: number; scored: number; whole: number }>(
         stack.db,

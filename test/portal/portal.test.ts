@@ -84,7 +84,7 @@ test('pages have a strict content security policy, hashed assets are immutable, 
 
 test('web without a built portal returns the command that builds it', async () => {
   const app = new Koa()
-    .use(handleErrors as Koa.Middleware)
+    .use(handleErrors() as Koa.Middleware)
     .use(servePortal(join(import.meta.dirname, 'nowhere')))
   const server = app.listen(0)
   try {

@@ -135,6 +135,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const limits = options.limits ?? NO_DEFAULTS
   const limiter = openLimiter(db, limits, onError)
   const queueView = openQueueView(location, onError)
+  const { publicUrl = 'https://inkling.example' } = options
   const app = buildApp(
     {
       db,
@@ -153,14 +154,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     {
       maxBodyBytes: options.maxBodyBytes ?? 8 * 1024 * 1024,
       insightWaitMs: options.insightWaitMs ?? 10_000,
-      publicUrl: options.publicUrl ?? 'https://inkling.example',
+      publicUrl,
       trustedProxies: options.trustedProxies ?? [],
       limits,
       ops: { sharedPassword: options.opsPassword, location, queue: queueView },
       ...(options.browserTimes && { browserTimes: options.browserTimes }),
     },
   )
-  const server = openServer(app, log, options.connectionLimits)
+  const server = openServer(app, log, { limits: options.connectionLimits, publicUrl })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   const workers: BatchWorker[] = []

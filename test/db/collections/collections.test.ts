@@ -5,7 +5,7 @@ import { createSubscription } from '../../../db/accounts/subscriptions.ts'
 import { appendSegments, type NewSegment } from '../../../db/collections/append-segments.ts'
 import { claimCollection } from '../../../db/collections/claim-collection.ts'
 import { saveCollectionInfo } from '../../../db/collections/collection-info.ts'
-import { findCollections, isBeingCollected } from '../../../db/collections/collections.ts'
+import { findCollections, listBeingCollected } from '../../../db/collections/collections.ts'
 import { completeCollections } from '../../../db/collections/complete-collections.ts'
 import { deriveDeviceId, findCollectionSecret } from '../../../db/collections/device-ids.ts'
 import {
@@ -298,7 +298,8 @@ test('Additional Info of an open collection is saved by the rules of datasets', 
   })
   await save({ branch: 'north' }) // nothing new
   expect(await save({ clientId: 'C-2', other: 'x' })).toEqual({ outcome: 'conflict', keys: ['clientId'] })
-  expect(await isBeingCollected(db, subscriptionId, collection.referenceNumber ?? '')).toBe(true)
+  const own = collection.referenceNumber ?? ''
+  expect(await listBeingCollected(db, subscriptionId, [own, 'never opened'])).toEqual(new Set([own]))
   await appendSegments(db, [segment(collection, 0)])
   await complete(collection, 1)
   expect(await save({ branch: 'south' })).toEqual({ outcome: 'unknown' })
@@ -308,7 +309,7 @@ test('Additional Info of an open collection is saved by the rules of datasets', 
     { event: 'info_saved', actor: 'ann', detail: { keys: ['branch'] } },
     { event: 'received', actor: null, detail: null },
   ])
-  expect(await isBeingCollected(db, subscriptionId, 'never opened')).toBe(false)
+  expect(await listBeingCollected(db, subscriptionId, ['never opened'])).toEqual(new Set())
 })
 
 test('withdrawing erases a collection with its segments, not a dataset', async () => {

@@ -3,6 +3,7 @@ import { type DatasetSearch, findCursor, planSearch } from '../../../db/datasets
 import { type Cursor, scanNext } from '../../../db/datasets/search-plan.ts'
 import * as datasetSearch from '../../../db/migrations/0008-dataset-search.ts'
 import * as identifierSearch from '../../../db/migrations/0013-identifier-search.ts'
+import * as identifierHashes from '../../../db/migrations/0040-identifier-hashes.ts'
 import { type Db, queryRows } from '../../../db/postgres/database.ts'
 import { join, raw, type Sql, sql } from '../../../db/postgres/sql.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
@@ -101,8 +102,9 @@ describe('a search uses its index, whatever the locale of the database', () => {
 
   test.each([
     [{ prefix: 'LN-77' }, ['datasets_reference']],
-    [{ deviceId: 'device-7' }, ['datasets_device']],
-    [{ clientId: 'C-7' }, ['datasets_client']],
+    [{ deviceId: 'device-7' }, ['datasets_device_search']],
+    [{ deviceId: 'device-7', since: '2026-01-05T00:00:00Z' }, ['datasets_device_search']],
+    [{ clientId: 'C-7' }, ['datasets_client_search']],
     [{ status: 'invalid' }, ['datasets_status']],
     [{ invalidCode: 'not_gzip' }, ['datasets_status']],
     [{ platform: 'web' }, ['datasets_pkey']],
@@ -111,7 +113,7 @@ describe('a search uses its index, whatever the locale of the database', () => {
     [{ term: 'L' }, SEARCH_INDEXES],
     [{ term: NONE }, SEARCH_INDEXES],
     [{ term: 'DEVICE-7', status: 'invalid' }, SEARCH_INDEXES],
-    [{ term: 'device-7', deviceId: 'device-7' }, ['datasets_device']],
+    [{ term: 'device-7', deviceId: 'device-7' }, ['datasets_device_search']],
   ] as const)('%j by %j', async (query, indexes) => {
     const { scans } = await planSearch(bench.db, bench.subscriptionId, query)
     expect(scans).toHaveLength(indexes.length)
@@ -177,6 +179,19 @@ describe('a search by a term', () => {
     expect(referencesOf(await search({ term: 'd'.repeat(100) }))).toEqual(['X-4'])
   })
 
+  test('is exact for a device or a client, which may differ in case or after 100 characters, newest first and by time', async () => {
+    expect(referencesOf(await search({ deviceId: 'acme-phone' }))).toEqual(['X-1'])
+    expect(referencesOf(await search({ deviceId: 'ACME-PHONE' }))).toEqual(['X-2'])
+    expect(referencesOf(await search({ deviceId: long }))).toEqual(['X-4'])
+    expect(referencesOf(await search({ deviceId: long.slice(0, 120) }))).toEqual([])
+    expect(referencesOf(await search({ clientId: 'acme' }))).toEqual(['X-3'])
+    const days = { since: '2026-01-03T00:00:00Z', until: '2026-01-06T00:00:00Z' }
+    const found = await search({ deviceId: 'device-7', ...days }, { limit: 2 })
+    expect(referencesOf(found)).toEqual(['LN-7007', 'LN-6007'])
+    const rest = await search({ deviceId: 'device-7', ...days }, { after: 'LN-6007' })
+    expect(referencesOf(rest)).toEqual(['LN-5007', 'LN-4007', 'LN-3007'])
+  })
+
   test('can be combined with a device, a client and a prefix of the reference number', async () => {
     expect(referencesOf(await search({ term: 'x-', deviceId: 'acme-phone' }))).toEqual(['X-1'])
     expect(referencesOf(await search({ term: 'acme', clientId: 'acme' }))).toEqual(['X-3'])
@@ -212,7 +227,8 @@ test('the migrations revert, apply again, and repair the indexes of an interrupt
     'create unique index concurrently datasets_device on datasets ((1), (length(device_id))) where false',
   )
   await db.raw(`update pg_index set indisvalid = false where indexrelid = 'datasets_device'::regclass`)
-  for (const migration of [datasetSearch, datasetSearch, identifierSearch, identifierSearch])
+  const { up } = identifierHashes
+  for (const migration of [datasetSearch, datasetSearch, identifierSearch, identifierSearch, { up }])
     await migration.up(db)
   expect(await indexes()).toEqual(migrated)
   expect(await other.list(key)).toHaveLength(1)

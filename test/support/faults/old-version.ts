@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { DEFERRED_MIGRATIONS } from '../../../db/deferred-migrations.ts'
 import type { Tenant } from '../service.ts'
 import { PROJECT } from '../start-process.ts'
 
@@ -19,9 +20,10 @@ export interface OldVersion extends AsyncDisposable {
 const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** Finds the last commit without the newest migration; undefined if the history does not have it, as in a shallow copy. */
+/** Finds the last commit without the newest migration that is not deferred; undefined if the history does not have it, as in a shallow copy. */
 export function findOldCommit(): { commit: string; newestMigration: string } | undefined {
-  const isMigration = (file: string) => /^\d{4}-/.test(file)
+  const isMigration = (file: string) =>
+    /^\d{4}-/.test(file) && !Object.keys(DEFERRED_MIGRATIONS).includes(file.replace('.ts', ''))
   const migrations = readdirSync(join(PROJECT, 'db/migrations')).filter(isMigration).toSorted()
   const newestMigration = (migrations.at(-1) ?? '').replace('.ts', '')
   try {
