@@ -19,6 +19,7 @@ import { serveSdk } from './http/serve-sdk.ts'
 import { openOperatorAccounts } from './ops/operator-accounts.ts'
 import { openOperatorAuthentication } from './ops/operator-authentication.ts'
 import { type Ops, serveOps } from './ops/serve-ops.ts'
+import { openModes } from './test-mode/modes.ts'
 
 /** Options of the API. */
 export interface AppOptions extends EndpointOptions {
@@ -44,6 +45,7 @@ export function buildApp(stores: Stores, options: AppOptions): Koa<RequestState>
       authenticate: openAuthentication(stores.db, stores.tokens),
       authenticatePage: openPageAuthentication(stores.db, stores.siteKeyUse),
       requireStepUp: openRequireStepUp(stores.db),
+      enterMode: openModes(stores.db),
       findAddresses,
       maxBodyBytes: options.maxBodyBytes,
       trail: stores.trail,

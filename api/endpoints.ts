@@ -99,6 +99,7 @@ import { ssoCallback } from './sso/sso-callback.ts'
 import { ssoSignOut } from './sso/sso-sign-out.ts'
 import { ssoStart } from './sso/sso-start.ts'
 import { ssoStepUp } from './sso/sso-step-up.ts'
+import { makeCaptures } from './test-mode/make-captures.ts'
 import { changeUser } from './users/change-user.ts'
 import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
@@ -177,8 +178,9 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
   const readInsights = openReadInsights(stores, waiter, insightWaitMs)
   const collecting = openCollecting(stores)
   const admission = openAdmission(COLLECTING_BOUNDS)
+  const storing = { intake: openIntake(stores), limiter: stores.limiter, admission: openAdmission() }
   const endpoints = [
-    upload({ intake: openIntake(stores), saveInfo, limiter: stores.limiter, admission: openAdmission() }),
+    upload({ ...storing, saveInfo }),
     additionalInfo(saveInfo),
     insightsBatch(readInsights, stores.limiter, insightWaitMs), // before the path with a reference number
     insightsByCode(readInsight, insightWaitMs),
@@ -257,6 +259,7 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     showPipeline(db),
     retryOverdue(stores),
     reprocessInvalid(stores),
+    makeCaptures(storing),
     features(),
     captureSchema(),
     ...captureExamples(),

@@ -169,7 +169,9 @@ const collections = repeat(
 )
 const storage = repeat(
   HOUSEKEEPING_PAUSE_MS,
-  (signal) => measureStored({ db, log }, signal),
+  async (signal) => {
+    if (await takeTurn(db, 'stored bytes', TURN_SECONDS)) await measureStored({ db, log }, signal)
+  },
   logErrors(log, 'stored bytes'),
 )
 

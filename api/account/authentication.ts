@@ -63,8 +63,8 @@ export function openAuthentication(db: Db, tokens: Tokens): Authenticate {
   ): KeyCaller {
     if (!found?.live) throw new Problem('unauthenticated')
     if (found.suspended) throw new Problem('subscription_suspended')
-    const { id: keyId, subscriptionId, label } = found
-    const caller: KeyCaller = { kind: 'key', subscriptionId, keyId, label }
+    const { id: keyId, subscriptionId, label, isTest } = found
+    const caller: KeyCaller = { kind: 'key', subscriptionId, keyId, label, isTest }
     if (!found.allows(address)) throw new DeniedProblem('network_not_allowed', caller)
     if (!('scope' in credential)) throw new DeniedProblem('forbidden', caller)
     const { scope } = credential

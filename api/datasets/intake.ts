@@ -1,3 +1,4 @@
+import { delayDatasets } from '../../db/datasets/delayed-datasets.ts'
 import {
   findReceipts,
   type Receipt,
@@ -22,6 +23,8 @@ const MAX_BATCH_BYTES = 8 * 1024 * 1024
 export interface Intake extends Batches<Upload, Receipt> {
   /** Returns the receipt of a repeated upload, without storing anything; undefined if its number has no dataset. */
   find(upload: RepeatedUpload): Promise<Receipt | undefined>
+  /** Receives an upload that nothing processes for some seconds; it shares no commit. */
+  addLater(upload: Upload, seconds: number): Promise<Receipt>
 }
 
 type RepeatedUpload = Pick<Upload, 'subscriptionId' | 'referenceNumber' | 'dataHash'>
@@ -57,18 +60,31 @@ export function openIntake({
     maxItems: MAX_BATCH_DATASETS,
     work: (uploads: readonly RepeatedUpload[]) => findReceipts(db, uploads),
   })
+  async function receive(
+    upload: Upload,
+    store: (stored: StoredUpload) => Promise<Receipt>,
+  ): Promise<Receipt> {
+    const stored = await sealUpload(vault, upload)
+    const receipt = await store(stored)
+    const written = readReference(stored.blob)
+    if (written && receipt.outcome !== 'received')
+      await discardCaptures(db, upload.subscriptionId, [written.id])
+    return receipt
+  }
   return {
-    async add(upload) {
-      const stored = await sealUpload(vault, upload)
-      const receipt = await batches.add(stored)
-      const written = readReference(stored.blob)
-      if (written && receipt.outcome !== 'received')
-        await discardCaptures(db, upload.subscriptionId, [written.id])
-      return receipt
-    },
+    add: (upload) => receive(upload, batches.add),
+    addLater: (upload, seconds) => receive(upload, (stored) => receiveLater(db, stored, seconds)),
     find: (upload) => lookups.add(upload),
   }
 }
+
+const receiveLater = (db: Db, upload: StoredUpload, seconds: number): Promise<Receipt> =>
+  db.transaction(async (trx) => {
+    const [receipt] = await receiveDatasets(trx, [upload])
+    if (!receipt) throw new Error('An upload has no receipt')
+    if (receipt.outcome === 'received') await delayDatasets(trx, [receipt.key], seconds)
+    return receipt
+  })
 
 /** Seals what an upload has of a person. */
 async function sealUpload(vault: Vault, upload: Upload): Promise<StoredUpload> {

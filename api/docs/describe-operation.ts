@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Deprecation } from '../http/deprecation.ts'
 import type { Credential, Endpoint } from '../http/endpoint.ts'
+import { hasModes, MODE_HEADER } from '../test-mode/modes.ts'
 import { exampleOf } from './example-of.ts'
 import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
@@ -17,6 +18,14 @@ const SECURITY: Record<Credential['kind'], readonly JsonObject[]> = {
 
 const STEP_UP =
   'A login token requires a sign-in or a step-up (`/api/account/v1/step-up`) within the last 10 minutes; otherwise `step_up_required`.'
+
+const MODE_PARAMETER = {
+  ...{ name: MODE_HEADER, in: 'header', required: false },
+  description:
+    'test: with a login token, the request is about test data. An API key has a mode of its own, and gets 403 for the other one',
+  schema: { type: 'string', enum: ['live', 'test'] },
+  example: 'live',
+}
 
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
@@ -42,6 +51,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       ),
       ...queryParameters(endpoint.query, components),
       ...(endpoint.isConditional ? [IF_NONE_MATCH] : []),
+      ...(hasModes(endpoint) ? [MODE_PARAMETER] : []),
     ],
     ...(body && {
       requestBody: {

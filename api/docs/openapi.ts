@@ -52,7 +52,8 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'API key: ink_…; x-required-scope of an operation is the scope that the key must have',
+          description:
+            'API key: ink_…, or of test mode ink_test_…; x-required-scope of an operation is the scope that the key must have',
         },
         login: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Token from login' },
         siteKey: {

@@ -27,6 +27,7 @@ export const TAGS = {
   Privacy: 'Rights of persons: find, export and erase what is stored of them; retention',
   Audit: 'Changes that users and operators made',
   Pipeline: 'Throughput, latency, backlog and quarantine of the subscription',
+  'Test mode': 'Make up captures, to build an integration without a phone',
   Reference: 'Capture formats and features',
   Health: 'Probes for load balancers and alerts',
   Account: 'Sessions, tokens and passwords of users',
@@ -67,6 +68,8 @@ export interface KeyCaller {
   readonly subscriptionId: number
   readonly keyId: number
   readonly label: string | null
+  /** Whether it is a test key, of the test mode that `subscriptionId` is. */
+  readonly isTest: boolean
 }
 
 /** A caller by login token. */

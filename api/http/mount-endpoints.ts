@@ -7,6 +7,7 @@ import type { Trail } from '../audit/trail.ts'
 import type { AuthenticatePage } from '../collections/page-authentication.ts'
 import type { RequireStepUp } from '../factors/require-step-up.ts'
 import type { Limiter } from '../limits/limiter.ts'
+import { type EnterMode, MODE_HEADER } from '../test-mode/modes.ts'
 import { actorOf } from './actor.ts'
 import type { FindAddresses } from './addresses.ts'
 import { isCompressed, setCompressedBody } from './compress-response.ts'
@@ -37,13 +38,14 @@ export interface Serving {
   readonly authenticate: Authenticate
   readonly authenticatePage: AuthenticatePage
   readonly requireStepUp: RequireStepUp
+  readonly enterMode: EnterMode
   readonly findAddresses: FindAddresses
   readonly maxBodyBytes: number
   readonly trail: Pick<Trail, 'noteOnceAMinute'>
   readonly limiter: Pick<Limiter, 'countRequest' | 'noteKeyUse' | 'describe'>
 }
 
-/** Routes requests to endpoints, each by the same steps: authenticate, authorise, limit, step up, admit, read, parse, act, respond. */
+/** Routes requests to endpoints, each by the same steps: authenticate, authorise, limit, step up, enter the mode, admit, read, parse, act, respond. */
 export function mountEndpoints(endpoints: readonly Endpoint[], serving: Serving): Middleware<RequestState> {
   // A router tries its paths one by one; one router per area skips the paths of all other areas.
   const routers = new Map<string, Router<RequestState>>()
@@ -75,8 +77,8 @@ function servePreflight({ path }: Endpoint): Middleware<RequestState> {
 }
 
 function serve(endpoint: Endpoint, serving: Serving) {
-  const { authenticate, authenticatePage, requireStepUp, findAddresses, maxBodyBytes, trail, limiter } =
-    serving
+  const { authenticate, authenticatePage, requireStepUp, enterMode, findAddresses } = serving
+  const { maxBodyBytes, trail, limiter } = serving
   const { credential } = endpoint
   const forPages = isForPages(credential)
   const identify = (ctx: Parameters<Middleware<RequestState>>[0]): Caller | undefined | Promise<Caller> =>
@@ -106,6 +108,9 @@ function serve(endpoint: Endpoint, serving: Serving) {
     if (caller?.kind === 'key') countRequest(limiter, caller, endpoint, ctx.res)
     if (endpoint.stepUp && caller?.kind === 'login')
       await withinTimeout(requireStepUp(caller, endpoint.stepUp))
+    const entered = enterMode(caller, endpoint, [ctx.req.headers[MODE]].flat()[0])
+    caller = entered instanceof Promise ? await withinTimeout(entered) : entered
+    if (caller) ctx.state.subscriptionId = caller.subscriptionId
     const release = caller && endpoint.admission?.enter(caller.subscriptionId, contentLength(ctx.req))
     let acting: Promise<unknown> | undefined
     try {
@@ -213,6 +218,9 @@ function noteDenied(
       subject: action === 'access.denied' ? operationId : String(actor.id),
     })
 }
+
+const MODE = MODE_HEADER.toLowerCase()
+
 const NO_BYTES = Buffer.alloc(0)
 
 const readPageBody = (

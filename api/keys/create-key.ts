@@ -13,7 +13,7 @@ export const createKey = (db: Db) =>
     summary: 'Creates an API key',
     description:
       'Returns the key once; only its hash is stored. A key has a role or scopes. A subscription has at most ' +
-      `${MAX_LIVE_KEYS} live keys. Recorded in the audit log.`,
+      `${MAX_LIVE_KEYS} live keys, and as many in test mode. Recorded in the audit log.`,
     credential: { kind: 'login', roles: ['admin'] },
     stepUp: 'with_factor',
     body: NewKey,

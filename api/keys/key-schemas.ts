@@ -25,6 +25,8 @@ export const Label = text(1, 100)
   .refine((label) => !/\p{Cc}/u.test(label), 'must be one line')
   .refine((label) => !looksLikeEmail(label), LABEL_NOT_EMAIL)
 
+const Mode = z.enum(['live', 'test'])
+
 const MAX_DAYS = 36_500
 
 /** Days after which a key expires by default. */
@@ -76,6 +78,10 @@ export const NewKey = z
     networks: Networks.exactOptional().meta({
       description: 'Addresses and networks that may use the key; all by default',
       examples: [['203.0.113.0/24', '2001:db8::/32']],
+    }),
+    mode: Mode.exactOptional().meta({
+      description: 'live by default. A test key reads and writes test data only',
+      examples: ['test'],
     }),
   })
   .refine(({ role, scopes }) => role !== undefined || scopes !== undefined, {
@@ -147,6 +153,7 @@ export const Key = z
         description: 'Addresses and networks that may use the key; null if all may',
         examples: [['203.0.113.0/24']],
       }),
+    mode: Mode.meta({ description: 'test: the key reads and writes test data only', examples: ['live'] }),
   })
   .meta({ id: 'Key' })
 

@@ -15,7 +15,7 @@ export const listKeys = (db: Db) =>
     operationId: 'listKeys',
     tag: 'API keys',
     summary: 'Lists the API keys of the subscription',
-    description: 'Live keys first, then revoked and expired ones; newest first.',
+    description: 'Live keys first, then revoked and expired ones; newest first. Keys of both modes.',
     credential: { kind: 'login', roles: ['admin'] },
     query: Query,
     response: {

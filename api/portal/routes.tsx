@@ -43,6 +43,10 @@ export const router = createBrowserRouter([
                     '/datasets/:referenceNumber',
                     async () => (await import('./pages/insight/insight-page.tsx')).InsightPage,
                   ),
+                  page(
+                    '/test',
+                    async () => (await import('./pages/test-mode/test-mode-page.tsx')).TestModePage,
+                  ),
                   page('/start', async () => (await import('./pages/start/start-page.tsx')).StartPage),
                   page(
                     '/start/browser',

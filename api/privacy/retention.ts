@@ -3,6 +3,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findGrace, findRetention, type Retention } from '../../db/datasets/retention.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
 import { RetentionChange, RetentionItem, sayDays, storedDays } from './privacy-schemas.ts'
 
 const PATH = '/api/privacy/v1/retention'
@@ -48,6 +49,10 @@ export const retention = (db: Db) => [
 const recordChange = (db: Db, subscriptionId: number, actor: Actor, change: Partial<Retention>) =>
   db.transaction(async (trx) => {
     const detail = await changeRetention(trx, subscriptionId, change)
+    if (!detail)
+      throw new Problem('validation_failed', {
+        errors: { datasetDays: ['must not be longer than before, in test mode'] },
+      })
     await recordAudit(trx, { subscriptionId, actor, action: 'subscription.retention', detail })
   })
 

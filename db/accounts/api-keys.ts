@@ -5,15 +5,22 @@ import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import { type KeyGrant, type KeyRole, type KeyScope, scopesOf, sortScopes } from './key-scopes.ts'
 import { mayCreateKeys } from './keys-of-user.ts'
+import { liveAndTest, openTestSubscription } from './test-subscriptions.ts'
 
 /** Identifies an API key to people and secret scanners; see SECURITY.md for the pattern. */
 export const KEY_PREFIX = 'ink_'
 
-/** A whole key: 43 characters of base64url, which are 256 random bits, after the prefix. */
-const KEY = /^ink_[\w-]{43}$/
+/** Prefix of the keys of test modes. */
+const TEST_KEY_PREFIX = 'ink_test_'
 
-/** Characters of a key that are stored and shown, to tell keys apart: 36 random bits. */
-const SHOWN_CHARACTERS = KEY_PREFIX.length + 6
+/** A whole key: 43 characters of base64url, which are 256 random bits, after the prefix. */
+const KEY = /^ink_(test_)?[\w-]{43}$/
+
+/** Random characters of a key that are stored and shown after its prefix, to tell keys apart: 36 bits. */
+const SHOWN_CHARACTERS = 6
+
+/** Whether a key belongs to a subscription or to its test mode. */
+export type Mode = 'live' | 'test'
 
 /** A key that a client presented; the caller decides whether it may act. */
 export interface ApiKey {
@@ -24,6 +31,8 @@ export interface ApiKey {
   /** Neither revoked nor expired. */
   readonly live: boolean
   readonly suspended: boolean
+  /** Whether it is a key of a test mode, which `subscriptionId` then is. */
+  readonly isTest: boolean
   /** Addresses and networks that may use it; null: all. */
   readonly networks: readonly string[] | null
 }
@@ -41,6 +50,8 @@ interface NewApiKey {
   /** Addresses and networks in CIDR notation that may use it; all by default. */
   readonly networks?: readonly string[] | undefined
   readonly createdBy?: Actor | undefined
+  /** Whether `subscriptionId` is a test mode. */
+  readonly isTest?: boolean | undefined
 }
 
 const hash = (key: string) => createHash('sha256').update(key).digest()
@@ -50,14 +61,15 @@ const IS_LIVE = raw('revoked_at is null and (expires_at is null or expires_at > 
 /** Creates a key. Only its hash and its first characters are stored, so `key` cannot be shown again. */
 export async function createApiKey(
   db: Db,
-  { subscriptionId, role, scopes, label, expiresInDays, networks, createdBy }: NewApiKey,
+  { subscriptionId, role, scopes, label, expiresInDays, networks, createdBy, isTest }: NewApiKey,
 ): Promise<{ id: number; key: string }> {
-  const key = KEY_PREFIX + randomBytes(32).toString('base64url')
+  const prefix = isTest ? TEST_KEY_PREFIX : KEY_PREFIX
+  const key = prefix + randomBytes(32).toString('base64url')
   const [row] = await queryRows<{ id: number }>(
     db,
     sql`insert into api_keys (subscription_id, key_hash, prefix, role, scopes, label, expires_at, allowed_networks,
                               created_by, created_by_user)
-        values (${subscriptionId}, ${hash(key)}, ${key.slice(0, SHOWN_CHARACTERS)}, ${role ?? null},
+        values (${subscriptionId}, ${hash(key)}, ${key.slice(0, prefix.length + SHOWN_CHARACTERS)}, ${role ?? null},
                 ${scopes ? sortScopes(scopes) : null}::text[], ${label ?? null},
                 now() + make_interval(days => ${expiresInDays ?? null}), ${networks ?? null}::text[],
                 ${createdBy ? actorText(createdBy) : null}, ${createdBy?.kind === 'user' ? createdBy.id : null})
@@ -71,28 +83,34 @@ export async function createApiKey(
 export const MAX_LIVE_KEYS = 1_000
 
 /**
- * Creates a key, as `createApiKey` does, and records it in the audit log.
+ * Creates a key, as `createApiKey` does, and records it in the audit log of the subscription; a test key belongs to the subscription's test
+ * mode, which is created with the first one.
  *
  * @returns undefined, and nothing was created, if the subscription already has `MAX_LIVE_KEYS`, or the actor is a user who has just
  *   been disabled or demoted.
  */
 export async function createAuditedApiKey(
   db: Db,
-  { actor, ...key }: NewApiKey & { actor: Actor },
+  { actor, mode = 'live', ...key }: Omit<NewApiKey, 'isTest'> & { actor: Actor; mode?: Mode | undefined },
 ): Promise<{ id: number; key: string } | undefined> {
   const { subscriptionId, role, scopes, label, expiresInDays, networks } = key
+  const isTest = mode === 'test'
+  const ownerId = isTest ? await openTestSubscription(db, { subscriptionId, actor }) : subscriptionId
   return db.transaction(async (trx) => {
     // one at a time, so that concurrent calls do not exceed the limit; uploads, whose foreign key reads this row, are not blocked
     await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
     if (!(await mayCreateKeys(trx, subscriptionId, actor))) return undefined
-    if ((await countLiveKeys(trx, subscriptionId)) >= MAX_LIVE_KEYS) return undefined
-    const created = await createApiKey(trx, { ...key, createdBy: actor })
+    if ((await countLiveKeys(trx, ownerId)) >= MAX_LIVE_KEYS) return undefined
+    const created = await createApiKey(trx, { ...key, subscriptionId: ownerId, isTest, createdBy: actor })
     await recordAudit(trx, {
       subscriptionId,
       actor,
       action: 'key.create',
       subject: String(created.id),
-      detail: { role, scopes: scopes && sortScopes(scopes), label, expiresInDays, networks },
+      detail: {
+        ...{ role, scopes: scopes && sortScopes(scopes), label, expiresInDays, networks },
+        ...(isTest && { mode }),
+      },
     })
     return created
   })
@@ -104,7 +122,8 @@ export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefine
   const [found] = await queryRows<Omit<ApiKey, 'scopes'> & KeyGrant>(
     db,
     sql`select k.id, k.subscription_id as "subscriptionId", k.role, k.scopes, k.label, ${IS_LIVE} as live,
-               s.suspended_at is not null as suspended, k.allowed_networks as networks
+               s.suspended_at is not null as suspended, s.test_of is not null as "isTest",
+               k.allowed_networks as networks
         from api_keys k join subscriptions s on s.id = k.subscription_id where k.key_hash = ${hash(key)}`,
   )
   return found && withScopes(found)
@@ -123,7 +142,7 @@ interface RevokedKey extends KeyGrant {
   readonly before: boolean
 }
 
-/** Revokes a key; undefined if the subscription has no such key. A second call changes nothing and returns `before`. */
+/** Revokes a key, also of the test mode; undefined if the subscription has no such key. A second call changes nothing and returns `before`. */
 export async function revokeApiKey(
   db: Db,
   subscriptionId: number,
@@ -134,7 +153,7 @@ export async function revokeApiKey(
     sql`update api_keys k set revoked_at = coalesce(k.revoked_at, now())
         from (
           select subscription_id, id, revoked_at from api_keys
-          where subscription_id = ${subscriptionId} and id = ${id} for update
+          where subscription_id in ${liveAndTest(subscriptionId)} and id = ${id} for update
         ) old
         where k.subscription_id = old.subscription_id and k.id = old.id
         returning k.role, k.scopes, k.label, k.revoked_at as "revokedAt", old.revoked_at is not null as before`,
@@ -184,15 +203,21 @@ export interface ApiKeyListing {
   readonly revokedAt: Date | null
   readonly lastUsedAt: Date | null
   readonly networks: readonly string[] | null
+  readonly mode: Mode
 }
 
-/** Lists all keys of a subscription, oldest first. */
+/** The mode of a key, in a statement on `api_keys`. */
+const modeOf = (subscriptionId: number) =>
+  sql`case when subscription_id = ${subscriptionId} then 'live' else 'test' end`
+
+/** Lists all keys of a subscription and its test mode, oldest first. */
 export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
   const rows = await queryRows<ApiKeyListing & KeyGrant>(
     db,
     sql`select id, prefix, role, scopes, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
-               revoked_at as "revokedAt", last_used_at as "lastUsedAt", allowed_networks as networks
-        from api_keys where subscription_id = ${subscriptionId} order by created_at, id`,
+               revoked_at as "revokedAt", last_used_at as "lastUsedAt", allowed_networks as networks,
+               ${modeOf(subscriptionId)} as mode
+        from api_keys where subscription_id in ${liveAndTest(subscriptionId)} order by created_at, id`,
   )
   return rows.map(withScopes)
 }
@@ -213,6 +238,7 @@ export interface ApiKeyItem {
   readonly lastUsedAt: string | null
   /** Addresses and networks that may use it; null: all. */
   readonly networks: readonly string[] | null
+  readonly mode: Mode
 }
 
 /** The key after which the next page begins. */
@@ -222,7 +248,7 @@ interface ApiKeyCursor {
 }
 
 /**
- * Lists up to `limit` keys of a subscription: live keys first, then newest first.
+ * Lists up to `limit` keys of a subscription and its test mode: live keys first, then newest first.
  *
  * Reads all keys that the subscription ever had, since time ends some of them: less than 0.1 s for 100,000.
  */
@@ -233,7 +259,8 @@ export async function listApiKeyPage(
 ): Promise<ApiKeyItem[]> {
   const rest = after
     ? sql`(live, created_at, id) < (${after.live}::boolean, (
-            select created_at from api_keys where subscription_id = ${subscriptionId} and id = ${after.id}
+            select created_at from api_keys
+            where subscription_id in ${liveAndTest(subscriptionId)} and id = ${after.id}
           ), ${after.id}::integer)`
     : sql`true`
   const rows = await queryRows<ApiKeyItem & KeyGrant>(
@@ -242,9 +269,11 @@ export async function listApiKeyPage(
                case when live then 'live' when revoked_at is null then 'expired' else 'revoked' end as state,
                created_by as "createdBy", ${utcText('created_at')} as "createdAt", ${utcText('expires_at')} as "expiresAt",
                ${utcText('revoked_at')} as "revokedAt", ${utcText('last_used_at')} as "lastUsedAt",
-               allowed_networks as networks
+               allowed_networks as networks, ${modeOf(subscriptionId)} as mode
         from (
-          select * from (select *, ${IS_LIVE} as live from api_keys where subscription_id = ${subscriptionId}) k
+          select * from (
+            select *, ${IS_LIVE} as live from api_keys where subscription_id in ${liveAndTest(subscriptionId)}
+          ) k
           where ${rest}
           order by k.live desc, k.created_at desc, k.id desc limit ${limit}
         ) page order by page.live desc, page.created_at desc, page.id desc`,
@@ -261,11 +290,12 @@ async function countLiveKeys(db: Db, subscriptionId: number): Promise<number> {
   return row?.keys ?? 0
 }
 
-/** Finds the subscription of a key, for operators, who name a key by its id alone. */
+/** Finds the subscription of a key, of a test key that of its test mode, for operators, who name a key by its id alone. */
 export async function findSubscriptionOfKey(db: Db, id: number): Promise<number | undefined> {
   const [row] = await queryRows<{ subscriptionId: number }>(
     db,
-    sql`select subscription_id as "subscriptionId" from api_keys where id = ${id}`,
+    sql`select coalesce(s.test_of, s.id) as "subscriptionId"
+        from api_keys k join subscriptions s on s.id = k.subscription_id where k.id = ${id}`,
   )
   return row?.subscriptionId
 }

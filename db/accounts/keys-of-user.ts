@@ -2,6 +2,7 @@ import type { Actor } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { liveAndTest } from './test-subscriptions.ts'
 
 /** What becomes of the live keys that a user created when the user is disabled or deleted. */
 export const KEY_DECISIONS = ['keep', 'revoke'] as const
@@ -23,7 +24,7 @@ export interface UndecidedKeys {
 const IS_LIVE = raw('revoked_at is null and (expires_at is null or expires_at > now())')
 
 /**
- * Revokes the live keys that a user created, API keys and site keys, or keeps them. Each revocation is recorded in the audit log.
+ * Revokes the live keys that a user created, API keys of both modes and site keys, or keeps them. Each revocation is recorded in the audit log.
  *
  * @returns the keys if there are any and nothing was decided: then nothing changed.
  */
@@ -43,7 +44,7 @@ export async function settleKeysOfUser(
     await queryRows(
       trx,
       sql`update ${raw(table)} set revoked_at = now()
-          where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}`,
+          where subscription_id in ${liveAndTest(subscriptionId)} and created_by_user = ${userId} and ${IS_LIVE}`,
     )
   for (const { kind, id, label } of live)
     await recordAudit(trx, {
@@ -75,10 +76,10 @@ async function listLiveKeysOfUser(trx: Db, subscriptionId: number, userId: numbe
     trx,
     sql`select kind, id, label from (
           select 'api_key' as kind, id, label, created_at from api_keys
-          where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
+          where subscription_id in ${liveAndTest(subscriptionId)} and created_by_user = ${userId} and ${IS_LIVE}
           union all
           select 'site_key', id, label, created_at from site_keys
-          where subscription_id = ${subscriptionId} and created_by_user = ${userId} and ${IS_LIVE}
+          where subscription_id in ${liveAndTest(subscriptionId)} and created_by_user = ${userId} and ${IS_LIVE}
         ) keys order by kind, created_at, id`,
   )
 }

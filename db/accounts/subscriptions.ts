@@ -7,9 +7,11 @@ export interface Subscription {
   readonly id: number
   readonly name: string
   readonly suspended: boolean
+  /** Of a test mode, the subscription that it belongs to; null for all others. */
+  readonly testOf: number | null
 }
 
-const COLUMNS = raw('id, name, suspended_at is not null as suspended')
+const COLUMNS = raw('id, name, suspended_at is not null as suspended, test_of as "testOf"')
 
 /**
  * Creates a subscription with the standard fragments under their default codes, and the default retention.
@@ -32,7 +34,7 @@ export async function createSubscription(trx: Db, name: string): Promise<Subscri
   return subscription
 }
 
-/** Lists all subscriptions by name, for operators. */
+/** Lists all subscriptions and test modes by name, for operators. */
 export async function listSubscriptions(db: Db): Promise<(Subscription & { createdAt: Date })[]> {
   return queryRows(db, sql`select ${COLUMNS}, created_at as "createdAt" from subscriptions order by name`)
 }
@@ -54,11 +56,11 @@ export async function findSubscriptionName(db: Db, id: number): Promise<string> 
   return row.name
 }
 
-/** Suspends or resumes a subscription; processes notice within the few seconds that they cache credentials. */
+/** Suspends or resumes a subscription with its test mode; processes notice within the few seconds that they cache credentials. */
 export async function suspendSubscription(db: Db, id: number, suspended: boolean): Promise<void> {
   await queryRows(
     db,
     sql`update subscriptions set suspended_at = case when ${suspended} then coalesce(suspended_at, now()) end
-        where id = ${id}`,
+        where id = ${id} or test_of = ${id}`,
   )
 }

@@ -65,6 +65,7 @@ export const AUDIT_ACTIONS = {
   'subscription.resume': 'Resumed the subscription',
   'subscription.retention': 'Changed the retention of datasets',
   'subscription.suspend': 'Suspended the subscription',
+  'subscription.test_mode': 'Created the test mode of the subscription',
   'user.accept': 'Set a password with an invitation link',
   'user.create': 'Created a user',
   'user.delete': 'Deleted a user',

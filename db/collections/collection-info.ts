@@ -50,7 +50,7 @@ export async function saveCollectionInfo(
       sql`update collections set additional_info = ${JSON.stringify(stored.additionalInfo)}::jsonb,
             sealed_info = ${stored.sealedInfo},
             info_saves = coalesce(info_saves, '[]') || jsonb_build_object(
-              'at', clock_timestamp(), 'actor', ${actorText(actor)}::text, 'kind', ${actor.kind}::text,
+              'at', statement_timestamp(), 'actor', ${actorText(actor)}::text, 'kind', ${actor.kind}::text,
               'id', ${actor.id}::bigint, 'keys', ${JSON.stringify(fresh)}::jsonb)
           where subscription_id = ${subscriptionId} and id = ${id}`,
     )

@@ -39,7 +39,7 @@ export async function saveInsights(trx: Db, insights: readonly StoredInsight[]):
     `insert into insights (subscription_id, dataset_id, scores, fragments, features, explanations, shadow) values ${rows}
      on conflict (subscription_id, dataset_id) do update set
        scores = excluded.scores, fragments = excluded.fragments, features = excluded.features,
-       explanations = excluded.explanations, shadow = excluded.shadow, calculated_at = clock_timestamp()`,
+       explanations = excluded.explanations, shadow = excluded.shadow, calculated_at = statement_timestamp()`,
     bindings,
   )
 }

@@ -146,7 +146,7 @@ export async function settleDatasets(
     `with settled as (
        update datasets d set status = v.status, platform = v.platform, device_id = v.device_id, velocity = v.velocity,
          invalid_code = v.invalid_code, invalid_detail = v.invalid_detail,
-         settled_at = clock_timestamp(), ring_at = null, rings = 0
+         settled_at = statement_timestamp(), ring_at = null, rings = 0
        from (values ${sql})
          v (subscription_id, id, status, event, platform, device_id, velocity, invalid_code, invalid_detail)
        where d.subscription_id = v.subscription_id and d.id = v.id

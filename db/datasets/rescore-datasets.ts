@@ -79,7 +79,7 @@ export async function saveRescored(
           insert into dataset_events (subscription_id, dataset_id, event, ${ACTOR_COLUMNS}, detail)
           select ${subscriptionId}, dataset_id, 'recalculated', ${actorValues(actor)}, '{"rescored": true}' from fresh
         )
-        update insights i set scores = f.scores, explanations = f.explanations, calculated_at = clock_timestamp()
+        update insights i set scores = f.scores, explanations = f.explanations, calculated_at = statement_timestamp()
         from fresh f where i.subscription_id = ${subscriptionId} and i.dataset_id = f.dataset_id`,
   )
 }

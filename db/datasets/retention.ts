@@ -60,13 +60,18 @@ export async function applyDefaultRetention(db: Db): Promise<void> {
   )
 }
 
-/** Changes the retention of a subscription; absent members stay as they are. */
+/**
+ * Changes the retention of a subscription; absent members stay as they are.
+ *
+ * @returns undefined, and nothing was changed, if it would store the datasets of a test mode longer.
+ */
 export async function changeRetention(
   db: Db,
   subscriptionId: number,
   change: Partial<Retention>,
-): Promise<Retention> {
+): Promise<Retention | undefined> {
   const { days, blobDays } = change
+  if (days !== undefined && (await lengthensTest(db, subscriptionId, days))) return undefined
   const [retention] = await queryRows<Retention>(
     db,
     sql`insert into retention_policies as p (subscription_id, dataset_days, blob_days)
@@ -79,6 +84,17 @@ export async function changeRetention(
   )
   if (!retention) throw new Error('insert returned no row')
   return retention
+}
+
+/** Whether datasets of a test mode would be stored longer than now. */
+async function lengthensTest(db: Db, subscriptionId: number, days: number | null): Promise<boolean> {
+  const found = await queryRows(
+    db,
+    sql`select from subscriptions s join retention_policies p on p.subscription_id = s.id
+        where s.id = ${subscriptionId} and s.test_of is not null
+          and p.dataset_days < coalesce(${days}::integer, p.dataset_days + 1)`,
+  )
+  return found.length > 0
 }
 
 /** A subscription with something to remove. */

@@ -3,29 +3,32 @@ import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
 
 /**
- * Lists up to `limit` subscriptions whose stored bytes are to be measured: never measured or 6 hours ago, or uploads were rejected for
- * them since.
+ * Lists up to `limit` subscriptions whose stored bytes are to be measured: `wanted` since uploads were rejected for them after the last
+ * measurement, or `due`, never measured or 6 hours ago. Measured longest ago comes first.
  */
-export async function listUnmeasured(db: Db, limit: number): Promise<number[]> {
+export async function listUnmeasured(db: Db, reason: 'wanted' | 'due', limit: number): Promise<number[]> {
+  const isWanted = sql`coalesce(b.wanted_at > b.measured_at, false)`
+  const isDue = sql`b.measured_at is null or b.measured_at < now() - interval '6 hours'`
   const rows = await queryRows<{ id: number }>(
     db,
     sql`select s.id from subscriptions s left join stored_bytes b on b.subscription_id = s.id
-        where b.measured_at is null or b.measured_at < now() - interval '6 hours' or b.wanted_at > b.measured_at
-        order by b.wanted_at > b.measured_at desc nulls last, b.measured_at nulls first, s.id limit ${limit}`,
+        where ${reason === 'wanted' ? isWanted : sql`(${isDue}) and not ${isWanted}`}
+        order by b.measured_at nulls first, s.id limit ${limit}`,
   )
   return rows.map(({ id }) => id)
 }
 
 interface Scan {
-  readonly until: number | null
-  readonly through: number
+  /** Whether a measurement is in progress. */
+  readonly isOpen: boolean
 }
 
 /**
  * Measures the bytes of up to `limit` further datasets of a subscription. With the last ones, the bytes that the subscription stores
  * become those measured and those received since the measurement began. Captures removed meanwhile count until the next one.
  *
- * Reads rows by their key and no capture: Postgres knows the length of a stored value.
+ * Reads rows by their key and no capture: Postgres knows the length of a stored value. Begins behind the datasets whose captures retention has
+ * removed.
  *
  * @returns `busy`, and nothing was measured, while another process has the subscription's row.
  */
@@ -41,17 +44,17 @@ export async function measureStoredBytes(
     )
     const [scan] = await queryRows<Scan>(
       trx,
-      sql`select scan_until as until, scan_through as through from stored_bytes
+      sql`select scan_until is not null as "isOpen" from stored_bytes
           where subscription_id = ${subscriptionId} for update skip locked`,
     )
     if (!scan) return 'busy'
-    if (scan.until === null) await beginScan(trx, subscriptionId)
-    const through = scan.until === null ? 0 : scan.through
+    if (!scan.isOpen) await beginScan(trx, subscriptionId)
     const [step] = await queryRows<{ datasets: number }>(
       trx,
       sql`with step as (
             select id, ${BLOB_BYTES} as bytes from datasets
-            where subscription_id = ${subscriptionId} and id > ${through}
+            where subscription_id = ${subscriptionId}
+              and id > (select scan_through from stored_bytes where subscription_id = ${subscriptionId})
               and id <= (select scan_until from stored_bytes where subscription_id = ${subscriptionId})
             order by id limit ${limit}
           ), counted as (
@@ -72,16 +75,25 @@ export async function measureStoredBytes(
   })
 }
 
-/** Begins with the segments of browsers, which become captures; there are few. */
+/**
+ * Begins with the segments of browsers, which become captures, and with captures that retention left until their datasets are processed; there
+ * are few of both.
+ */
 const beginScan = (trx: Db, subscriptionId: number): Promise<unknown> =>
   queryRows(
     trx,
-    sql`update stored_bytes set scan_through = 0, scan_received = 0,
+    sql`update stored_bytes b set scan_received = 0,
+          scan_through = coalesce(p.blobs_through, 0),
           scan_until = (select coalesce(max(id), 0) from datasets where subscription_id = ${subscriptionId}),
           scan_bytes = (
             select coalesce(sum(octet_length(body)), 0) from collection_segments where subscription_id = ${subscriptionId}
+          ) + (
+            select coalesce(sum(${BLOB_BYTES}), 0) from datasets
+            where subscription_id = ${subscriptionId} and id = any(p.blobs_postponed)
           )
-        where subscription_id = ${subscriptionId}`,
+        from (select ${subscriptionId}::integer as subscription_id) s
+        left join retention_policies p on p.subscription_id = s.subscription_id
+        where b.subscription_id = s.subscription_id`,
   )
 
 /** Finds the bytes that a subscription stores; `measuredAt` is null before the first measurement. */

@@ -12,7 +12,10 @@ export interface ObjectStore {
   read(key: ObjectKey): Promise<Buffer>
   /** Removes an object; one that is missing is no error. */
   remove(key: ObjectKey): Promise<void>
-  /** Lists up to 1,000 names, without the prefix, after `after`, in order. */
+  /** Reads the mark of the database that the bucket belongs to; undefined if there is none. */
+  readMark(): Promise<string | undefined>
+  writeMark(mark: string): Promise<void>
+  /** Lists up to 1,000 names, without the prefix, after `after`, in order, without the mark's. */
   list(after: string): Promise<string[]>
   /** Resolves if the bucket answers. */
   check(): Promise<void>
@@ -40,6 +43,9 @@ const ATTEMPTS = 2
 
 const CONNECTIONS = 64
 
+/** The name of the mark after the prefix: behind all days. */
+const MARK = 'owner'
+
 /**
  * Opens the store. Credentials are those of the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`), of a profile,
  * or of the machine's role, in the order of the AWS SDK. The SDK is loaded here, since it takes 0.2 to 0.5 s.
@@ -66,6 +72,7 @@ export async function openObjectStore(
     logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
   })
   const named = (key: ObjectKey) => ({ Bucket: bucket, Key: prefix + writeKey(key) })
+  const mark = { Bucket: bucket, Key: prefix + MARK }
 
   async function request<T>(
     operation: ObjectOperation,
@@ -105,6 +112,21 @@ export async function openObjectStore(
     async remove(key) {
       await request('remove', (options) => client.send(new s3.DeleteObjectCommand(named(key)), options))
     },
+    async readMark() {
+      try {
+        return await request('read', async (options) => {
+          const { Body } = await client.send(new s3.GetObjectCommand(mark), options)
+          return await Body?.transformToString()
+        })
+      } catch (error) {
+        if (error instanceof ObjectStoreError && error.isMissing) return undefined
+        throw error
+      }
+    },
+    async writeMark(text) {
+      const command = new s3.PutObjectCommand({ ...mark, Body: text, ContentType: 'text/plain' })
+      await request('write', (options) => client.send(command, options))
+    },
     list: (after) =>
       request('list', async (options) => {
         const command = new s3.ListObjectsV2Command({
@@ -112,7 +134,7 @@ export async function openObjectStore(
           ...(after !== '' && { StartAfter: prefix + after }),
         })
         const { Contents = [] } = await client.send(command, options)
-        return Contents.map(({ Key = '' }) => Key.slice(prefix.length))
+        return Contents.map(({ Key = '' }) => Key.slice(prefix.length)).filter((name) => name !== MARK)
       }),
     async check() {
       const command = new s3.HeadBucketCommand({ Bucket: bucket })

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Subscription } from '../../db/accounts/subscriptions.ts'
+import { listTestSubscriptions } from '../../db/accounts/test-subscriptions.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { beginDeletion, deleteNext, endDeletion, listTables } from '../../db/privacy/delete-subscription.ts'
 import type { CommandIo } from '../cli/command-io.ts'
@@ -19,7 +20,7 @@ async function confirm({ stdin, stderr }: CommandIo, name: string): Promise<void
 }
 
 /**
- * Deletes a subscription, step by step, until all is deleted or it is interrupted; another call goes on.
+ * Deletes a subscription and its test mode, step by step, until all is deleted or it is interrupted; another call goes on.
  *
  * @returns how many rows this call deleted.
  */
@@ -32,7 +33,9 @@ export async function deleteSubscription(
   if (!yes) await confirm(io, name)
   const actor = currentOperator()
   const stop = io.catchInterrupt()
-  const waitMs = await beginDeletion(db, id, actor)
+  let waitMs = await beginDeletion(db, id, actor)
+  const tests = await listTestSubscriptions(db, id) // no other can be created any more
+  for (const test of tests) waitMs = Math.max(waitMs, await beginDeletion(db, test, actor))
   if (waitMs > 0) {
     io.stderr.write(
       'Its keys are destroyed and its credentials rejected. Waiting for requests in progress …\n',
@@ -42,17 +45,17 @@ export async function deleteSubscription(
   const tables = await listTables(db)
   let rows = 0
   let reported = Date.now()
-  while (!stop.aborted) {
-    const deleted = await deleteNext(db, id, tables)
-    if (deleted === 0) {
-      await endDeletion(db, id, { actor, rows })
-      return { id, name, deleted: true, rows }
+  for (const one of [...tests, id]) {
+    for (let deleted = -1; deleted !== 0 && !stop.aborted; ) {
+      deleted = await deleteNext(db, one, tables)
+      rows += deleted
+      if (Date.now() - reported < 2_000) continue
+      reported = Date.now()
+      io.stderr.write(`${rows} rows deleted so far\n`)
     }
-    rows += deleted
-    if (Date.now() - reported < 2_000) continue
-    reported = Date.now()
-    io.stderr.write(`${rows} rows deleted so far\n`)
+    if (!stop.aborted) await endDeletion(db, one, { actor, rows })
   }
+  if (!stop.aborted) return { id, name, deleted: true, rows }
   io.exitCode = 130
   return { id, name, deleted: false, rows }
 }

@@ -49,6 +49,7 @@ interface CreateOptions {
   expires?: number | 'never'
   expiresInDays?: number | 'never'
   network?: readonly string[]
+  test?: true
 }
 
 export function keyCommands(key: Command, io: CommandIo): void {
@@ -85,24 +86,33 @@ export function keyCommands(key: Command, io: CommandIo): void {
       'address or network that may use the key, such as 203.0.113.0/24; repeat it for further ones; all by default',
       network,
     )
-    .action((nameOrId: string, { role, scope: scopes, label, network: networks, ...when }: CreateOptions) =>
-      withDatabase(io, async (db) => {
-        if (!role && !scopes) throw new UsageError('Specify --role or --scope')
-        const { id: subscriptionId } = await requireSubscription(db, nameOrId)
-        const expires = when.expires ?? when.expiresInDays ?? DEFAULT_KEY_DAYS
-        const created = await createAuditedApiKey(db, {
-          subscriptionId,
-          actor: currentOperator(),
-          role,
-          scopes,
-          label,
-          expiresInDays: expires === 'never' ? undefined : expires,
-          networks,
-        })
-        if (!created)
-          throw new UserError(`The subscription already has ${MAX_LIVE_KEYS} active keys; revoke some first`)
-        return created
-      }),
+    .option('--test', 'create a test key, which reads and writes test data only')
+    .action(
+      (nameOrId: string, { role, scope: scopes, label, network: networks, test, ...when }: CreateOptions) =>
+        withDatabase(io, async (db) => {
+          if (!role && !scopes) throw new UsageError('Specify --role or --scope')
+          const { id: subscriptionId, testOf } = await requireSubscription(db, nameOrId)
+          if (testOf !== null)
+            throw new UserError(
+              'This is a test mode: name its subscription, and add --test to create a test key',
+            )
+          const expires = when.expires ?? when.expiresInDays ?? DEFAULT_KEY_DAYS
+          const created = await createAuditedApiKey(db, {
+            subscriptionId,
+            actor: currentOperator(),
+            role,
+            scopes,
+            label,
+            expiresInDays: expires === 'never' ? undefined : expires,
+            networks,
+            mode: test ? 'test' : 'live',
+          })
+          if (!created)
+            throw new UserError(
+              `The subscription already has ${MAX_LIVE_KEYS} active keys; revoke some first`,
+            )
+          return created
+        }),
     )
 
   key

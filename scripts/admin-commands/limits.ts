@@ -83,7 +83,8 @@ Examples:
       if (key !== undefined && options.bytesStored !== undefined)
         throw new UsageError('Stored bytes are those of the subscription; a key has no limit of them')
       return withDatabase(io, async (db) => {
-        const { id, name } = await requireSubscription(db, nameOrId)
+        const { id, name, testOf } = await requireSubscription(db, nameOrId)
+        if (testOf !== null && key === undefined) throw new UserError('The limits of a test mode are fixed')
         const keyId = key === undefined ? WHOLE : Number(key)
         const isId = key === undefined || /^[1-9]\d{0,8}$/.test(key)
         const change: Partial<LimitSettings> = Object.fromEntries(

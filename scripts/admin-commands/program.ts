@@ -83,6 +83,11 @@ const GROUPS: readonly Group[] = [
     description: 'Manage the keys that encrypt personal data',
     load: async () => (await import('./data-key.ts')).dataKeyCommands,
   },
+  {
+    name: 'capture-store',
+    description: 'Manage the object storage of captures',
+    load: async () => (await import('./capture-store.ts')).captureStoreCommands,
+  },
 ]
 
 /**

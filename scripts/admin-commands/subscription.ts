@@ -8,7 +8,7 @@ import { recordAudit } from '../../db/audit/audit-events.ts'
 import { changeRetention, findRetention, type Retention } from '../../db/datasets/retention.ts'
 import { changePolicy, FACTORS_REQUIRED, findPolicy, type Policy } from '../../db/sign-in/policy.ts'
 import type { CommandIo } from '../cli/command-io.ts'
-import { UsageError } from '../cli/user-error.ts'
+import { UsageError, UserError } from '../cli/user-error.ts'
 import { currentOperator, rejectDuplicate, requireSubscription, withDatabase } from '../cli/with-database.ts'
 
 /** @throws UsageError for a name that is hard to type in a shell or that looks like an id. */
@@ -37,7 +37,7 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
         const { deployDemoScorecards } = await import('../scorecards/deploy-scorecard.ts')
         return rejectDuplicate(
           db.transaction(async (trx) => {
-            const created = await createSubscription(trx, requireName(name))
+            const { testOf: _, ...created } = await createSubscription(trx, requireName(name))
             await deployDemoScorecards(trx, created.id, currentOperator())
             await recordAudit(trx, {
               subscriptionId: created.id,
@@ -53,8 +53,15 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
 
   subscription
     .command('list')
-    .description('List all subscriptions by name')
-    .action(() => withDatabase(io, async (db) => ({ subscriptions: await listSubscriptions(db) })))
+    .description('List all subscriptions by name; testOf is the id of the subscription whose test mode it is')
+    .action(() =>
+      withDatabase(io, async (db) => ({
+        subscriptions: (await listSubscriptions(db)).map(({ testOf, ...one }) => ({
+          ...one,
+          ...(testOf !== null && { testOf }),
+        })),
+      })),
+    )
 
   for (const [verb, suspended] of [
     ['suspend', true],
@@ -100,6 +107,7 @@ export function subscriptionCommands(subscription: Command, io: CommandIo): void
         if (Object.keys(change).length === 0) return { id, name, ...(await findRetention(db, id)) }
         return db.transaction(async (trx) => {
           const retention = await changeRetention(trx, id, change)
+          if (!retention) throw new UserError('The retention of a test mode cannot be extended')
           await recordAudit(trx, {
             subscriptionId: id,
             actor: currentOperator(),

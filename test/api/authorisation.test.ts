@@ -7,8 +7,10 @@ import { createApiKey, KEY_PREFIX, revokeApiKey } from '../../db/accounts/api-ke
 import { KEY_SCOPES, type KeyRole, type KeyScope } from '../../db/accounts/key-scopes.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
 import { suspendSubscription } from '../../db/accounts/subscriptions.ts'
+import { openTestSubscription } from '../../db/accounts/test-subscriptions.ts'
 import type { PrivateJwk } from '../../db/accounts/token-keys.ts'
 import { beginExport } from '../../db/privacy/privacy-requests.ts'
+import { anActor } from '../support/actors.ts'
 import { anUpload } from '../support/captures.ts'
 import { type Answer, call, declared, upload } from '../support/client.ts'
 import { openFactors } from '../support/factor-subject.ts'
@@ -63,6 +65,8 @@ let provider: LyingProvider
 let tenant: Tenant
 let adminId: number
 let analystId: number
+/** Whether keys are test keys, as for routes that exist in test mode only. */
+let isTest = false
 let credentials: Record<string, (scope: KeyScope) => Promise<string | undefined>>
 
 beforeAll(async () => {
@@ -79,10 +83,12 @@ beforeAll(async () => {
   await service.db('users').where({ id: disabledId }).update({ disabled_at: new Date() })
   const suspendedId = await admin(suspended)
 
+  const ownerOfKeys = async ({ subscriptionId }: Tenant) =>
+    isTest ? openTestSubscription(service.db, { subscriptionId, actor: anActor('a test') }) : subscriptionId
   const key = async (scopes: readonly KeyScope[], of = tenant, expiresInDays?: number) =>
-    createApiKey(service.db, { subscriptionId: of.subscriptionId, scopes, expiresInDays })
+    createApiKey(service.db, { subscriptionId: await ownerOfKeys(of), scopes, expiresInDays, isTest })
   const keyOf = async (role: KeyRole) =>
-    (await createApiKey(service.db, { subscriptionId: tenant.subscriptionId, role })).key
+    (await createApiKey(service.db, { subscriptionId: await ownerOfKeys(tenant), role, isTest })).key
   const session = async (userId: number, of = tenant) => {
     const { subscriptionId } = of
     const { sessionId, refreshToken } = await startSession(service.db, { subscriptionId, userId })
@@ -281,6 +287,7 @@ describe.each(routes)('$name', ({ name, endpoint }) => {
   test('accepts the credentials in the table, and a rejected request changes nothing', {
     timeout: 60_000,
   }, async () => {
+    isTest = endpoint.tag === 'Test mode'
     const cells = [...(table.get(name) ?? [])]
     if (isForKeys) cells.push([WITH_SCOPE, 'yes'], [WITHOUT_SCOPE, '403'])
     const send = async (subject: Subject, token: string | undefined) => {

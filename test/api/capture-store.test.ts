@@ -7,11 +7,12 @@ import { addDataKey } from '../../db/encryption/data-keys.ts'
 import { sealedVersion } from '../../db/encryption/seal.ts'
 import { openVault, type Vault } from '../../db/encryption/vault.ts'
 import { makeWrappingJwk, wrappingKeysOf } from '../../db/encryption/wrapping-keys.ts'
+import { takeBucket } from '../../db/object-store/bucket-owner.ts'
 import type { CaptureStoreLocation } from '../../db/object-store/capture-store-url.ts'
 import { writeKey } from '../../db/object-store/object-keys.ts'
 import { type ObjectStore, openObjectStore } from '../../db/object-store/object-store.ts'
 import { storeCaptures } from '../../db/object-store/store-captures.ts'
-import { queryRows } from '../../db/postgres/database.ts'
+import { type Db, openDatabase, queryRows } from '../../db/postgres/database.ts'
 import { sql } from '../../db/postgres/sql.ts'
 import { beginDeletion, deleteNext, listTables } from '../../db/privacy/delete-subscription.ts'
 import { requestErasure } from '../../db/privacy/privacy-requests.ts'
@@ -26,8 +27,10 @@ import { aCapture, anUpload } from '../support/captures.ts'
 import { call, logIn, readInsight, upload } from '../support/client.ts'
 import { CREDENTIALS, type ObjectServer, startObjectServer } from '../support/object-store.ts'
 import { aSegment, encodeSegment, makeSiteKey, openOne, sendFromPage } from '../support/pages.ts'
+import { runAdminHere } from '../support/run-admin.ts'
 import { type Service, startService, type Tenant } from '../support/service.ts'
 import { killProcesses, paasEnv, startWorker } from '../support/start-process.ts'
+import { openTestDatabase } from '../support/stores.ts'
 import { openTcpProxy } from '../support/tcp-proxy.ts'
 
 const log = pino({ level: 'silent' })
@@ -247,6 +250,54 @@ test('orphans of past days are removed, and nothing else', async () => {
   const nameOf = (object: Buffer) => writeKey({ subscriptionId, id: object })
   expect(left).toEqual(expect.arrayContaining([recent, used].map(nameOf)))
   expect(left).not.toContain(nameOf(orphan))
+})
+
+test('a copy of the database removes nothing from the bucket of the original, until it takes it over', async () => {
+  const { db } = service
+  const copy = await openTestDatabase()
+  const copyDb = openDatabase({ url: copy.url, poolMax: 4 })
+  const messages: string[] = []
+  const copyLog = pino({ level: 'error' }, { write: (line) => void messages.push(line) })
+  const removingFromCopy = { db: copyDb, store, log: copyLog }
+  const object = { subscriptionId: tenant.subscriptionId, id: makeObjectId() }
+  const key = writeKey(object)
+  await store.write(object, Buffer.from('capture'))
+  const listForRemoval = (list: Db) =>
+    queryRows(
+      list,
+      sql`insert into capture_removals (subscription_id, object_id, due_at) values (${object.subscriptionId}, ${object.id}, now())`,
+    )
+
+  await sweepCaptures(removing(), signal)
+  const turns = await queryRows<{ task: string; begun: string }>(
+    db,
+    sql`select task, begun_at::text as begun from maintenance_turns where task ^@ 'bucket mark'`,
+  )
+  for (const { task, begun } of turns)
+    await queryRows(copyDb, sql`insert into maintenance_turns values (${task}, ${begun}::timestamptz)`)
+  await queryRows(db, sql`update maintenance_turns set begun_at = begun_at - interval '10 minutes'`)
+  await sweepCaptures(removing(), signal)
+
+  await listForRemoval(copyDb)
+  await removeCaptures(removingFromCopy, signal)
+  await sweepCaptures(removingFromCopy, signal)
+  expect(await store.list('')).toContain(key)
+  expect(messages.join()).toContain('belongs to another database')
+
+  const env = {
+    DATABASE_URL: copy.url,
+    CAPTURE_STORE_URL: `s3://${server.bucket}/inkling?endpoint=${server.endpoint}`,
+  }
+  const taken = await runAdminHere(['capture-store', 'take-over'], { env })
+  expect(JSON.parse(taken.stdout)).toEqual({ bucket: server.bucket, prefix: 'inkling/', tookOver: true })
+  await listForRemoval(db)
+  await removeCaptures(removing(), signal)
+  expect(await store.list('')).toContain(key)
+  await removeCaptures(removingFromCopy, signal)
+  expect(await store.list('')).not.toContain(key)
+  await takeBucket(db, store)
+  await copyDb.destroy()
+  await copy.drop()
 })
 
 test('with write=off, new captures are in Postgres, and those of before are read', async () => {

@@ -5,6 +5,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { KEY_SCOPES } from '../../db/accounts/key-scopes.ts'
 import { startSession } from '../../db/accounts/sessions.ts'
+import { findTestSubscription } from '../../db/accounts/test-subscriptions.ts'
 import { recordAudit } from '../../db/audit/audit-events.ts'
 import { PLAIN_VAULT } from '../../db/encryption/vault.ts'
 import { beginExport } from '../../db/privacy/privacy-requests.ts'
@@ -646,6 +647,26 @@ const TRIES: Record<string, Try> = {
     })
     expect(body).toEqual({ requeued: 0, withoutData: 0, next: null })
     await own.clone().update({ status: 'ready', invalid_code: null })
+  },
+  async 'POST /api/test/v1/captures'(endpoint) {
+    const body = { platform: 'android', referenceNumber: 'made-by-bob', subscriptionId: ann.subscriptionId }
+    const made = await call(service.url, 'POST', endpoint.path, { token: bob.token, body })
+    expect(made.body).toEqual({ referenceNumbers: ['made-by-bob'] })
+    await allIsProcessed()
+    const statusOf = async (token: string, mode: string) =>
+      (
+        await call(service.url, 'GET', '/v6.0/datasets/made-by-bob/datasetinsight', {
+          token,
+          headers: { 'Inkling-Mode': mode },
+        })
+      ).status
+    expect(await statusOf(bob.token, 'test')).toBe(200)
+    expect(await statusOf(bob.token, 'live')).toBe(404)
+    const owners = await service
+      .db('datasets')
+      .where({ reference_number: 'made-by-bob' })
+      .pluck('subscription_id')
+    expect(owners).toEqual([await findTestSubscription(service.db, bob.subscriptionId)])
   },
   'GET /features': sameForAll,
   'GET /schemas/capture-1.json': sameForAll,

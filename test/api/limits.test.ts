@@ -5,8 +5,11 @@ import { beginDueWindow, openWindow } from '../../api/http/request-window.ts'
 import { limitItem, policyItem } from '../../api/limits/limit-fields.ts'
 import { openLimiter } from '../../api/limits/limiter.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
+import { receiveDatasets } from '../../db/datasets/receive-datasets.ts'
+import { changeRetention } from '../../db/datasets/retention.ts'
 import { type DefaultLimits, type LimitSettings, NO_SETTINGS } from '../../db/limits/default-limits.ts'
 import { changeLimits, WHOLE } from '../../db/limits/limits.ts'
+import { findStoredBytes, measureStoredBytes } from '../../db/limits/stored-bytes.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { measureStored } from '../../worker/maintenance/measure-stored.ts'
 import { anActor } from '../support/actors.ts'
@@ -15,6 +18,7 @@ import { type Answer, call, logIn, readByCode, upload } from '../support/client.
 import { aSegment } from '../support/collections.ts'
 import { anOpening, makeSiteKey, sendFromPage } from '../support/pages.ts'
 import { addUser, type Service, startService, type Tenant } from '../support/service.ts'
+import { aStoredUpload } from '../support/workbench.ts'
 
 let service: Service
 
@@ -117,6 +121,22 @@ test('bytes are counted as they arrive and measured by a worker, so that deletin
   await send(tenant)
   await service.flushCounts()
   expect((await send(tenant)).status).toBe(200)
+})
+
+test('a measurement begins behind the captures that retention has removed, and counts those that it left', async () => {
+  const { subscriptionId } = await service.openTenant()
+  const uploads = ['a', 'bb', 'cccc', 'dddddddd'].map((text) =>
+    aStoredUpload(subscriptionId, { blob: Buffer.from(text) }),
+  )
+  const receipts = await receiveDatasets(service.db, uploads)
+  const ids = receipts.map((receipt) => (receipt.outcome === 'received' ? receipt.key.id : 0))
+  await changeRetention(service.db, subscriptionId, { blobDays: 90 })
+  await service
+    .db('retention_policies')
+    .where({ subscription_id: subscriptionId })
+    .update({ blobs_through: ids[1], blobs_postponed: [ids[0]] })
+  while ((await measureStoredBytes(service.db, subscriptionId, 1)) !== 'complete');
+  expect((await findStoredBytes(service.db, subscriptionId)).bytes).toBe(1 + 4 + 8)
 })
 
 describe('a collection', () => {

@@ -63,6 +63,7 @@ test('a key is returned once, works at once, and is rejected within 5 s of being
     revokedAt: null,
     lastUsedAt: expect.any(String),
     networks: null,
+    mode: 'live',
   })
   const days = (Date.parse(`${first.expiresAt}Z`) - Date.parse(`${first.createdAt}Z`)) / 86_400_000
   expect(Math.round(days)).toBe(30)

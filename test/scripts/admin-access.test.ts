@@ -114,6 +114,42 @@ test('audit verify finds a changed event and says which', async () => {
   ).toEqual([{ problem: 'changed', seq: 2, id: expect.any(Number) }])
 })
 
+test('a test mode has test keys, fixed limits and a retention of 7 days, is listed as what it is, and is deleted with its subscription', async () => {
+  const { name, subscriptionId } = await openTenant(stack.db)
+  const made = await admin(['key', 'create', name, '--role', 'requester', '--test'])
+  expect(made.key).toMatch(/^ink_test_/)
+  expect((await ping(made.key)).status).toBe(404)
+  const { keys } = await admin(['key', 'list', name])
+  expect(keys.find(({ id }: { id: number }) => id === made.id)).toMatchObject({ mode: 'test' })
+  const { subscriptions } = await admin(['subscription', 'list'])
+  const test = subscriptions.find(({ testOf }: { testOf?: number }) => testOf === subscriptionId)
+  expect(test).toMatchObject({ name: `${name} (test mode of ${subscriptionId})`, suspended: false })
+
+  await expectRefused(
+    [['limits', 'set', test.name, '--datasets-per-day', 'off'], 'The limits of a test mode are fixed'],
+    [
+      ['subscription', 'retention', test.name, '--days', '8'],
+      'The retention of a test mode cannot be extended',
+    ],
+    [
+      ['key', 'create', test.name, '--role', 'uploader'],
+      'This is a test mode: name its subscription, and add --test',
+    ],
+  )
+  expect(await admin(['key', 'revoke', String(made.id)])).toMatchObject({ id: made.id, subscriptionId })
+  expect((await listAudit(subscriptionId)).map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['subscription.test_mode', 'key.create', 'key.revoke']),
+  )
+
+  // as if both had been suspended for long: nothing to wait for
+  await admin(['subscription', 'suspend', name])
+  const both = stack.db('subscriptions').whereIn('id', [subscriptionId, test.id])
+  await both.clone().update({ suspended_at: stack.db.raw("now() - interval '1 minute'") })
+  expect(await admin(['subscription', 'delete', name, '--yes'])).toMatchObject({ deleted: true })
+  expect(await both.clone().whereNull('deleted_at')).toEqual([])
+  expect(await stack.db('api_keys').whereIn('subscription_id', [subscriptionId, test.id])).toEqual([])
+})
+
 describe('subscription retention', () => {
   test('is two years for captures by default, can be changed in part, is recorded, and is enforced by a worker', async () => {
     tenant = await openTenant(stack.db)
@@ -362,6 +398,8 @@ describe('key', () => {
       revokedAt: null,
       lastUsedAt: expect.any(String),
       networks: null,
+      mode: 'live',
+      scopes: ['insights:read'],
     })
     expect(Date.parse(listed.expiresAt) - Date.parse(listed.createdAt)).toBeCloseTo(30 * 86_400_000, -7)
     expect(JSON.stringify(keys)).not.toContain(created.key.slice(0, 11))

@@ -54,6 +54,7 @@ const COMMANDS = [
   'dataset delete',
   'token-key create',
   'token-key rotate',
+  'capture-store take-over',
   'completion',
 ]
 

@@ -190,6 +190,7 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),
   'DELETE /api/keys/v1/:id': ({ keyId }) => ({ path: `/api/keys/v1/${keyId}` }),
   'GET /api/limits/v1': at('/api/limits/v1'),
+  'POST /api/test/v1/captures': () => ({ path: '/api/test/v1/captures', body: { platform: 'android' } }),
   'GET /api/site-keys/v1': at('/api/site-keys/v1'),
   'POST /api/site-keys/v1': () => ({
     path: '/api/site-keys/v1',

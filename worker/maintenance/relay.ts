@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { releaseDelayed } from '../../db/datasets/delayed-datasets.ts'
 import { claimTimedOut, expireEnqueueTimeouts } from '../../db/datasets/outbox.ts'
 import { findOverdue, type OverdueScan, openOverdueScan } from '../../db/datasets/overdue-scan.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -13,7 +14,7 @@ const STEP_ROWS = 10_000
 
 /**
  * Enqueues datasets whose enqueue timeout has expired: their job was never added, or was lost with Redis. When the queue
- * has lost its jobs, the timeouts of all waiting datasets expire at once.
+ * has lost its jobs, the timeouts of all waiting datasets expire at once. Delayed datasets that are due are enqueued too.
  *
  * Checks first that the queue takes jobs, and restarts timeouts only for datasets that it took, so that an unavailable
  * queue does not lengthen the timeouts.
@@ -37,6 +38,7 @@ export async function relayOverdue({
       step = await expireEnqueueTimeouts(db, STEP_ROWS)
     if (datasets > 0) log.warn({ datasets }, 'the queue is empty; enqueueing all waiting datasets')
   }
+  await releaseDelayed(db)
   if (!(await findOverdue(db, scan))) return
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const datasets = await db.transaction(async (trx) => {

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import createQueries from 'openapi-react-query'
 import { ApiProblem, readProblem } from './api-problem.ts'
+import { MODE_HEADERS } from './mode.ts'
 import type { paths } from './openapi.d.ts'
 import { PORTAL_HEADER } from './portal-header.ts'
 import { fetchInSession } from './refresh-session.ts'
@@ -8,7 +9,7 @@ import { fetchInSession } from './refresh-session.ts'
 /** Client of the API, typed by its OpenAPI document. Throws an `ApiProblem` for every response outside 2xx. */
 export const api = createClient<paths>({
   baseUrl: location.origin,
-  headers: PORTAL_HEADER,
+  headers: { ...PORTAL_HEADER, ...MODE_HEADERS },
   fetch: fetchInSession,
 })
 

@@ -7,6 +7,7 @@ import { recordActivity } from './activity.ts'
 import { api, queries } from './api.ts'
 import { ApiProblem } from './api-problem.ts'
 import { removeDrafts } from './drafts.ts'
+import { leaveTestMode } from './mode.ts'
 import type { components } from './openapi.d.ts'
 import { msUntilRefresh, onSessionExpired, refreshSession } from './refresh-session.ts'
 import { onTokenExpiryChange, readTokenExpiry, removeTokenExpiry, saveTokenExpiry } from './token-expiry.ts'
@@ -123,7 +124,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       const isSso = client.getQueryData<SessionUser>(sessionQuery.queryKey)?.singleSignOn ?? false
       const provider = reason === undefined && isSso ? await findSignOutUrl() : null
       removeTokenExpiry()
-      if (reason === undefined) removeDrafts()
+      if (reason === undefined) {
+        removeDrafts()
+        leaveTestMode()
+      }
       await api.DELETE(PATH).catch(() => undefined) // an idle user cannot be asked to retry
       // a full page load drops all data of the user from memory
       location.assign(

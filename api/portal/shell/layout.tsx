@@ -2,8 +2,9 @@ import '@mantine/notifications/styles.css'
 import { AppShell, Box, Burger, Group, NavLink, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
-import { Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { Link, Outlet, NavLink as RouterNavLink, ScrollRestoration, useLocation } from 'react-router'
+import { isTestMode } from '../client/mode.ts'
 import { useUser } from '../client/session.tsx'
 import { IdleWarning } from './idle-warning.tsx'
 import styles from './layout.module.css'
@@ -12,6 +13,10 @@ import { NAVIGATION } from './navigation.ts'
 import { OfflineNotice } from './offline-notice.tsx'
 import { StepUpDialog } from './step-up-dialog.tsx'
 import { UserMenu } from './user-menu.tsx'
+
+const TestModeNotice = lazy(async () => ({
+  default: (await import('./test-mode-notice.tsx')).TestModeNotice,
+}))
 
 /** The frame of all pages for signed-in users: menu, subscription, user. */
 export function Layout() {
@@ -89,6 +94,11 @@ export function Layout() {
       >
         <div className={styles.page}>
           <OfflineNotice />
+          {isTestMode && (
+            <Suspense>
+              <TestModeNotice />
+            </Suspense>
+          )}
           <Suspense fallback={<Skeleton height={32} width="12rem" />}>
             <Outlet />
           </Suspense>

@@ -1,6 +1,7 @@
 import { ActionIcon, Avatar, Menu, Text, useMantineColorScheme } from '@mantine/core'
 import {
   IconDeviceDesktop,
+  IconFlask,
   IconLogout,
   IconMoon,
   IconSun,
@@ -44,6 +45,9 @@ export function UserMenu() {
         </Menu.Label>
         <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} aria-hidden />}>
           Account and sessions
+        </Menu.Item>
+        <Menu.Item component={Link} to="/test" leftSection={<IconFlask size={16} aria-hidden />}>
+          Test mode
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>Appearance</Menu.Label>

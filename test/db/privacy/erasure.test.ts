@@ -9,18 +9,20 @@ import { makeWrappingJwk, wrappingKeysOf } from '../../../db/encryption/wrapping
 import { queryRows } from '../../../db/postgres/database.ts'
 import { eraseNext } from '../../../db/privacy/erasure.ts'
 import { summarisePerson } from '../../../db/privacy/find-person.ts'
-import type { Person, PersonKind } from '../../../db/privacy/person.ts'
+import { PERSON_KINDS, type Person, type PersonKind } from '../../../db/privacy/person.ts'
 import {
   findPrivacyRequest,
   type PrivacyRequest,
   requestErasure,
 } from '../../../db/privacy/privacy-requests.ts'
+import { listStoredDatasets } from '../../../db/privacy/stored-of-person.ts'
 import { createRandom, type Random } from '../../../scripts/captures/random.ts'
 import { processBatch } from '../../../worker/batches/process-batch.ts'
 import { erasePersons } from '../../../worker/maintenance/erase-persons.ts'
 import { anActor } from '../../support/actors.ts'
 import { aCapture } from '../../support/captures.ts'
 import { collect } from '../../support/collections.ts'
+import { countTransactionPages } from '../../support/count-transaction-pages.ts'
 import { listRows } from '../../support/list-rows.ts'
 import { openWorkbench, type Workbench } from '../../support/workbench.ts'
 
@@ -316,6 +318,27 @@ test('deletes collections that are no datasets yet, and those that became datase
   expect(left).toEqual([{ id: other.id }])
   expect(opened.id).not.toBe(other.id)
   expect(await findPrivacyRequest(bench.db, subscriptionId, request.id)).toMatchObject({ collections: 1 })
+})
+
+test('the next datasets of a frequent identifier are found without reading the others', async () => {
+  const subscriptionIds = [await bench.openSubscription(), await bench.openSubscription()]
+  await queryRows(
+    bench.owner,
+    `insert into datasets (subscription_id, reference_number, data_hash, status, device_id, additional_info)
+     select s, 'F-' || n, '', 'ready', case when n % 50 = 0 then 'frequent' else 'rare-' || n end,
+            jsonb_build_object('note', repeat('-', 300), 'clientId', case when n % 50 = 25 then 'frequent' else 'rare-' || n end)
+     from generate_series(1, 6000) n cross join unnest(?::integer[]) s order by n`,
+    [subscriptionIds],
+  )
+  await bench.owner.raw('analyze datasets')
+  for (const subscriptionId of subscriptionIds)
+    for (const kind of PERSON_KINDS) {
+      const page = { subscriptionId, person: { kind, id: 'frequent' }, after: 0, limit: 10 }
+      const pages = await countTransactionPages(bench.db, async (trx) => {
+        expect(await listStoredDatasets(trx, PLAIN_VAULT, page)).toHaveLength(10)
+      })
+      expect(pages).toBeLessThan(80) // all 120 are on as many
+    }
 })
 
 test('a person of another subscription with the same identifiers is untouched', async () => {

@@ -105,6 +105,14 @@ export function CreateKeyForm({
             </Stack>
           </Checkbox.Group>
         )}
+        <Checkbox
+          label="Test key"
+          description="Reads and writes test data only, which is deleted after 7 days."
+          checked={form.values.mode === 'test'}
+          onChange={({ currentTarget }) =>
+            form.setFieldValue('mode', currentTarget.checked ? 'test' : 'live')
+          }
+        />
         <Group align="flex-start" grow>
           <Select
             label="Expires"

@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
+import { Badge, Code, Group, Stack, Text, Tooltip, VisuallyHidden } from '@mantine/core'
 import type { components } from '../../client/openapi.d.ts'
 import type { RecordColumns } from '../../parts/record-table.tsx'
 import { TimeText } from '../../parts/time-text.tsx'
@@ -13,9 +13,16 @@ export const KEY_COLUMNS: RecordColumns<components['schemas']['Key']> = [
     header: 'Key',
     cell: ({ row: { original } }) => (
       <Stack gap={2} align="flex-start">
-        <Text size="sm" fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
-          {keyLabel(original)}
-        </Text>
+        <Group gap="xs">
+          <Text size="sm" fw={600} c="inherit" style={{ overflowWrap: 'anywhere' }}>
+            {keyLabel(original)}
+          </Text>
+          {original.mode === 'test' && (
+            <Badge size="sm" variant="light" color="grape">
+              Test
+            </Badge>
+          )}
+        </Group>
         {original.prefix !== null && <Code fz="xs">{original.prefix}…</Code>}
         {original.networks !== null && (
           <Text size="xs" c="inherit" style={{ overflowWrap: 'anywhere' }}>

@@ -6,6 +6,7 @@ export const KeyDraft = z.object({
   label: z.string(),
   /** A role, or that the key has scopes instead. */
   role: z.enum(['uploader', 'requester', 'scopes']),
+  mode: z.enum(['live', 'test']).default('live'),
   scopes: z.array(KeyScope),
   expiresInDays: z.union([z.number(), z.string()]),
   /** One per line. */
@@ -15,7 +16,7 @@ export const KeyDraft = z.object({
 export type KeyDraft = z.output<typeof KeyDraft>
 
 export const NEW_KEY: KeyDraft = {
-  ...{ label: '', role: 'uploader', scopes: [], expiresInDays: DEFAULT_KEY_DAYS, networks: '' },
+  ...{ label: '', role: 'uploader', mode: 'live', scopes: [], expiresInDays: DEFAULT_KEY_DAYS, networks: '' },
 }
 
 const networksOf = ({ networks }: KeyDraft): string[] => networks.split(/[\s,]+/).filter(Boolean)
@@ -24,6 +25,7 @@ const networksOf = ({ networks }: KeyDraft): string[] => networks.split(/[\s,]+/
 const requestOf = (values: KeyDraft) => ({
   label: values.label,
   ...(values.role === 'scopes' ? { scopes: values.scopes } : { role: values.role }),
+  ...(values.mode === 'test' && { mode: values.mode }),
   expiresInDays: values.expiresInDays,
   ...(networksOf(values).length > 0 && { networks: networksOf(values) }),
 })
