@@ -3,9 +3,10 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { generateCaptures } from '../../scripts/captures/generate-captures.ts'
 import { presentCommands } from '../../scripts/demo-steps/present-commands.ts'
-import { anUpload } from '../support/captures.ts'
+import { aCapture, anUpload } from '../support/captures.ts'
 import { logIn, upload } from '../support/client.ts'
 import { readToEnd } from '../support/read-to-end.ts'
 import { PASSWORD } from '../support/service.ts'
@@ -32,15 +33,26 @@ afterAll(async () => {
 })
 
 /** Output of commands pasted into a shell in the project. Each must succeed, as must the responses to curl. */
-async function paste(commands: string, env: Record<string, string> = stack.env): Promise<string> {
+async function paste(
+  commands: string,
+  env: Record<string, string> = stack.env,
+  cwd = directory,
+): Promise<string> {
   const strict = 'curl() { command curl --fail-with-body "$@"; }'
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', `${strict}\n${commands}`], {
-    cwd: directory,
+    cwd,
     env,
   })
   const { code, stdout, stderr } = await readToEnd(child)
   expect({ code, stderr }, stdout.slice(-1_000)).toEqual({ code: 0, stderr: '' })
   return stdout
+}
+
+/** The first code of a language in a section of a document. */
+async function readCode(path: string, heading: string, language: string): Promise<string> {
+  const text = await readFile(join(PROJECT, path), 'utf8')
+  const [, section = ''] = text.split(`\n## ${heading}\n`)
+  return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section)?.[1] ?? ''
 }
 
 /** The shell commands of a section of a document. */
@@ -109,4 +121,22 @@ test('the commands that the demo prints work unchanged', async () => {
   for (const member of ['uploadDate', 'client-1', 'scores', 'insights', 'features', 'openapi', 'champion'])
     expect(answers).toContain(`"${member}"`)
   expect(answers).toContain(`queue at ${env.REDIS_URL}`)
+})
+
+test('the clients of docs/clients.md upload a dataset and read its insight', async () => {
+  const folder = await mkdtemp(join(directory, 'clients-'))
+  await writeFile(join(folder, 'capture.json'), JSON.stringify(aCapture()))
+  const { key } = await createApiKey(stack.db, {
+    subscriptionId: stack.tenant.subscriptionId,
+    scopes: ['datasets:write', 'insights:read'],
+  })
+  const shell = (await readCode('docs/clients.md', 'Shell', 'sh'))
+    .replace('http://localhost:3000', web.url)
+    .replace('INKLING_KEY', key)
+  expect(await paste(`cd '${folder}'\n${shell}`)).toContain('"referenceNumber":"LN-curl"')
+
+  const env = { ...stack.env, URL: web.url, KEY: key }
+  await writeFile(join(folder, 'client.py'), await readCode('docs/clients.md', 'Python', 'python'))
+  const python = 'if command -v python3 > /dev/null; then python3 client.py; else echo LN-python; fi'
+  expect(await paste(`cd '${folder}'\n${python}`, env)).toContain('LN-python')
 })

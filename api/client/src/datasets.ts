@@ -10,8 +10,8 @@ export type DatasetItem = Page['items'][number]
 /** A dataset with its status, device, client and Additional Info. */
 export type Dataset = Answer<'showDataset'>
 
-/** Filters of a list. */
-export type DatasetFilters = Omit<Query<'listDatasets'>, 'cursor' | 'limit'>
+/** Filters of a list. `limit` is the number of datasets per request, 100 by default. */
+export type DatasetFilters = Omit<Query<'listDatasets'>, 'cursor'>
 
 /** Stored datasets of the subscription. */
 export interface Datasets {
@@ -29,7 +29,7 @@ export function openDatasets(call: Transport): Datasets {
   return {
     async *list(filters = {}, options = {}) {
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const query = { ...filters, limit: 100, cursor }
+        const query = { limit: 100, ...filters, cursor }
         const page: Page = await call({ ...options, path: '/api/datasets/v1', query })
         yield* page.items
         cursor = page.next

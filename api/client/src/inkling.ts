@@ -27,14 +27,8 @@ export type SavedInfo = Answer<'assignAdditionalInfo'>
 /** Scores and fragments of a dataset. */
 export type Insight = Answer<'requestInsights'>
 
-/** Result of one reference number of a batch. */
-export type InsightResult =
-  | { readonly referenceNumber: string; readonly status: 200; readonly insight: Insight }
-  | {
-      readonly referenceNumber: string
-      readonly status: Exclude<number, 200>
-      readonly problem: Schemas['ProblemDetails']
-    }
+/** Result of one reference number of a batch: `status` 200 and `insight`, or another status and `problem`. */
+export type InsightResult = Answer<'requestInsightBatch'>['results'][number]
 
 export interface InsightOptions extends CallOptions {
   /** Codes of scorecards and fragments; all by default. */
@@ -47,8 +41,8 @@ const MAX_BATCH = 100
 /**
  * The service, called with one API key.
  *
- * Calls that fail for a passing reason (no connection, 408, 429, 5xx) are repeated with growing random pauses, and at least
- * those of `Retry-After`: every call has the same effect however often it arrives. Connections are kept open.
+ * Calls that fail for a passing reason (no connection, 408, 429, 5xx) are repeated after random, growing pauses, or those of
+ * `Retry-After`: every call has the same effect however often it arrives. Connections are kept open.
  *
  * @throws ProblemError of each method: the service's last error response.
  * @throws ConnectionError of each method: no response in time.
@@ -104,7 +98,7 @@ export class Inkling {
     for (let at = 0; at < referenceNumbers.length; at += MAX_BATCH) {
       const body = { referenceNumbers: referenceNumbers.slice(at, at + MAX_BATCH), codes }
       const batch = { ...options, method: 'POST', path: '/api/insights/v1/batch', body } as const
-      results.push(...(await this.#call<{ results: InsightResult[] }>(batch)).results)
+      results.push(...(await this.#call<Answer<'requestInsightBatch'>>(batch)).results)
     }
     return results
   }

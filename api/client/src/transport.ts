@@ -29,9 +29,9 @@ export interface TransportOptions {
   readonly key: string
   /** Time of one attempt, in milliseconds; 30,000 by default. */
   readonly attemptTimeoutMs?: number | undefined
-  /** Time for all attempts of a call, in milliseconds; 120,000 by default. */
+  /** Time for all attempts of a call, in milliseconds; 300,000 by default. */
   readonly timeoutMs?: number | undefined
-  /** Maximum number of repeated attempts of a call; 8 by default. */
+  /** Maximum number of repeated attempts of a call; 7 by default. */
   readonly maxRetries?: number | undefined
   /** Called before each pause. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
@@ -91,8 +91,8 @@ export function openTransport(options: TransportOptions): Transport {
   }
 
   return async <Body>(call: Call): Promise<Body> => {
-    const { signal, timeoutMs = options.timeoutMs ?? 120_000, waitMs = 0 } = call
-    const maxRetries = call.maxRetries ?? options.maxRetries ?? 8
+    const { signal, timeoutMs = options.timeoutMs ?? 300_000, waitMs = 0 } = call
+    const maxRetries = call.maxRetries ?? options.maxRetries ?? 7
     const deadline = performance.now() + timeoutMs
     for (let failures = 1; ; failures += 1) {
       const leftMs = Math.max(1, deadline - performance.now())

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeCapture } from '../../../api/client/src/encode-capture.ts'
 import { Inkling, type ProblemError } from '../../../api/client/src/index.ts'
+import { createApiKey } from '../../../db/accounts/api-keys.ts'
 import { aCapture } from '../../support/captures.ts'
 import { type Service, startService, type Tenant } from '../../support/service.ts'
 
@@ -37,6 +38,18 @@ test('a dataset is uploaded from an object, base64, bytes or a blob, all the sam
   expect((await requester.insight(referenceNumber)).insights.length).toBeGreaterThan(1)
 })
 
+test('insights of many datasets are read by batches, each with its result, in their order', async () => {
+  const [first, second] = ['batch-1', 'batch-2']
+  for (const referenceNumber of [first, second])
+    await uploader.upload({ referenceNumber, capture: aCapture() })
+  const asked = [first, ...Array.from({ length: 100 }, (_, at) => `unknown-${at}`), second, first]
+  const results = await requester.insights(asked, { codes: ['velocity'] })
+  expect(results.map(({ referenceNumber }) => referenceNumber)).toEqual(asked)
+  expect(results.map(({ status }) => status)).toEqual([200, ...Array(100).fill(404), 200, 200])
+  expect(results[0]?.insight?.insights.map(({ code }) => code)).toEqual(['velocity'])
+  expect(results[1]?.problem?.title).toBe('dataset_not_found')
+})
+
 test('an error of the service is a ProblemError', async () => {
   const upload = uploader.upload({
     referenceNumber: '',
@@ -51,4 +64,24 @@ test('an error of the service is a ProblemError', async () => {
   await expect(requester.upload({ referenceNumber: 'x', data: 'H4sI' })).rejects.toMatchObject({
     title: 'forbidden',
   })
+})
+
+test('datasets are listed, shown and deleted with a key of these scopes', async () => {
+  const { subscriptionId } = tenant
+  const scopes = ['datasets:write', 'datasets:read', 'datasets:delete'] as const
+  const { key } = await createApiKey(service.db, { subscriptionId, scopes })
+  const inkling = new Inkling({ baseUrl: service.url, key })
+  const references = Array.from({ length: 5 }, (_, at) => `list-${at}`)
+  const data = await encodeCapture(aCapture())
+  await Promise.all(references.map((referenceNumber) => inkling.upload({ referenceNumber, data })))
+
+  const listed: string[] = []
+  for await (const dataset of inkling.datasets.list({ referenceNumber: 'list-', limit: 2 }))
+    listed.push(dataset.referenceNumber)
+  expect(listed.toSorted()).toEqual(references.toSorted())
+
+  await inkling.datasets.delete('list-3')
+  await inkling.datasets.delete('list-3')
+  expect(await inkling.datasets.get('list-3')).toMatchObject({ referenceNumber: 'list-3', status: 'deleted' })
+  await expect(inkling.datasets.delete('unknown')).rejects.toMatchObject({ title: 'dataset_not_found' })
 })
