@@ -22,7 +22,7 @@ const TIMED = [
 const BROWSER = ['test/portal/*.test.ts', 'test/sdk/*.test.ts', 'test/api/sdk/in-chromium.test.ts']
 /** Tests that start processes, and mostly wait for them. */
 const PROCESSES = [
-  'test/{faults,processes,scripts}/*.test.ts',
+  'test/{deploy,faults,processes,scripts}/*.test.ts',
   'test/db/migrate.test.ts',
   'test/unused.test.ts',
 ]

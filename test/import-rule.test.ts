@@ -79,13 +79,16 @@ const SHARED_WITH_BROWSERS = [
   'api/http/parse-timestamp.ts',
   'api/datasets/members.ts',
   'api/http/paging.ts',
+  'db/accounts/key-scopes.ts',
   'db/audit/actor.ts',
   'db/audit/audit-actions.ts',
 ]
 
 const TOP_LEVEL = [
   ...Object.keys(FOLDER_ARROWS),
-  ...['.ci', '.github', 'docs'],
+  ...['.ci', '.github', 'deploy', 'docs'],
+  // platforms look for these at the top
+  ...['.dockerignore', 'Dockerfile', 'app.json', 'compose.yaml', 'fly.toml', 'render.yaml'],
   ...['.editorconfig', '.gitattributes', '.gitignore', '.npmrc', '.nvmrc'],
   ...[
     'CHANGELOG.md',

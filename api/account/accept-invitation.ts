@@ -11,6 +11,7 @@ export const invitationAcceptance = ({ db, passwords, throttle, limitConcurrency
     method: 'post',
     path: '/api/account/v1/invitation',
     operationId: 'acceptInvitation',
+    idempotency: 'idempotent',
     tag: 'Account',
     summary: 'Accepts an invitation and sets a password',
     description:

@@ -10,6 +10,7 @@ export const login = (checkLogin: CheckLogin, beginSession: BeginSession) =>
     method: 'post',
     path: '/api/account/v1/login',
     operationId: 'login',
+    idempotency: 'not_idempotent',
     tag: 'Getting started',
     summary: 'Signs a user in by e-mail and password',
     description:

@@ -10,6 +10,7 @@ export const logout = (db: Db, limitConcurrency: ConcurrencyLimit) =>
     method: 'post',
     path: '/api/account/v1/logout',
     operationId: 'logout',
+    idempotency: 'idempotent',
     tag: 'Account',
     summary: 'Ends a session',
     description:

@@ -11,6 +11,7 @@ export const passwordChange = ({ db, trail, passwords, throttle, limitConcurrenc
     method: 'post',
     path: '/api/account/v1/password',
     operationId: 'changePassword',
+    idempotency: 'idempotent',
     tag: 'Account',
     summary: 'Changes the password of the user',
     description:

@@ -23,6 +23,7 @@ export const refresh = (db: Db, tokens: Tokens, limitConcurrency: ConcurrencyLim
     method: 'post',
     path: '/api/account/v1/refresh',
     operationId: 'refresh',
+    idempotency: 'not_idempotent',
     tag: 'Account',
     summary: 'Exchanges a refresh token for a new login token',
     description: 'A refresh token works once. Using one twice ends its session.',

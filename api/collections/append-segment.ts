@@ -17,6 +17,7 @@ export const appendSegment = (path: string, collecting: Collecting, admission: A
     method: 'post',
     path,
     operationId: 'appendSegment',
+    idempotency: 'idempotent',
     tag: 'Collections',
     summary: 'Appends a segment to a collection',
     description:

@@ -34,6 +34,7 @@ export const claim = (
     method: 'post',
     path: '/api/collections/v1/claims',
     operationId: 'claimCollection',
+    idempotency: 'idempotent',
     tag: 'Collections',
     summary: 'Claims a collection: gives it its reference number',
     description:

@@ -53,6 +53,7 @@ export const completeCollection = (
     method: 'post',
     path: `${path}/complete`,
     operationId: 'completeCollection',
+    idempotency: 'idempotent',
     tag: 'Collections',
     summary: 'Completes a collection',
     description:

@@ -45,6 +45,7 @@ export const tokenCreation = (collectionTokens: CollectionTokens) =>
     method: 'post',
     path: '/api/collections/v1/tokens',
     operationId: 'createCollectionToken',
+    idempotency: 'not_idempotent',
     tag: 'Collections',
     summary: 'Creates a token with which a page opens one collection',
     description:

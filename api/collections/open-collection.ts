@@ -122,6 +122,7 @@ export function openCollection({
     method: 'post',
     path: `${path}/open`,
     operationId: 'openCollection',
+    idempotency: 'idempotent',
     tag: 'Collections',
     summary: 'Opens a collection for a page',
     description:

@@ -11,6 +11,7 @@ export const withdrawal = (path: string, db: Db) =>
     method: 'post',
     path: `${path}/withdraw`,
     operationId: 'withdrawCollection',
+    idempotency: 'idempotent',
     tag: 'Collections',
     summary: 'Erases a collection for a user who withdraws consent',
     description:

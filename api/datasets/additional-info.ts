@@ -21,6 +21,7 @@ export const additionalInfo = (saveInfo: SaveInfo) =>
     method: 'post',
     path: '/api/datasets/v1/additionalinfo',
     operationId: 'assignAdditionalInfo',
+    idempotency: 'idempotent',
     tag: 'Getting started',
     summary: 'Attaches key-value pairs to a dataset',
     description:

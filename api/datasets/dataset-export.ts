@@ -115,6 +115,7 @@ export function datasetExport({ db, vault }: { db: Db; vault: Vault }, findTexts
       ...common,
       method: 'post',
       operationId: 'exportSearch',
+      idempotency: 'safe',
       summary: 'Exports the datasets of a search as CSV, with the filters in the body',
       description: DESCRIPTION,
       body: DatasetSearchQuery,

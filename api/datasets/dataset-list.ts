@@ -87,6 +87,7 @@ export function datasetList(db: Db, trail: Trail) {
       method: 'post',
       path: '/api/datasets/v1/search',
       operationId: 'searchDatasets',
+      idempotency: 'safe',
       summary: 'Searches datasets, with the filters in the body',
       description: DESCRIPTION,
       body: Query,

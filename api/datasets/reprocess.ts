@@ -21,6 +21,7 @@ export const reprocess = ({ db, producer }: { db: Db; producer: QueueProducer })
     method: 'post',
     path: '/api/datasets/v1/:referenceNumber/reprocess',
     operationId: 'reprocessDataset',
+    idempotency: 'idempotent',
     tag: 'Datasets',
     summary: 'Reprocesses a dataset',
     description:

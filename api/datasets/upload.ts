@@ -69,6 +69,7 @@ export const upload = ({
     method: 'post',
     path: '/api/datasets/v1/upload',
     operationId: 'uploadDataset',
+    idempotency: 'idempotent',
     tag: 'Getting started',
     summary: 'Uploads a dataset',
     description:

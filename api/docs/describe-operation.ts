@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Deprecation } from '../http/deprecation.ts'
-import type { Credential, Endpoint } from '../http/endpoint.ts'
+import type { Credential, Endpoint, Idempotency } from '../http/endpoint.ts'
 import { hasModes, MODE_HEADER } from '../test-mode/modes.ts'
 import { exampleOf } from './example-of.ts'
 import { headersOfDeprecation, headersOfSuccess } from './headers.ts'
@@ -30,6 +30,7 @@ const MODE_PARAMETER = {
 /** Returns the OpenAPI operation of an endpoint, with examples of its request and response. */
 export function describeOperation(endpoint: Endpoint, components: JsonObject): JsonObject {
   const { response, body, credential } = endpoint
+  const idempotency = idempotencyOf(endpoint)
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
@@ -37,6 +38,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
     description: [
       endpoint.deprecated && noticeOf(endpoint.deprecated),
       endpoint.description,
+      idempotency && REPETITION[idempotency],
       audience(credential),
       endpoint.stepUp && STEP_UP,
     ]
@@ -44,6 +46,7 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
       .join('\n\n'),
     ...(endpoint.deprecated && { deprecated: true, 'x-sunset': endpoint.deprecated.sunset }),
     security: SECURITY[credential.kind],
+    'x-idempotency': idempotency,
     ...('scope' in credential && { 'x-required-scope': credential.scope }),
     parameters: [
       ...Object.entries(endpoint.params ?? {}).map(([name, schema]) =>
@@ -88,14 +91,31 @@ export function describeOperation(endpoint: Endpoint, components: JsonObject): J
   }
 }
 
-const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
-  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
-
 const IF_NONE_MATCH = {
   ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
   description: 'ETag of an earlier response; 304 without a body is returned if it is current',
   example: 'W/"2026-11-20T08:15:30.204118"',
 }
+
+/** What a repetition does, as clients read it. */
+const REPETITION: Record<Idempotency, string> = {
+  safe: 'Reads only: may be repeated after any failure.',
+  idempotent:
+    'Idempotent: a repetition has no further effect, so the request may be repeated after any failure.',
+  not_idempotent:
+    'Not idempotent: after a failure without a response, find out whether the request was successful before it is repeated.',
+}
+
+/** Idempotency of methods, without POST and PATCH. @see RFC 9110, section 9.2.2 */
+const OF_METHOD: Partial<Record<Endpoint['method'], Idempotency>> = {
+  ...{ get: 'safe', put: 'idempotent', delete: 'idempotent' },
+}
+
+const idempotencyOf = ({ idempotency, method }: Endpoint): Idempotency | undefined =>
+  idempotency ?? OF_METHOD[method]
+
+const noticeOf = ({ since, sunset, successor }: Deprecation): string =>
+  `Deprecated since ${since}; may be removed from ${sunset} on.${successor === undefined ? '' : ` Use \`${successor}\` instead.`}`
 
 const mediaType = (
   schema: JsonObject,

@@ -119,6 +119,7 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
       method: 'post',
       path: '/api/account/v1/login/passkey',
       operationId: 'beginPasskeyLogin',
+      idempotency: 'not_idempotent',
       tag: 'Account',
       summary: 'Begins a sign-in by a passkey alone',
       description: 'Send the answer of the passkey to `/api/account/v1/login/factor`.',
@@ -141,6 +142,7 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
       method: 'post',
       path: '/api/account/v1/login/factor',
       operationId: 'loginByFactor',
+      idempotency: 'not_idempotent',
       tag: 'Account',
       summary: 'Completes a sign-in by a factor',
       description:
@@ -161,6 +163,7 @@ export function factorLogin(dependencies: FactorDependencies, beginSession: Begi
       method: 'post',
       path: '/api/account/v1/session/factor',
       operationId: 'beginSessionByFactor',
+      idempotency: 'not_idempotent',
       tag: 'Account',
       summary: 'Completes the sign-in of a browser session by a factor',
       description: `${COOKIES}\n\nOtherwise as \`/api/account/v1/login/factor\`.`,

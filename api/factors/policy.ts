@@ -22,6 +22,7 @@ export const policy = (db: Db) => [
     method: 'patch',
     path: PATH,
     operationId: 'changePolicy',
+    idempotency: 'idempotent',
     tag: 'Policy',
     summary: 'Changes the policy of the subscription',
     description:

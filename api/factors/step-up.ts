@@ -42,6 +42,7 @@ export function stepUp(dependencies: FactorDependencies) {
       method: 'post',
       path: '/api/account/v1/step-up/passkey',
       operationId: 'beginPasskeyStepUp',
+      idempotency: 'not_idempotent',
       tag: 'Account',
       summary: 'Begins a step-up by a passkey',
       description: 'Send the answer of the passkey to `/api/account/v1/step-up`.',
@@ -59,6 +60,7 @@ export function stepUp(dependencies: FactorDependencies) {
       method: 'post',
       path: '/api/account/v1/step-up',
       operationId: 'stepUp',
+      idempotency: 'idempotent',
       tag: 'Account',
       summary: 'Proves again who the user is',
       description:

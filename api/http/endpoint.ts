@@ -62,6 +62,14 @@ export type PageCredential = Extract<Credential, { readonly kind: 'siteKey' | 'c
  */
 export type StepUp = 'with_factor' | 'without_factor'
 
+/**
+ * What a repetition of a request does. `safe`: it reads, which may be recorded. `idempotent`: it has no further effect. `not_idempotent`: it
+ * has an effect of its own.
+ *
+ * @see RFC 9110, section 9.2
+ */
+export type Idempotency = 'safe' | 'idempotent' | 'not_idempotent'
+
 /** A caller by API key. */
 export interface KeyCaller {
   readonly kind: 'key'
@@ -199,6 +207,8 @@ export interface Endpoint<
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
+  /** By default, that of GET, PUT and DELETE in RFC 9110; POST and PATCH must declare it. */
+  readonly idempotency?: Idempotency
   /** Announces that the endpoint will be removed. */
   readonly deprecated?: Deprecation
   readonly credential: C

@@ -76,6 +76,7 @@ export const insightsBatch = (
     method: 'post',
     path: '/api/insights/v1/batch',
     operationId: 'requestInsightBatch',
+    idempotency: 'safe',
     tag: 'Insights',
     summary: 'Returns the insights of up to 100 datasets',
     description:

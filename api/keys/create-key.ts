@@ -9,6 +9,7 @@ export const createKey = (db: Db) =>
     method: 'post',
     path: '/api/keys/v1',
     operationId: 'createKey',
+    idempotency: 'not_idempotent',
     tag: 'API keys',
     summary: 'Creates an API key',
     description:

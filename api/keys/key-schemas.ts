@@ -114,7 +114,9 @@ export const Key = z
         description: 'Purpose of the key; null for keys from old versions',
         examples: ['loan backend'],
       }),
-    role: KeyRole.nullable().meta({ description: 'Role of the key; null if it was created with scopes' }),
+    role: z
+      .enum([...KeyRole.options, 'custom'])
+      .meta({ description: 'Role of the key; custom if it was created with scopes' }),
     scopes: z.array(KeyScope).meta({
       description: 'What the key may do: its own scopes, or those of its role',
       examples: [['datasets:write']],

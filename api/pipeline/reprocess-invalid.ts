@@ -47,6 +47,7 @@ export const reprocessInvalid = ({ db, producer }: { db: Db; producer: QueueProd
     method: 'post',
     path: '/api/pipeline/v1/reprocess',
     operationId: 'reprocessInvalid',
+    idempotency: 'idempotent',
     tag: 'Pipeline',
     summary: 'Reprocesses invalid datasets',
     description:

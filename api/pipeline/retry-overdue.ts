@@ -24,6 +24,7 @@ export const retryOverdue = ({ db, producer }: { db: Db; producer: QueueProducer
     method: 'post',
     path: '/api/pipeline/v1/retry',
     operationId: 'retryOverdue',
+    idempotency: 'idempotent',
     tag: 'Pipeline',
     summary: 'Enqueues overdue datasets again',
     description:

@@ -45,6 +45,7 @@ export function personExport(stores: { db: Db; vault: Vault }) {
     method: 'post',
     path: '/api/privacy/v1/exports',
     operationId: 'exportPerson',
+    idempotency: 'safe',
     tag: 'Privacy',
     summary: 'Exports everything that is stored of a person',
     description:

@@ -22,6 +22,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
     method: 'post',
     path: '/api/privacy/v1/persons',
     operationId: 'findPerson',
+    idempotency: 'safe',
     tag: 'Privacy',
     summary: 'Counts what is stored of a person',
     description:
@@ -53,6 +54,7 @@ export const persons = ({ db, vault, trail }: { db: Db; vault: Vault; trail: Pic
     method: 'post',
     path: '/api/privacy/v1/erasures',
     operationId: 'erasePerson',
+    idempotency: 'idempotent',
     tag: 'Privacy',
     summary: 'Erases everything that is stored of a person',
     description:

@@ -25,6 +25,7 @@ export const retention = (db: Db) => [
     method: 'patch',
     path: PATH,
     operationId: 'changeRetention',
+    idempotency: 'idempotent',
     tag: 'Privacy',
     summary: 'Changes how long datasets are stored',
     description:

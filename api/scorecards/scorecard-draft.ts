@@ -23,6 +23,7 @@ export const scorecardDraft = (db: Db, judge: JudgeDefinition) =>
     method: 'post',
     path: '/api/scorecards/v1/:code/versions',
     operationId: 'draftScorecard',
+    idempotency: 'not_idempotent',
     tag: 'Scorecards',
     summary: 'Saves a definition as a draft and starts a trial',
     description:

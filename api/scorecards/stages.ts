@@ -33,6 +33,7 @@ export const stageChange = (db: Db) =>
     method: 'post',
     path: '/api/scorecards/v1/:code/stage',
     operationId: 'changeScorecardStage',
+    idempotency: 'idempotent',
     tag: 'Scorecards',
     summary: 'Changes the stage of a version',
     description:
@@ -63,6 +64,7 @@ export const rollback = (db: Db) =>
     method: 'post',
     path: '/api/scorecards/v1/:code/rollback',
     operationId: 'rollBackScorecard',
+    idempotency: 'not_idempotent',
     tag: 'Scorecards',
     summary: 'Rolls back to the previous champion',
     description:

@@ -58,6 +58,7 @@ export const newTrial = (db: Db) =>
     method: 'post',
     path: '/api/scorecards/v1/:code/trials',
     operationId: 'tryScorecard',
+    idempotency: 'not_idempotent',
     tag: 'Scorecards',
     summary: 'Starts a trial of a version',
     description:

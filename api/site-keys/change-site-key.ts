@@ -11,6 +11,7 @@ export const changeSiteKey = (db: Db) =>
     method: 'patch',
     path: '/api/site-keys/v1/:id',
     operationId: 'changeSiteKey',
+    idempotency: 'idempotent',
     tag: 'Site keys',
     summary: 'Changes the label, origins, modules or limit of a site key',
     description:

@@ -9,6 +9,7 @@ export const createSiteKey = (db: Db) =>
     method: 'post',
     path: '/api/site-keys/v1',
     operationId: 'createSiteKey',
+    idempotency: 'not_idempotent',
     tag: 'Site keys',
     summary: 'Creates a site key',
     description:

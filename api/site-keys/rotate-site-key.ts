@@ -11,6 +11,7 @@ export const rotateSiteKey = (db: Db) =>
     method: 'post',
     path: '/api/site-keys/v1/:id/rotate',
     operationId: 'rotateSiteKey',
+    idempotency: 'not_idempotent',
     tag: 'Site keys',
     summary: 'Rotates a site key',
     description:

@@ -100,6 +100,7 @@ export const ssoCallback = (dependencies: SsoDependencies) => {
     method: 'get',
     path: `${CALLBACK}/:connection`,
     operationId: 'completeSso',
+    idempotency: 'not_idempotent',
     tag: 'Account',
     summary: 'Completes the sign-in of a browser at an OpenID provider',
     description:

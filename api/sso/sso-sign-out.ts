@@ -30,6 +30,7 @@ export const ssoSignOut = ({ db, providers, findRelyingParty }: SsoDependencies)
     method: 'post',
     path: PATH,
     operationId: 'beginSsoSignOut',
+    idempotency: 'not_idempotent',
     tag: 'Account',
     summary: 'Returns where the user signs out of the OpenID provider',
     description:

@@ -71,6 +71,7 @@ export const ssoStart = ({
     method: 'get',
     path: SSO_START,
     operationId: 'startSso',
+    idempotency: 'not_idempotent',
     tag: 'Account',
     summary: 'Leads a browser to the sign-in of the OpenID provider of a subscription',
     description:

@@ -11,6 +11,7 @@ export const ssoStepUp = ({ db, providers, attempts, findRelyingParty }: SsoDepe
     method: 'post',
     path: '/api/account/v1/step-up/sso',
     operationId: 'beginSsoStepUp',
+    idempotency: 'not_idempotent',
     tag: 'Account',
     summary: 'Begins a step-up by single sign-on',
     description:

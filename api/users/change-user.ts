@@ -11,6 +11,7 @@ export const changeUser = (db: Db) =>
     method: 'patch',
     path: '/api/users/v1/:id',
     operationId: 'changeUser',
+    idempotency: 'idempotent',
     tag: 'Users',
     summary: 'Changes the role of a user, or disables or enables the user',
     description:

@@ -9,6 +9,7 @@ export const inviteUser = (db: Db) =>
     method: 'post',
     path: '/api/users/v1',
     operationId: 'inviteUser',
+    idempotency: 'idempotent',
     tag: 'Users',
     summary: 'Invites a user',
     description:

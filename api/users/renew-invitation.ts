@@ -10,6 +10,7 @@ export const renewInvitation = (db: Db) =>
     method: 'post',
     path: '/api/users/v1/:id/invitation',
     operationId: 'renewInvitation',
+    idempotency: 'not_idempotent',
     tag: 'Users',
     summary: 'Creates a new invitation link for a user',
     description:

@@ -126,12 +126,13 @@ export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefine
                k.allowed_networks as networks
         from api_keys k join subscriptions s on s.id = k.subscription_id where k.key_hash = ${hash(key)}`,
   )
-  return found && withScopes(found)
+  return found && { ...found, scopes: scopesOf(found) }
 }
 
-/** Replaces the scopes of a row with those that the key has. */
-const withScopes = <Row extends KeyGrant>(row: Row): Row & { scopes: readonly KeyScope[] } => ({
+/** Names what the key of a row may do: its role, or `custom`, and its scopes. */
+const withGrant = <Row extends KeyGrant>(row: Row) => ({
   ...row,
+  role: row.role ?? ('custom' as const),
   scopes: scopesOf(row),
 })
 
@@ -191,8 +192,8 @@ export interface ApiKeyListing {
   readonly id: number
   /** First characters of the key; null if it was created before they were stored. */
   readonly prefix: string | null
-  /** Null if the key was created with scopes. */
-  readonly role: KeyRole | null
+  /** `custom` if the key was created with scopes. */
+  readonly role: KeyRole | 'custom'
   /** Its own or those of its role. */
   readonly scopes: readonly KeyScope[]
   readonly label: string | null
@@ -212,21 +213,21 @@ const modeOf = (subscriptionId: number) =>
 
 /** Lists all keys of a subscription and its test mode, oldest first. */
 export async function listApiKeys(db: Db, subscriptionId: number): Promise<ApiKeyListing[]> {
-  const rows = await queryRows<ApiKeyListing & KeyGrant>(
+  const rows = await queryRows<Omit<ApiKeyListing, keyof KeyGrant> & KeyGrant>(
     db,
     sql`select id, prefix, role, scopes, label, created_by as "createdBy", created_at as "createdAt", expires_at as "expiresAt",
                revoked_at as "revokedAt", last_used_at as "lastUsedAt", allowed_networks as networks,
                ${modeOf(subscriptionId)} as mode
         from api_keys where subscription_id in ${liveAndTest(subscriptionId)} order by created_at, id`,
   )
-  return rows.map(withScopes)
+  return rows.map(withGrant)
 }
 
 /** As `ApiKeyListing`; timestamps are UTC with six fractional digits. */
 export interface ApiKeyItem {
   readonly id: number
   readonly prefix: string | null
-  readonly role: KeyRole | null
+  readonly role: KeyRole | 'custom'
   readonly scopes: readonly KeyScope[]
   readonly label: string | null
   readonly state: 'live' | 'expired' | 'revoked'
@@ -263,7 +264,7 @@ export async function listApiKeyPage(
             where subscription_id in ${liveAndTest(subscriptionId)} and id = ${after.id}
           ), ${after.id}::integer)`
     : sql`true`
-  const rows = await queryRows<ApiKeyItem & KeyGrant>(
+  const rows = await queryRows<Omit<ApiKeyItem, keyof KeyGrant> & KeyGrant>(
     db,
     sql`select id, prefix, role, scopes, label,
                case when live then 'live' when revoked_at is null then 'expired' else 'revoked' end as state,
@@ -278,7 +279,7 @@ export async function listApiKeyPage(
           order by k.live desc, k.created_at desc, k.id desc limit ${limit}
         ) page order by page.live desc, page.created_at desc, page.id desc`,
   )
-  return rows.map(withScopes)
+  return rows.map(withGrant)
 }
 
 /** Counts the live keys of a subscription. */

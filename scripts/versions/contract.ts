@@ -20,6 +20,8 @@ export interface Operation {
   readonly operationId: string
   /** Date from which it may be removed, yyyy-mm-dd; only of a deprecated one. */
   readonly sunset?: string
+  /** Scope that an API key must have. */
+  readonly scope?: string
   /** Names of the accepted kinds of credentials. */
   readonly security: readonly string[]
   /** By place and name, as in `query:limit`. */
@@ -46,6 +48,7 @@ type Json = Record<string, unknown>
 interface Described {
   readonly operationId: string
   readonly 'x-sunset'?: string
+  readonly 'x-required-scope'?: string
   readonly security: readonly Json[]
   readonly parameters: readonly { in: string; name: string; required?: boolean; schema: Schema }[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
@@ -96,7 +99,7 @@ export function writeContract({ version, operations, schemas }: Contract): strin
 }
 
 function operationOf(described: Described, shared: Document['components']['responses']): Operation {
-  const sunset = described['x-sunset']
+  const { 'x-sunset': sunset, 'x-required-scope': scope } = described
   const body = described.requestBody && Object.values(described.requestBody.content)[0]?.schema
   const responses = Object.entries(described.responses).map(
     ([status, response]) =>
@@ -107,6 +110,7 @@ function operationOf(described: Described, shared: Document['components']['respo
   return {
     operationId: described.operationId,
     ...(sunset !== undefined && { sunset }),
+    ...(scope !== undefined && { scope }),
     security: described.security.flatMap((one) => Object.keys(one)),
     parameters: Object.fromEntries(
       described.parameters.map(({ in: place, name, required = false, schema }) => [

@@ -40,6 +40,9 @@ function compareOperations(name: string, before: Operation, after: Operation, ve
     ...(before.security.length === 0 && after.security.length > 0
       ? [`${name} now requires a credential`]
       : []),
+    ...(before.scope !== undefined && after.scope !== undefined && before.scope !== after.scope
+      ? [`${name} requires another scope, ${after.scope}`]
+      : []),
     ...compareParameters(name, before, after, versions),
     ...compareBodies(name, before, after, versions),
     ...compareResponses(name, before, after, versions),

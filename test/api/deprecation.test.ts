@@ -35,7 +35,12 @@ const server = createServer()
 
 beforeAll(async () => {
   // an endpoint without a credential and a body uses none of the others
-  const serving = { authenticate: async () => undefined, findAddresses: () => ({}), maxBodyBytes: 1_000 }
+  const serving = {
+    authenticate: async () => undefined,
+    enterMode: () => undefined,
+    findAddresses: () => ({}),
+    maxBodyBytes: 1_000,
+  }
   const app = new Koa<RequestState>()
   app
     .use(identifyRequests)

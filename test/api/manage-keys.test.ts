@@ -103,7 +103,7 @@ test('a key with scopes does what they allow; they are listed and recorded', asy
     detail: 'The API key does not have the scope datasets:delete',
   })
   const sorted = ['datasets:write', 'datasets:read']
-  expect((await list(party)).body.items[0]).toMatchObject({ id, role: null, scopes: sorted })
+  expect((await list(party)).body.items[0]).toMatchObject({ id, role: 'custom', scopes: sorted })
   await revoke(party, id)
   expect(await listAudit(party)).toMatchObject([
     { action: 'key.create', detail: { label: 'backend', scopes: sorted } },

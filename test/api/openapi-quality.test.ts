@@ -24,6 +24,8 @@ interface Response {
 
 interface Operation {
   readonly operationId: string
+  readonly description: string
+  readonly 'x-idempotency'?: string
   readonly tags: string[]
   readonly parameters: (Json & { name: string })[]
   readonly requestBody?: { content: Record<string, Content> }
@@ -95,6 +97,15 @@ test('tags are described, in the order of the documentation, and all used', () =
   for (const { description } of document.tags) expect(description.length).toBeGreaterThan(20)
   const used = operations.flatMap(({ tags }) => tags)
   expect([...new Set(used)]).toEqual(Object.keys(TAGS))
+})
+
+test('each operation says whether it may be repeated; POST and PATCH declare it themselves', () => {
+  const silent = operations.filter((operation) => !/safe|idempotent/.test(operation['x-idempotency'] ?? ''))
+  expect(silent.map(({ operationId }) => operationId)).toEqual([])
+  for (const operation of operations)
+    expect(operation.description).toMatch(
+      operation['x-idempotency'] === 'safe' ? /Reads only/ : /dempotent: /,
+    )
 })
 
 test('each property, parameter and header is described', () => {

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeSigningKey } from '../../api/account/signing-keys.ts'
@@ -15,17 +15,22 @@ import { declared } from '../support/client.ts'
 import { readAsDocker, readAsSystemd } from '../support/environment-files.ts'
 import { PROJECT } from '../support/start-process.ts'
 
-const EXAMPLES = 'docs/examples/production'
+const FOLDERS = ['deploy/server', 'deploy/systemd']
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
-const example = (name: string) => read(`${EXAMPLES}/${name}`)
+const folderOf = (name: string) => (name.startsWith('systemd/') ? 'deploy' : 'deploy/server')
+const example = (name: string) => read(`${folderOf(name)}/${name}`)
 
 const page = read('docs/production.md')
 const blocksOf = (text: string) => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 const commands = blocksOf(page).join('\n')
 
-const examples = readdirSync(join(PROJECT, EXAMPLES), { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .map(({ parentPath, name }) => join(parentPath, name).slice(join(PROJECT, EXAMPLES).length + 1))
+/** Paths within `deploy/server`, and from `systemd/` on. */
+const examples = FOLDERS.flatMap((folder) =>
+  readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(join(PROJECT, 'deploy'), join(parentPath, name)))
+    .map((path) => path.replace(/^server\//, '')),
+)
 
 const DEFAULTS = readEnv(webEnv({}), { DATABASE_URL: 'postgres://localhost/inkling' })
 const VARIABLES = new Set([
@@ -64,13 +69,15 @@ async function fillEnvironment(): Promise<{ text: string; signingKeys: string }>
 
 describe('docs/production.md', () => {
   test('lists exactly the existing examples', () => {
-    const named = [...page.matchAll(/\(examples\/production\/([^)]+)\)/g)].map(([, name = '']) => name)
+    const named = [...page.matchAll(/\(\.\.\/deploy\/(?:server\/)?([^)]+\/[^)]+|[^)/]+)\)/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'server' && name !== 'systemd')
     expect([...new Set(named)].toSorted()).toEqual(examples.toSorted())
   })
 
   test('copies the examples from existing paths', () => {
-    expect(commands).toContain(`cd /opt/inkling/current/${EXAMPLES}\n`)
-    const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', 'systemd/.']
+    expect(commands).toContain('cd /opt/inkling/current/deploy/server\n')
+    const files = ['redis.conf', 'inkling.env', 'inkling-admin', 'nginx.conf', '../systemd/.']
     expect(commands.split(/\s+/)).toEqual(expect.arrayContaining(files))
   })
 

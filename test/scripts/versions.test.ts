@@ -52,6 +52,7 @@ describe('the interface of the last release', () => {
 
 const anOperation = (changes: Partial<Operation> = {}): Operation => ({
   operationId: 'readThing',
+  scope: 'datasets:read',
   security: ['key'],
   parameters: { 'query:limit': { required: false, schema: { type: 'integer', maximum: 100, default: 20 } } },
   body: { $ref: '#/components/schemas/Order' },
@@ -117,6 +118,11 @@ describe('breaks', () => {
       'a name of an operation',
       { operation: anOperation({ operationId: 'x' }) },
       'GET /things has another operationId, x',
+    ],
+    [
+      'another scope',
+      { operation: anOperation({ scope: 'datasets:delete' }) },
+      'GET /things requires another scope, datasets:delete',
     ],
     [
       'a removed parameter',

@@ -22,7 +22,7 @@ export interface Pgbouncer extends AsyncDisposable {
 /** The user `nobody`; PgBouncer does not run as root. */
 const NOBODY = 65_534
 
-const EXAMPLE = join(PROJECT, 'docs/examples/production/pgbouncer.ini')
+const EXAMPLE = join(PROJECT, 'deploy/server/pgbouncer.ini')
 
 /**
  * Starts PgBouncer as docs/production.md does, with the settings of its example.

@@ -28,8 +28,8 @@ export function describeGrant({
   role,
   scopes,
 }: {
-  role: keyof typeof KEY_ROLES | null
+  role: keyof typeof KEY_ROLES | 'custom'
   scopes: readonly string[]
 }): { label: string; text: string } {
-  return role ? KEY_ROLES[role] : { label: scopes.join(', '), text: 'Scopes of the key' }
+  return role === 'custom' ? { label: scopes.join(', '), text: 'Scopes of the key' } : KEY_ROLES[role]
 }
