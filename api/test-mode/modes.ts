@@ -13,6 +13,8 @@ const TAGS_WITH_MODES: ReadonlySet<Tag> = new Set<Tag>([
   'Getting started',
   'Datasets',
   'Insights',
+  'Events',
+  'Webhooks',
   'Scorecards',
   'Privacy',
   'Audit',

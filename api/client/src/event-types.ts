@@ -1,24 +1,12 @@
-/** Types of events; later versions may add types. */
-export type InklingEventType =
-  | 'dataset.received'
-  | 'dataset.ready'
-  | 'dataset.invalid'
-  | 'dataset.deleted'
-  | 'insight.recalculated'
-  | 'scorecard.promoted'
-  | 'alert.webhook_disabled'
-  | 'alert.limit_reached'
-  | 'alert.score_drift'
-  | 'webhook.test'
-  | (string & {})
+import type { Schemas } from './api-types.ts'
 
-/** An event of the subscription: an item of the feed, or a webhook. */
-export interface InklingEvent {
-  /** Unique: `evt_…`. An event that arrives again has the same id. */
-  readonly id: string
-  readonly type: InklingEventType
-  /** When it happened; ISO 8601, UTC. */
-  readonly timestamp: string
-  /** Facts of the event; those of datasets have `referenceNumber`. */
-  readonly data: { readonly referenceNumber?: string; readonly [member: string]: unknown }
-}
+type Event = Schemas['Event']
+
+/** Types of events; later versions may add types. */
+export type InklingEventType = Event['type'] | (string & {})
+
+/**
+ * An event of the subscription: an item of the feed, or a webhook. `id` is unique: an event that arrives again has the same. `data` of
+ * an event of a dataset has `referenceNumber`.
+ */
+export type InklingEvent = Readonly<Omit<Event, 'type'>> & { readonly type: InklingEventType }

@@ -1,3 +1,4 @@
+import type { Answer } from './api-types.ts'
 import type { InklingEvent, InklingEventType } from './event-types.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
@@ -21,12 +22,6 @@ export interface Feed extends AsyncIterable<InklingEvent> {
   readonly cursor: string | undefined
 }
 
-interface EventPage {
-  readonly events: readonly InklingEvent[]
-  readonly cursor: string
-  readonly hasMore: boolean
-}
-
 /** Iterates over events. Without `timeoutMs`, an unavailable service is called again until `signal` is aborted, which ends the feed. */
 export function openFeed(call: Transport, options: FeedOptions = {}): Feed {
   const { signal, timeoutMs = Number.POSITIVE_INFINITY, types, limit = 100, waitSeconds = 30 } = options
@@ -35,7 +30,7 @@ export function openFeed(call: Transport, options: FeedOptions = {}): Feed {
   async function* iterate(): AsyncGenerator<InklingEvent, void, undefined> {
     for (;;) {
       if (signal?.aborted) return
-      const page = await call<EventPage>({
+      const page = await call<Answer<'listEvents'>>({
         path: '/api/events/v1',
         query: { cursor, limit, wait: waitSeconds, types },
         waitMs: waitSeconds * 1_000,

@@ -85,3 +85,28 @@ test('datasets are listed, shown and deleted with a key of these scopes', async 
   expect(await inkling.datasets.get('list-3')).toMatchObject({ referenceNumber: 'list-3', status: 'deleted' })
   await expect(inkling.datasets.delete('unknown')).rejects.toMatchObject({ title: 'dataset_not_found' })
 })
+
+test('the feed returns the events of datasets, and resumes at its cursor', async () => {
+  const { subscriptionId } = await service.openTenant()
+  const { key } = await createApiKey(service.db, {
+    subscriptionId,
+    scopes: ['datasets:write', 'events:read'],
+  })
+  const inkling = new Inkling({ baseUrl: service.url, key })
+  await inkling.upload({ referenceNumber: 'feed-1', capture: aCapture() })
+  const feed = inkling.events({ types: ['dataset.ready'] })
+  for await (const { data } of feed) {
+    expect(data.referenceNumber).toBe('feed-1')
+    break
+  }
+  await inkling.upload({ referenceNumber: 'feed-2', capture: aCapture() })
+  for await (const { type, data } of inkling.events({ cursor: feed.cursor, types: ['dataset.ready'] })) {
+    expect([type, data.referenceNumber]).toEqual(['dataset.ready', 'feed-2'])
+    break
+  }
+  await expect(inkling.events({ cursor: 'of another' })[Symbol.asyncIterator]().next()).rejects.toMatchObject(
+    {
+      errors: { cursor: [expect.any(String)] },
+    },
+  )
+})
