@@ -181,6 +181,12 @@ const RULES: IForbiddenRuleType[] = [
     from: { pathNot: within('api/sdk/src', 'test') },
     to: { path: '^api/sdk/src/' },
   },
+  {
+    name: 'client',
+    severity: 'error',
+    from: { path: '^api/client/src/' },
+    to: { pathNot: '^api/client/src/', dependencyTypesNot: ['core'] },
+  },
   { name: 'circles', severity: 'error', from: {}, to: { circular: true } },
   {
     name: 'dangling',
@@ -197,7 +203,7 @@ beforeAll(async () => {
     validate: true,
     ruleSet: { forbidden: RULES },
     tsPreCompilationDeps: true, // imports of types count, too
-    exclude: { path: '^api/(portal|sdk)/dist/' },
+    exclude: { path: '^api/(portal|sdk|client)/dist/' },
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
@@ -259,6 +265,10 @@ test('the portal, which runs in browsers, takes from the API only what a browser
 
 test('the capture SDK, which runs in the pages of others, imports only itself, and nothing of ours imports it', () => {
   expect(violationsOf('sdk')).toEqual([])
+})
+
+test('the client package, which runs in the backends of others, imports only itself and modules of Node.js', () => {
+  expect(violationsOf('client')).toEqual([])
 })
 
 test('no file imports itself by way of others', () => {
