@@ -96,6 +96,24 @@ test('the key is not in the page, its URL or its storage after the dialog is clo
   expect(await page.content()).not.toContain(secret)
 })
 
+test('a key can be created with scopes instead of a role, which the list shows', async () => {
+  const page = await openKeys()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create API key' })
+  await dialog.getByLabel('Label').fill('privacy desk')
+  await dialog.getByRole('radio', { name: 'Scopes' }).check()
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  await dialog.getByText('must have at least one scope').waitFor()
+  for (const scope of ['datasets:delete', 'datasets:read']) await dialog.getByLabel(scope).check()
+  await checkAccessibility(page)
+  await takeScreenshot(page, 'keys-scopes')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const key = (await page.getByTestId('key').innerText()).trim()
+  expect((await call(portal.url, 'GET', '/api/datasets/v1', { token: key })).status).toBe(200)
+  await page.getByRole('button', { name: 'I have copied the key' }).click()
+  await rowOf(page, 'privacy desk').getByText('datasets:read, datasets:delete').waitFor()
+})
+
 test('validation errors are shown beside the field before anything is sent', async () => {
   const page = await openKeys()
   await page.getByRole('button', { name: 'Create key' }).click()

@@ -497,3 +497,32 @@ describe('site-key', () => {
     )
   })
 })
+
+describe('webhook', () => {
+  const webhook = (command: string, ...more: string[]) => ['webhook', command, tenant.name, ...more]
+
+  test('create, list, disable, enable, rotate, test, replay, log and delete', {
+    timeout: 60_000,
+  }, async () => {
+    const url = ['--url', 'https://backend.example/hooks']
+    const created = await admin(webhook('create', ...url, '--label', 'backend', '--type', 'dataset.ready'))
+    expect(created).toMatchObject({ types: ['dataset.ready'], secret: expect.stringMatching(/^whsec_/) })
+    const id = String(created.id)
+    expect((await admin(webhook('list'))).webhooks).toMatchObject([{ id: created.id, state: 'enabled' }])
+    expect(await admin(webhook('disable', id))).toMatchObject({ disabledReason: 'requested' })
+    const times = ['--since', '2026-11-20', '--until', '2026-11-21']
+    await expectRefused(
+      [webhook('test', id), 'The webhook is disabled'],
+      [webhook('replay', id, ...times), 'The webhook is disabled'],
+      [webhook('test', '999999'), 'The subscription has no webhook 999999'],
+      [webhook('create', '--url', 'http://backend.example', '--label', 'x'), 'must begin with https://'],
+    )
+    await expectWrongUsage([webhook('log', 'x'), 'It must be an id'])
+    expect(await admin(webhook('enable', id))).toMatchObject({ state: 'enabled' })
+    expect((await admin(webhook('rotate', id, '--overlap-hours', '1'))).secrets).toHaveLength(2)
+    expect(await admin(webhook('test', id))).toEqual({ eventId: expect.stringMatching(/^evt_/) })
+    expect(await admin(webhook('replay', id, ...times))).toMatchObject({ id: created.id })
+    expect(await admin(webhook('log', id))).toEqual({ attempts: [] })
+    expect(await admin(webhook('delete', id))).toEqual({ id: created.id, deleted: true })
+  })
+})
