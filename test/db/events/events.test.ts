@@ -54,6 +54,15 @@ test('a reader passes by no event of a transaction that commits after later ones
   await expect.poll(async () => (await read(begun)).numbers).toEqual([3])
 })
 
+test('a transaction that only reads, as a backup does, delays no event', async () => {
+  const next = await findLatest(db)
+  const reading = await db.transaction(undefined, { isolationLevel: 'repeatable read', readOnly: true })
+  await reading('events').count()
+  await record(db, 4)
+  await expect.poll(async () => (await read(next)).numbers).toEqual([4])
+  await reading.rollback()
+})
+
 test('many concurrent transactions: a reader that polls sees each event once', async () => {
   let next = await findLatest(db)
   const expected = Array.from({ length: 120 }, (_, n) => 1_000 + n)
