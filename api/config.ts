@@ -3,10 +3,10 @@ import { z } from 'zod'
 import type { PrivateJwk } from '../db/accounts/token-keys.ts'
 import { MAX_TOKEN_MINUTES } from '../db/accounts/token-lifetime.ts'
 import { encryptionVariables } from '../db/encryption/wrapping-keys.ts'
+import { webhookVariables } from '../db/events/webhook-variables.ts'
 import { limitVariables } from '../db/limits/default-limits.ts'
 import { captureStoreVariables } from '../db/object-store/capture-store-url.ts'
-import { databaseUrl, integer, processVariables } from '../db/runtime/env.ts'
-import { isNetwork } from './http/networks.ts'
+import { databaseUrl, integer, networkList, processVariables } from '../db/runtime/env.ts'
 
 const SigningKey = z.looseObject({
   kty: z.literal('OKP'),
@@ -32,19 +32,6 @@ export const signingKeys = z
       return z.NEVER
     }
   })
-
-const networks = z
-  .string()
-  .transform((value) =>
-    value
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
-  )
-  .refine(
-    (entries) => entries.every(isNetwork),
-    'must be addresses or networks such as 10.0.0.0/8, separated by commas',
-  )
 
 /** One password for all operators, besides their accounts: deprecated. A short one could be guessed. */
 const opsPassword = z
@@ -82,13 +69,13 @@ const variables = {
   INSIGHT_WAIT_MS: integer({ from: 0, to: 120_000, default: 10_000 }),
   COLLECTION_PATH: collectionPath.default('/c'),
   PUBLIC_URL: publicUrl.optional(),
-  TRUSTED_PROXIES: networks.default([]),
+  TRUSTED_PROXIES: networkList.default([]),
   OPS_PASSWORD: opsPassword.optional(),
 }
 
 /** Where OpenID providers may be besides the Internet; undefined, outside of production, is everywhere. */
 export const ssoVariables = (env: NodeJS.ProcessEnv) => ({
-  SSO_PRIVATE_NETWORKS: env.NODE_ENV === 'production' ? networks.default([]) : networks.optional(),
+  SSO_PRIVATE_NETWORKS: env.NODE_ENV === 'production' ? networkList.default([]) : networkList.optional(),
 })
 
 /** Schema of the web process's environment. In production the operator has to supply the keys that sign and those that encrypt. */
@@ -97,6 +84,7 @@ export const webEnv = (env: NodeJS.ProcessEnv) =>
     ...variables,
     TOKEN_SIGNING_KEYS: env.NODE_ENV === 'production' ? signingKeys : signingKeys.optional(),
     ...ssoVariables(env),
+    ...webhookVariables(env),
     ...encryptionVariables(env),
     ...captureStoreVariables(env),
   })

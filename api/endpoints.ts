@@ -6,6 +6,7 @@ import type { PipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import type { ObjectStore } from '../db/object-store/object-store.ts'
 import type { Db } from '../db/postgres/database.ts'
 import type { QueueProducer } from '../db/queue/producer.ts'
+import { openReach } from '../db/runtime/reach.ts'
 import { invitationAcceptance } from './account/accept-invitation.ts'
 import { activeSessions } from './account/active-sessions.ts'
 import { openBeginSession } from './account/begin-session.ts'
@@ -42,6 +43,7 @@ import { openSaveInfo } from './datasets/save-info.ts'
 import { timeline } from './datasets/timeline.ts'
 import { upload } from './datasets/upload.ts'
 import { openapiDocument } from './docs/openapi-document.ts'
+import { feed } from './events/feed.ts'
 import type { Challenges } from './factors/challenges.ts'
 import { factorLogin } from './factors/factor-login.ts'
 import { ownFactors } from './factors/own-factors.ts'
@@ -94,7 +96,6 @@ import { rotateSiteKey } from './site-keys/rotate-site-key.ts'
 import { openAttempts } from './sso/attempts.ts'
 import { manageSso } from './sso/manage-sso.ts'
 import { openProviders } from './sso/providers.ts'
-import { openReach } from './sso/reach.ts'
 import { ssoCallback } from './sso/sso-callback.ts'
 import { ssoSignOut } from './sso/sso-sign-out.ts'
 import { ssoStart } from './sso/sso-start.ts'
@@ -105,6 +106,7 @@ import { deleteUser } from './users/delete-user.ts'
 import { inviteUser } from './users/invite-user.ts'
 import { listUsers } from './users/list-users.ts'
 import { renewInvitation } from './users/renew-invitation.ts'
+import { webhooks } from './webhooks/webhooks.ts'
 
 /** Stores and services that the endpoints use. */
 export interface Stores {
@@ -138,6 +140,8 @@ export interface EndpointOptions {
   readonly limits?: DefaultLimits
   /** Networks other than the Internet in which OpenID providers may be; undefined: any, also without TLS on this machine. */
   readonly ssoPrivateNetworks?: readonly string[] | undefined
+  /** As `ssoPrivateNetworks`, for receivers of webhooks. */
+  readonly webhookPrivateNetworks?: readonly string[] | undefined
   /** Lifetimes of browser sessions; by default tokens of 10 minutes and an idle timeout of 30 minutes. */
   readonly browserTimes?: BrowserTimes
 }
@@ -219,6 +223,8 @@ export function listEndpoints(stores: Stores, options: EndpointOptions): Endpoin
     withdrawal(collectionPath, db),
     tokenCreation(stores.collectionTokens),
     claim(stores, saveInfo, collecting),
+    feed(db),
+    ...webhooks(stores, openReach(options.webhookPrivateNetworks)),
     explanation(readInsight, findTexts, insightWaitMs),
     scoreDistribution(db),
     listKeys(db),

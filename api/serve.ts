@@ -6,6 +6,7 @@ import { openSecurityLog } from '../db/audit/security-log.ts'
 import { openSiteKeyCounter } from '../db/collections/site-key-use.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
+import { keepEventClock } from '../db/events/event-position.ts'
 import { defaultLimits } from '../db/limits/default-limits.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
@@ -62,6 +63,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
   await checkPooler(location, log)
   await requireMigrated(db, log)
   if (isProduction) await warnIfOwner(db, log)
+  await keepEventClock(db).catch(logErrors(log, 'event clock'))
   const signingKeys = await openSigningKeys(db, env.TOKEN_SIGNING_KEYS, log).catch((err) => {
     log.fatal({ err }, 'The signing keys are in the database, which is unavailable: set TOKEN_SIGNING_KEYS')
     process.exit(1)
@@ -93,6 +95,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       publicUrl: env.PUBLIC_URL,
       limits,
       ssoPrivateNetworks: env.SSO_PRIVATE_NETWORKS,
+      webhookPrivateNetworks: env.WEBHOOK_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
     },

@@ -33,6 +33,7 @@ import * as storage from './migrations/0027-storage.ts'
 import * as pruningBounds from './migrations/0028-pruning-bounds.ts'
 import * as captureStore from './migrations/0030-capture-store.ts'
 import * as keyScopes from './migrations/0031-key-scopes.ts'
+import * as events from './migrations/0032-events.ts'
 import * as testMode from './migrations/0033-test-mode.ts'
 import {
   connectionConfig,
@@ -79,6 +80,7 @@ const MIGRATIONS: Record<string, Knex.Migration> = {
   '0028-pruning-bounds': pruningBounds,
   '0030-capture-store': captureStore,
   '0031-key-scopes': keyScopes,
+  '0032-events': events,
   '0033-test-mode': testMode,
 }
 

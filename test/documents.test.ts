@@ -38,8 +38,8 @@ function rowsOf(text: string, head: string): string[][] {
   )
 }
 
-/** The outputs of `npm run build`. */
-const BUILT = ['api/portal/dist', 'api/sdk/dist']
+/** The outputs of builds. */
+const BUILT = ['api/portal/dist', 'api/sdk/dist', 'api/client/dist']
 
 const quoted = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 

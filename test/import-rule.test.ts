@@ -25,17 +25,18 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     postgres: [],
     migrations: [],
     capture: [],
-    monitoring: ['postgres'],
     roles: ['postgres'],
     audit: ['postgres'],
     encryption: ['postgres', 'audit'],
+    events: ['runtime', 'postgres', 'audit', 'encryption'],
+    monitoring: ['postgres', 'events'],
     'object-store': ['postgres', 'encryption'],
     limits: ['postgres', 'audit', 'encryption'],
-    scorecards: ['postgres', 'capture', 'audit'],
-    accounts: ['postgres', 'audit', 'scorecards'],
+    scorecards: ['postgres', 'capture', 'audit', 'events'],
+    accounts: ['postgres', 'audit', 'events', 'scorecards'],
     'sign-in': ['postgres', 'audit', 'encryption', 'accounts'],
-    datasets: ['postgres', 'capture', 'audit', 'encryption'],
-    collections: ['postgres', 'capture', 'audit', 'encryption', 'limits', 'datasets'],
+    datasets: ['postgres', 'capture', 'audit', 'encryption', 'events'],
+    collections: ['postgres', 'capture', 'audit', 'encryption', 'limits', 'events', 'datasets'],
     queue: ['postgres', 'runtime', 'encryption', 'object-store', 'datasets'],
     privacy: ['postgres', 'audit', 'encryption', 'datasets'],
   },
@@ -44,6 +45,7 @@ const ROOM_ARROWS: Readonly<Record<string, Arrows>> = {
     permissions: [],
     scoring: [],
     maintenance: [],
+    webhooks: [],
     fragments: ['permissions'],
     capture: ['features', 'fragments'],
     collections: [],
@@ -82,6 +84,7 @@ const SHARED_WITH_BROWSERS = [
   'db/accounts/key-scopes.ts',
   'db/audit/actor.ts',
   'db/audit/audit-actions.ts',
+  'db/events/event-types.ts',
 ]
 
 const TOP_LEVEL = [
@@ -178,6 +181,12 @@ const RULES: IForbiddenRuleType[] = [
     from: { pathNot: within('api/sdk/src', 'test') },
     to: { path: '^api/sdk/src/' },
   },
+  {
+    name: 'client',
+    severity: 'error',
+    from: { path: '^api/client/src/' },
+    to: { pathNot: '^api/client/src/', dependencyTypesNot: ['core'] },
+  },
   { name: 'circles', severity: 'error', from: {}, to: { circular: true } },
   {
     name: 'dangling',
@@ -194,7 +203,7 @@ beforeAll(async () => {
     validate: true,
     ruleSet: { forbidden: RULES },
     tsPreCompilationDeps: true, // imports of types count, too
-    exclude: { path: '^api/(portal|sdk)/dist/' },
+    exclude: { path: '^api/(portal|sdk|client)/dist/' },
     doNotFollow: { path: 'node_modules' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
@@ -256,6 +265,10 @@ test('the portal, which runs in browsers, takes from the API only what a browser
 
 test('the capture SDK, which runs in the pages of others, imports only itself, and nothing of ours imports it', () => {
   expect(violationsOf('sdk')).toEqual([])
+})
+
+test('the client package, which runs in the backends of others, imports only itself and modules of Node.js', () => {
+  expect(violationsOf('client')).toEqual([])
 })
 
 test('no file imports itself by way of others', () => {

@@ -5,6 +5,7 @@ import { openOverdueScan } from '../db/datasets/overdue-scan.ts'
 import { isStoreUnavailable } from '../db/encryption/object-store-error.ts'
 import { openVault } from '../db/encryption/vault.ts'
 import { wrappingKeysOf } from '../db/encryption/wrapping-keys.ts'
+import { keepEventClock } from '../db/events/event-position.ts'
 import { requireMigrated } from '../db/migrate-database.ts'
 import { openPipelineCounter } from '../db/monitoring/pipeline-counter.ts'
 import { saveStability } from '../db/monitoring/score-stability.ts'
@@ -19,6 +20,7 @@ import { openProducer } from '../db/queue/producer.ts'
 import { warnIfOwner } from '../db/roles/current-role.ts'
 import { readEnvOrExit } from '../db/runtime/env.ts'
 import { logErrors, openLog } from '../db/runtime/log.ts'
+import { openReach } from '../db/runtime/reach.ts'
 import { repeat } from '../db/runtime/repeat.ts'
 import { waitForShutdown } from '../db/runtime/shutdown.ts'
 import { openBatchContext } from './batches/batch-context.ts'
@@ -43,6 +45,8 @@ import { openScoreCounts } from './monitoring/score-counts.ts'
 import { daysBefore, measureStability } from './monitoring/score-stability.ts'
 import { markOf } from './scoring/stability.ts'
 import { runNextTrial } from './trials/run-next-trial.ts'
+import { openSender } from './webhooks/send-message.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
 
 const SECURITY_LOG_PAUSE_MS = 1_000
 const RELAY_PAUSE_MS = 2_000
@@ -66,6 +70,7 @@ const producer = openProducer(location, log)
 await checkPooler(location, log)
 await requireMigrated(db, log)
 if (process.env.NODE_ENV === 'production') await warnIfOwner(db, log)
+await keepEventClock(db).catch(logErrors(log, 'event clock'))
 const stuckMs = env.WORKER_STUCK_SECONDS * 1_000
 const isBrokenOff = (error: unknown) => isTransientDatabaseError(error) || isStoreUnavailable(error)
 const progress = openProgress({ stuckMs, isBrokenOff })
@@ -90,14 +95,22 @@ const health = await startHealth({
 })
 const scoreCounts = openScoreCounts(db)
 const pipelineCounts = openPipelineCounter(db)
+const webhooks = startWebhooks({
+  ...{ db, vault, sender: openSender(openReach(env.WEBHOOK_PRIVATE_NETWORKS)) },
+  onAttempt: metrics.countDelivery,
+  onError: logErrors(log, 'webhooks'),
+})
 const context = openBatchContext({
   db,
   log,
   vault,
   observer: {
-    onBatch: metrics.countBatch,
     onScored: scoreCounts.add,
     onSettled: pipelineCounts.countSettled,
+    onBatch(outcome) {
+      metrics.countBatch(outcome)
+      webhooks.wake()
+    },
   },
 })
 const worker = startBatchWorker(location, {
@@ -113,6 +126,7 @@ const housekeeping = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async (signal) => {
     await scoreCounts.flush()
+    await keepEventClock(db)
     if (await takeTurn(db, 'pruning', TURN_SECONDS)) await pruneExpired({ db, log }, signal)
   },
   logErrors(log, 'housekeeping'),
@@ -131,7 +145,11 @@ const stability = repeat(
   },
   logErrors(log, 'stability of scores'),
 )
-const recordDays = { reads: env.REQUEST_RETENTION_DAYS, events: env.EVENT_RETENTION_DAYS }
+const recordDays = {
+  reads: env.REQUEST_RETENTION_DAYS,
+  events: env.EVENT_RETENTION_DAYS,
+  feed: env.FEED_RETENTION_DAYS,
+}
 const retention = repeat(
   HOUSEKEEPING_PAUSE_MS,
   async (signal) => {
@@ -208,7 +226,7 @@ const repeated = [
   trials,
   securityLog,
 ]
-await Promise.all([worker.close(), ...repeated.map((repetition) => repetition.stop())])
+await Promise.all([worker.close(), webhooks.stop(), ...repeated.map((repetition) => repetition.stop())])
 await pipelineCounts.flush().catch(logErrors(log, 'counts of the pipeline'))
 await scoreCounts.flush().catch(logErrors(log, 'counts of scores'))
 await health.stop()

@@ -1,4 +1,4 @@
-import { delayDatasets } from '../../db/datasets/delayed-datasets.ts'
+import { delayDataset } from '../../db/datasets/delayed-datasets.ts'
 import {
   findReceipts,
   type Receipt,
@@ -82,7 +82,7 @@ const receiveLater = (db: Db, upload: StoredUpload, seconds: number): Promise<Re
   db.transaction(async (trx) => {
     const [receipt] = await receiveDatasets(trx, [upload])
     if (!receipt) throw new Error('An upload has no receipt')
-    if (receipt.outcome === 'received') await delayDatasets(trx, [receipt.key], seconds)
+    if (receipt.outcome === 'received') await delayDataset(trx, receipt.key, seconds)
     return receipt
   })
 

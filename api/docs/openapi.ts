@@ -3,6 +3,7 @@ import { TOKEN_COOKIE } from '../account/session-cookies.ts'
 import { type Endpoint, TAGS } from '../http/endpoint.ts'
 import { ProblemDetails } from '../http/present-problem.ts'
 import { describeOperation } from './describe-operation.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
 import { HEADERS } from './headers.ts'
 import { type JsonObject, schemaOf } from './json-schema.ts'
 import { problemExamples, problemResponsesAlone } from './problem-responses.ts'
@@ -43,6 +44,7 @@ export function describeEndpoints(endpoints: readonly Endpoint[]): JsonObject {
     servers: [{ url: '/', description: 'This service' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: describeWebhooks(components),
     components: {
       schemas: components,
       responses: problemResponsesAlone(endpoints),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { LOCAL_IPV4, openNetworks, plainAddress } from './networks.ts'
+import { LOCAL_IPV4, openNetworks, plainAddress } from '../../db/runtime/networks.ts'
 
 /** Finds the client address of a request; trusted proxies may forward it. */
 export type FindAddresses = (request: IncomingMessage) => {

@@ -18,6 +18,9 @@ export const TAGS = {
   Collections:
     'Collect captures in browsers: open a collection, append segments, complete, claim and withdraw it',
   Insights: 'Explain the scores of a dataset',
+  Events: 'Read what happens to datasets and scorecards, as a feed that can be resumed',
+  Webhooks:
+    'Create, change, test and delete webhooks, which receive events; see their log, deliver events again',
   Scorecards: 'Scorecards and fragments of the subscription: versions, trials, stages, stability',
   'API keys': 'Create, list and revoke the API keys of the subscription',
   'Site keys': 'Create, list, change, rotate and revoke the public keys with which pages open collections',

@@ -82,6 +82,10 @@ export const router = createBrowserRouter([
                         async () => (await import('./pages/site-keys/site-keys-page.tsx')).SiteKeysPage,
                       ),
                       page(
+                        '/keys/webhooks',
+                        async () => (await import('./pages/webhooks/webhooks-page.tsx')).WebhooksPage,
+                      ),
+                      page(
                         '/keys/limits',
                         async () => (await import('./pages/limits/limits-page.tsx')).LimitsPage,
                       ),

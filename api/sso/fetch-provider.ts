@@ -1,10 +1,7 @@
-import { type LookupAddress, lookup } from 'node:dns'
 import { once } from 'node:events'
 import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction } from 'node:net'
-import type { MayConnect } from './outside-addresses.ts'
-import type { Reach } from './reach.ts'
+import { isForbiddenAddress, isPermittedUrl, lookUp, type Reach } from '../../db/runtime/reach.ts'
 
 /** A provider without an answer that could be read: not found, not permitted, too slow, too large. The message is for its admin. */
 export class ProviderUnavailable extends Error {
@@ -32,13 +29,18 @@ export const openFetchProvider =
   (reach: Reach): FetchProvider =>
   async (url, { method, headers, body }) => {
     const { protocol, hostname } = new URL(url)
-    const host = hostname.replace(/^\[|\]$/g, '')
     if (!isPermittedUrl(url, reach)) throw new ProviderUnavailable(`${url} is not an HTTPS address`)
-    if (isIP(host) !== 0 && !reach.mayConnect(host)) throw notPermitted(host)
+    if (isForbiddenAddress(url, reach)) throw notPermitted(hostname)
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const send = protocol === 'https:' ? requestHttps : requestHttp
     // a connection of its own: a pooled one would skip the check of its address
-    const request = send(url, { method, headers, signal, agent: false, lookup: lookUp(reach.mayConnect) })
+    const request = send(url, {
+      method,
+      headers,
+      signal,
+      agent: false,
+      lookup: lookUp(reach.mayConnect, notPermitted),
+    })
     request.on('error', () => undefined) // also after the response has begun, when the iteration below reports it
     try {
       request.end(body === undefined || body === null ? undefined : String(body))
@@ -57,32 +59,10 @@ export const openFetchProvider =
     }
   }
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
-/** Whether browsers and this service may be sent to an address of a provider. */
-export function isPermittedUrl(text: string, { allowsHttp }: Pick<Reach, 'allowsHttp'>): boolean {
-  const url = URL.parse(text)
-  if (url?.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:' && LOOPBACK.test(url.hostname))
-}
-
 const notPermitted = (address: string) =>
   new ProviderUnavailable(
     `${address} is not an address of the Internet; the operator can permit networks by SSO_PRIVATE_NETWORKS`,
   )
-
-/** Looks a name up, and keeps the permitted addresses. */
-const lookUp =
-  (mayConnect: MayConnect): LookupFunction =>
-  (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-      const [first, ...others] = error ? [] : found.filter(({ address }) => mayConnect(address))
-      if (error) callback(error, '')
-      else if (!first) callback(notPermitted(hostname), '')
-      else if (options.all) callback(null, [first, ...others])
-      else callback(null, first.address, first.family)
-    })
-  }
 
 async function toResponse(message: IncomingMessage): Promise<Response> {
   const chunks: Buffer[] = []

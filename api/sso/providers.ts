@@ -16,11 +16,11 @@ import {
 } from 'openid-client'
 import type { Vault } from '../../db/encryption/vault.ts'
 import type { Db } from '../../db/postgres/database.ts'
+import { isPermittedUrl, type Reach } from '../../db/runtime/reach.ts'
 import { findClientSecret, type SsoConnection } from '../../db/sign-in/sso-connections.ts'
 import { type ConcurrencyLimit, openConcurrencyLimit } from '../account/concurrency-limit.ts'
 import { Problem } from '../http/problem.ts'
-import { isPermittedUrl, openFetchProvider, ProviderUnavailable } from './fetch-provider.ts'
-import type { Reach } from './reach.ts'
+import { openFetchProvider, ProviderUnavailable } from './fetch-provider.ts'
 import { type Claims, claimAt } from './read-claims.ts'
 
 /** An answer or a token of a provider that is not valid. The message is for its admin. */

@@ -8,21 +8,21 @@ import { Problem } from '../http/problem.ts'
 /** Header by which callers with a login choose the mode: `test` or `live`. The mode of a key is its own. */
 export const MODE_HEADER = 'Inkling-Mode'
 
-/** Operations of these tags are about datasets and what concerns them, of which a test mode has its own; others know no mode. */
-const TAGS_WITH_MODES: ReadonlySet<Tag> = new Set<Tag>([
-  'Getting started',
-  'Datasets',
-  'Insights',
-  'Scorecards',
-  'Privacy',
-  'Audit',
-  'Pipeline',
-  'Test mode',
+/** Operations of these tags are about the subscription itself, its users and credentials, and know no mode; all others are about its data. */
+const TAGS_WITHOUT_MODES: ReadonlySet<Tag> = new Set<Tag>([
+  'API keys',
+  'Site keys',
+  'Users',
+  'Single sign-on',
+  'Policy',
+  'Account',
+  'Reference',
+  'Health',
 ])
 
 /** Whether callers with a login may choose the mode of an endpoint. */
 export const hasModes = ({ tag, credential }: Pick<Endpoint, 'tag' | 'credential'>): boolean =>
-  (credential.kind === 'login' || credential.kind === 'either') && TAGS_WITH_MODES.has(tag)
+  (credential.kind === 'login' || credential.kind === 'either') && !TAGS_WITHOUT_MODES.has(tag)
 
 /**
  * Returns the caller within the mode of the request. Within the test mode, a caller with a login acts in the subscription's test mode, which is

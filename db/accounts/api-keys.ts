@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Actor, actorText } from '../audit/actor.ts'
 import { recordAudit } from '../audit/audit-events.ts'
+import { startRecording, untilRecording } from '../events/recording.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import { type KeyGrant, type KeyRole, type KeyScope, scopesOf, sortScopes } from './key-scopes.ts'
@@ -65,6 +66,7 @@ export async function createApiKey(
 ): Promise<{ id: number; key: string }> {
   const prefix = isTest ? TEST_KEY_PREFIX : KEY_PREFIX
   const key = prefix + randomBytes(32).toString('base64url')
+  if (scopes?.includes('events:read')) await startRecording(db, subscriptionId)
   const [row] = await queryRows<{ id: number }>(
     db,
     sql`insert into api_keys (subscription_id, key_hash, prefix, role, scopes, label, expires_at, allowed_networks,
@@ -84,7 +86,7 @@ export const MAX_LIVE_KEYS = 1_000
 
 /**
  * Creates a key, as `createApiKey` does, and records it in the audit log of the subscription; a test key belongs to the subscription's test
- * mode, which is created with the first one.
+ * mode, which is created with the first one. If it may read events, they are recorded when this resolves.
  *
  * @returns undefined, and nothing was created, if the subscription already has `MAX_LIVE_KEYS`, or the actor is a user who has just
  *   been disabled or demoted.
@@ -96,7 +98,7 @@ export async function createAuditedApiKey(
   const { subscriptionId, role, scopes, label, expiresInDays, networks } = key
   const isTest = mode === 'test'
   const ownerId = isTest ? await openTestSubscription(db, { subscriptionId, actor }) : subscriptionId
-  return db.transaction(async (trx) => {
+  const created = await db.transaction(async (trx) => {
     // one at a time, so that concurrent calls do not exceed the limit; uploads, whose foreign key reads this row, are not blocked
     await queryRows(trx, sql`select from subscriptions where id = ${subscriptionId} for no key update`)
     if (!(await mayCreateKeys(trx, subscriptionId, actor))) return undefined
@@ -114,6 +116,8 @@ export async function createAuditedApiKey(
     })
     return created
   })
+  if (created && scopes?.includes('events:read')) await untilRecording(db)
+  return created
 }
 
 /** Finds the key that a client presented. */

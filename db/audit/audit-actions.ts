@@ -75,6 +75,13 @@ export const AUDIT_ACTIONS = {
   'user.password': 'Changed their own password',
   'user.reset': 'Created a link to reset a password',
   'user.role': 'Changed the role of a user',
+  'webhook.change': 'Changed a webhook',
+  'webhook.create': 'Created a webhook',
+  'webhook.delete': 'Deleted a webhook',
+  'webhook.disable': 'Disabled a webhook whose receiver failed or is gone',
+  'webhook.replay': 'Requested that events are delivered again',
+  'webhook.rotate': 'Created a new secret of a webhook',
+  'webhook.test': 'Requested a test of a webhook',
 } as const satisfies Record<`${string}.${string}`, string>
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS

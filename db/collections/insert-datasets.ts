@@ -1,5 +1,7 @@
 import { ACTOR_COLUMNS } from '../audit/actor-columns.ts'
+import { RECEIVED } from '../datasets/dataset-feed.ts'
 import { ENQUEUE_TIMEOUT } from '../datasets/outbox.ts'
+import { recordingOf } from '../events/record-events.ts'
 import { type Db, queryRows, utcText } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
 import { type CollectionKey, unnestCollections } from './collections.ts'
@@ -47,8 +49,7 @@ export async function insertCollectedDatasets(
           order by c.subscription_id, c.reference_number
           on conflict (subscription_id, reference_number) do nothing
           returning subscription_id, id, reference_number, collection_id, uploaded_at
-        )
-, info_saved as (
+        ), recorded as (${raw(recordingOf(RECEIVED))}), info_saved as (
           insert into dataset_events (subscription_id, dataset_id, at, event, ${ACTOR_COLUMNS}, detail)
           select i.subscription_id, i.id, s.at, 'info_saved', s.actor, s.kind, s.id, jsonb_build_object('keys', s.keys)
           from inserted i

@@ -1,21 +1,24 @@
 import { type Db, queryRows } from '../postgres/database.ts'
 import { sql } from '../postgres/sql.ts'
-import { type DatasetKey, unnestKeys } from './dataset-key.ts'
+import type { DatasetKey } from './dataset-key.ts'
 
 /**
- * Takes new datasets out of the outbox for some seconds: nothing processes them until `releaseDelayed` puts them back, also if their insight is
- * read. Call it in the transaction that receives them.
+ * Takes a new dataset out of the outbox for some seconds: nothing processes it until `releaseDelayed` puts it back, also if its insight is read.
+ * Call it in the transaction that receives the dataset.
  */
-export async function delayDatasets(trx: Db, keys: readonly DatasetKey[], seconds: number): Promise<void> {
+export async function delayDataset(
+  trx: Db,
+  { subscriptionId, id }: DatasetKey,
+  seconds: number,
+): Promise<void> {
   await queryRows(
     trx,
-    sql`with delayed as (
-          update datasets d set ring_at = null from ${unnestKeys(keys)}
-          where d.subscription_id = k.subscription_id and d.id = k.id
-          returning d.subscription_id, d.id
-        )
-        insert into delayed_datasets (subscription_id, dataset_id, due_at)
-        select subscription_id, id, now() + make_interval(secs => ${seconds}) from delayed`,
+    sql`update datasets set ring_at = null where subscription_id = ${subscriptionId} and id = ${id}`,
+  )
+  await queryRows(
+    trx,
+    sql`insert into delayed_datasets (subscription_id, dataset_id, due_at)
+        values (${subscriptionId}, ${id}, now() + make_interval(secs => ${seconds}))`,
   )
 }
 

@@ -1,8 +1,10 @@
 import type { Actor } from '../audit/actor.ts'
 import { ACTOR_COLUMNS, actorValues } from '../audit/actor-columns.ts'
 import { recordAudit } from '../audit/audit-events.ts'
+import { recordingOf } from '../events/record-events.ts'
 import { type Db, queryRows } from '../postgres/database.ts'
-import { sql } from '../postgres/sql.ts'
+import { raw, sql } from '../postgres/sql.ts'
+import { DELETED } from './dataset-feed.ts'
 import { type DatasetKey, unnestKeys } from './dataset-key.ts'
 import type { DatasetStatus } from './datasets.ts'
 
@@ -38,6 +40,13 @@ export async function deleteDatasets(
   if (deleted.length === 0) return []
   // separate statements: they see what a worker committed while the first one waited for its lock
   await Promise.all([
+    queryRows(
+      trx,
+      sql`with deleted as (
+            select d.subscription_id, d.id, d.reference_number
+            from datasets d join ${unnestKeys(deleted)} using (subscription_id, id)
+          ) ${raw(recordingOf(DELETED))}`,
+    ),
     // with its segments, where a browser collected the dataset
     queryRows(
       trx,

@@ -1,8 +1,10 @@
 import type { Platform } from '../capture/capture.ts'
 import type { Velocity } from '../capture/velocity-counts.ts'
 import type { StoredInfo } from '../encryption/personal-data.ts'
+import { recordingOf } from '../events/record-events.ts'
 import { type Db, queryBinaryRows, queryRows, sixDigits, valuesOf } from '../postgres/database.ts'
 import { raw, sql } from '../postgres/sql.ts'
+import { SETTLED } from './dataset-feed.ts'
 import { type DatasetKey, unnestKeys } from './dataset-key.ts'
 import { SEALED_NAME } from './datasets.ts'
 import { ringsSince } from './overdue-scan.ts'
@@ -150,8 +152,8 @@ export async function settleDatasets(
        from (values ${sql})
          v (subscription_id, id, status, event, platform, device_id, velocity, invalid_code, invalid_detail)
        where d.subscription_id = v.subscription_id and d.id = v.id
-       returning d.subscription_id, d.id, v.event, d.invalid_code, d.invalid_detail
-     )
+       returning d.subscription_id, d.id, d.reference_number, v.event, d.invalid_code, d.invalid_detail
+     ), recorded as (${recordingOf(SETTLED)})
      insert into dataset_events (subscription_id, dataset_id, event, rung_at, claimed_at, detail)
      select subscription_id, id, event, ?::timestamptz, now(),
             case when event = 'invalid' then jsonb_build_object('code', invalid_code, 'detail', invalid_detail) end

@@ -1,8 +1,10 @@
 import type { StoredInfo } from '../encryption/personal-data.ts'
+import { recordingOf } from '../events/record-events.ts'
 import { type Db, queryRows, sixDigits, utcText } from '../postgres/database.ts'
 import { isUniqueViolation } from '../postgres/database-errors.ts'
 import { prepareRows } from '../postgres/prepared-rows.ts'
 import { sql } from '../postgres/sql.ts'
+import { RECEIVED } from './dataset-feed.ts'
 import type { DatasetKey } from './dataset-key.ts'
 import type { AdditionalInfo, DatasetStatus } from './datasets.ts'
 import { ENQUEUE_TIMEOUT } from './outbox.ts'
@@ -44,12 +46,16 @@ interface Inserted {
 const insertDatasets = prepareRows<Inserted>(
   ['integer', 'text', 'bytea', 'bytea', 'text', 'jsonb', 'bytea'],
   (rows) => `
-    insert into datasets
-      (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, sealed_info, ring_at)
-    select *, now() + ${ENQUEUE_TIMEOUT} from ${rows} uploads
-    on conflict (subscription_id, reference_number) do nothing
-    returning subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
-              ${sixDigits('uploaded_at')} as "uploadDate"`,
+    with inserted as (
+      insert into datasets
+        (subscription_id, reference_number, data_hash, blob, real_ip, additional_info, sealed_info, ring_at)
+      select *, now() + ${ENQUEUE_TIMEOUT} from ${rows} uploads
+      on conflict (subscription_id, reference_number) do nothing
+      returning subscription_id, id, reference_number, uploaded_at
+    ), recorded as (${recordingOf(RECEIVED)})
+    select subscription_id as "subscriptionId", id, reference_number as "referenceNumber",
+           ${sixDigits('uploaded_at')} as "uploadDate"
+    from inserted`,
 )
 
 /**

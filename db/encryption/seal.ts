@@ -3,13 +3,13 @@ import { isReference } from './capture-reference.ts'
 import { DataKeyError } from './data-key-error.ts'
 
 /** What a sealed value is. Part of what is authenticated: stored, so never renamed. */
-export type SealedKind = 'capture' | 'segment' | 'address' | 'info' | 'totp' | 'sso'
+export type SealedKind = 'capture' | 'segment' | 'address' | 'info' | 'totp' | 'sso' | 'webhook'
 
 /** The row that a sealed value belongs to: it cannot be opened as a value of another row or kind. */
 export interface SealedFor {
   readonly subscriptionId: number
   readonly kind: SealedKind
-  /** Reference number, or public id of the collection that the value came with; of a TOTP secret, the id of its user; of the client secret of single sign-on, `client`. */
+  /** Reference number, or public id of the collection that the value came with; of a TOTP secret, the id of its user; of the client secret of single sign-on, `client`; of a secret of a webhook, the id of the webhook. */
   readonly name: string
 }
 

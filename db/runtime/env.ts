@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isNetwork } from './networks.ts'
 import { findUnencryptedStores } from './require-tls.ts'
 
 /** An invalid environment; the message names every invalid variable. */
@@ -35,6 +36,20 @@ const pem = z
   .string()
   .transform((value) => value.replaceAll('\\n', '\n'))
   .refine((value) => value.includes('-----BEGIN CERTIFICATE-----'), 'must be a certificate in PEM format')
+
+/** Addresses or networks in CIDR notation, separated by commas. */
+export const networkList = z
+  .string()
+  .transform((value) =>
+    value
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  )
+  .refine(
+    (entries) => entries.every(isNetwork),
+    'must be addresses or networks such as 10.0.0.0/8, separated by commas',
+  )
 
 const tls = z.enum(['off', 'unverified', 'verified'])
 

@@ -1,3 +1,4 @@
+import { recordEvents } from '../events/record-events.ts'
 import type { Db } from '../postgres/database.ts'
 import { lockStages, type StagedScorecard, setStage } from './scorecards.ts'
 
@@ -54,6 +55,7 @@ export async function promoteScorecard(
   if (previous === version) return { code, version, replaced: null }
   if (previous !== null) await setStage(trx, { subscriptionId, code, version: previous, stage: 'retired' })
   await setStage(trx, { subscriptionId, code, version, stage: 'champion' }, previous)
+  await recordPromotion(trx, subscriptionId, { code, version, replaced: previous })
   return { code, version, replaced: previous }
 }
 
@@ -71,8 +73,14 @@ export async function rollBackScorecard(
   if (champion.replaced === null) throw new StageError(`The champion under ${code} replaced no other version`)
   await setStage(trx, { subscriptionId, code, version: champion.version, stage: 'retired' }, null)
   await setStage(trx, { subscriptionId, code, version: champion.replaced, stage: 'champion' })
+  await recordPromotion(trx, subscriptionId, {
+    ...{ code, version: champion.replaced, replaced: champion.version },
+  })
   return { code, version: champion.replaced, replaced: champion.version }
 }
+
+const recordPromotion = (trx: Db, subscriptionId: number, change: StageChange): Promise<void> =>
+  recordEvents(trx, [{ subscriptionId, type: 'scorecard.promoted', data: change }])
 
 /** Retires a version: it does not score from the next batch on. */
 export async function retireScorecard(trx: Db, target: ScorecardVersion): Promise<StageChange> {

@@ -38,6 +38,11 @@ const GROUPS: readonly Group[] = [
     load: async () => (await import('./site-key.ts')).siteKeyCommands,
   },
   {
+    name: 'webhook',
+    description: 'Create, test and delete webhooks, show what was delivered, and deliver it again',
+    load: async () => (await import('./webhook.ts')).webhookCommands,
+  },
+  {
     name: 'limits',
     description: 'Show and set limits of requests, datasets and stored bytes',
     load: async () => (await import('./limits.ts')).limitsCommands,

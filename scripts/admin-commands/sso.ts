@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { SSO_START } from '../../api/account/sign-in.ts'
 import { ssoVariables } from '../../api/config.ts'
 import { openProviders } from '../../api/sso/providers.ts'
-import { openReach } from '../../api/sso/reach.ts'
 import { CALLBACK } from '../../api/sso/sso-dependencies.ts'
 import { LAST_ADMIN_OF_SSO, SSO_REJECTIONS } from '../../api/sso/sso-rejections.ts'
 import { Domain, SsoChange } from '../../api/sso/sso-schemas.ts'
@@ -12,6 +11,7 @@ import type { Subscription } from '../../db/accounts/subscriptions.ts'
 import type { UserRole } from '../../db/accounts/users.ts'
 import type { Db } from '../../db/postgres/database.ts'
 import { readEnv } from '../../db/runtime/env.ts'
+import { openReach } from '../../db/runtime/reach.ts'
 import {
   confirmSsoDomain,
   findSsoConnection,

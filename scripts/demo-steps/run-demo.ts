@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { Inkling } from '../../api/client/src/index.ts'
 import { printMessage } from '../cli/print-message.ts'
 import { presentJson } from '../reports/present-json.ts'
 import { buildPortal } from '../servers/build-portal.ts'
@@ -71,7 +72,8 @@ export async function runDemo(options: DemoOptions, processes: ProcessGroup): Pr
   const admin = openAdmin({ root, env, signal })
   const credentials = await openCredentials(data.credentials, { admin, baseUrl, signal })
   const [sample, ...uploads] = await makeUploads(new Date().toISOString(), count + 1, signal)
-  await uploadBurst(uploads, { baseUrl, key: credentials.uploaderKey, signal })
+  const uploader = new Inkling({ baseUrl, key: credentials.uploaderKey })
+  await uploadBurst(uploads, { uploader, signal })
   const subscriptionId = credentials.subscription.id
   const referenceNumbers = new Set(uploads.map(({ body }) => body.referenceNumber))
   await waitUntilProcessed({
@@ -94,7 +96,7 @@ export async function runDemo(options: DemoOptions, processes: ProcessGroup): Pr
   const { referenceNumber, data: blob, realIp } = sample.body
   writeFileSync(data.sample, JSON.stringify({ referenceNumber, data: blob, realIp }))
   await using application = await serveApplication({
-    ...{ port: port + 1, baseUrl, uploaderKey: credentials.uploaderKey, signal },
+    ...{ port: port + 1, baseUrl, uploader, signal },
     findSiteKey: (origin) => findSiteKey(admin, subscriptionId, origin),
   })
   process.stdout.write(

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import { callApi } from '../servers/call-api.ts'
+import type { Inkling } from '../../api/client/src/index.ts'
 
 const FILES = join(import.meta.dirname, 'application')
 
@@ -23,7 +23,8 @@ interface ApplicationOptions {
   readonly port: number
   /** Address of the service. */
   readonly baseUrl: string
-  readonly uploaderKey: string
+  /** The service, with the site's uploader key. */
+  readonly uploader: Inkling
   readonly signal: AbortSignal
   /** Returns a site key of level claimed for pages of this origin. */
   findSiteKey(origin: string): Promise<string>
@@ -98,7 +99,7 @@ const policyOf = (baseUrl: string) =>
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  options: Pick<ApplicationOptions, 'baseUrl' | 'uploaderKey' | 'signal'> & { page: string },
+  options: Pick<ApplicationOptions, 'baseUrl' | 'uploader' | 'signal'> & { page: string },
 ): Promise<void> {
   const send = (status: number, type: string, body: string) =>
     response
@@ -122,12 +123,9 @@ async function respond(
 /** Gives a collection a new reference number. @returns it, and where the portal shows its insight */
 async function claim(
   collection: string,
-  { baseUrl, uploaderKey, signal }: Pick<ApplicationOptions, 'baseUrl' | 'uploaderKey' | 'signal'>,
+  { baseUrl, uploader, signal }: Pick<ApplicationOptions, 'baseUrl' | 'uploader' | 'signal'>,
 ) {
   const referenceNumber = `APPLY-${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`
-  const path = '/api/collections/v1/claims'
-  const body = { collection, referenceNumber }
-  const claimed = await callApi(baseUrl, { path, bearer: uploaderKey, body, signal })
-  if (claimed.status !== 200) throw new Error(`${path} returned ${claimed.status}: ${claimed.text}`)
+  await uploader.claimCollection({ collection, referenceNumber }, { signal })
   return { referenceNumber, insight: `${baseUrl}/datasets/${referenceNumber}` }
 }

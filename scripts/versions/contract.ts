@@ -38,7 +38,7 @@ export interface Operation {
 /** The part of an OpenAPI document on which clients rely: no texts, no examples. */
 export interface Contract {
   readonly version: string
-  /** By method and path, as in `GET /features`. */
+  /** By method and path, as in `GET /features`; messages to receivers of webhooks by `WEBHOOK` and name. */
   readonly operations: Readonly<Record<string, Operation>>
   readonly schemas: Readonly<Record<string, Schema>>
 }
@@ -64,6 +64,7 @@ interface DescribedResponse {
 interface Document {
   readonly info: { readonly version: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, Described>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
     readonly responses: Readonly<Record<string, DescribedResponse>>
@@ -75,16 +76,19 @@ export const nameOf = (reference: string): string => reference.slice(reference.l
 
 /** Returns the contract of an OpenAPI document of this service. */
 export function contractOf(document: object): Contract {
-  const { info, paths, components } = document as Document
+  const { info, paths, webhooks = {}, components } = document as Document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(
       ([method, described]) =>
         [`${method.toUpperCase()} ${path}`, operationOf(described, components.responses)] as const,
     ),
   )
+  const messages = Object.entries(webhooks).flatMap(([name, methods]) =>
+    Object.values(methods).map((described) => [`WEBHOOK ${name}`, messageOf(described)] as const),
+  )
   return {
     version: info.version,
-    operations: sorted(Object.fromEntries(operations)),
+    operations: sorted(Object.fromEntries([...operations, ...messages])),
     schemas: sorted(mapValues(components.schemas, strip)),
   }
 }
@@ -135,6 +139,16 @@ function operationOf(described: Described, shared: Document['components']['respo
     ),
   }
 }
+
+/** A message to receivers of webhooks, who read it as a response. */
+const messageOf = ({ operationId, parameters, requestBody }: Described): Operation => ({
+  operationId,
+  security: [],
+  parameters: {},
+  responses: { message: mapValues(requestBody?.content ?? {}, ({ schema }) => strip(schema)) },
+  headers: parameters.map(({ name }) => name),
+  problems: {},
+})
 
 /** Keywords that say nothing about what is valid. */
 const ANNOTATIONS = new Set(['description', 'examples', 'example', 'title', 'id', 'propertyNames'])

@@ -16,7 +16,11 @@ export function listUnannounced(before: Contract, after: Contract, changelog: st
 }
 
 const pathsOf = ({ operations }: Contract): ReadonlySet<string> =>
-  new Set(Object.keys(operations).map((name) => name.slice(name.indexOf(' ') + 1)))
+  new Set(
+    Object.keys(operations)
+      .map((name) => name.slice(name.indexOf(' ') + 1))
+      .filter((path) => path.startsWith('/')),
+  )
 
 const difference = (paths: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...paths].filter((path) => !others.has(path))

@@ -30,6 +30,7 @@ import { type LyingProvider, openLyingProvider } from '../support/sso/lying-prov
 import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
 import { PROJECT } from '../support/start-process.ts'
+import { addWebhook } from '../support/webhooks.ts'
 
 const [credentialsPart = '', scopesPart = ''] = readFileSync(
   join(PROJECT, 'docs/authorisation.md'),
@@ -184,6 +185,7 @@ function partsOf(
         return { siteKeyId: (await addSiteKey(db, { subscriptionId })).id }
       },
     },
+    { members: ['webhookId'], open: async () => ({ webhookId: await addWebhook(db, subscriptionId) }) },
     {
       members: ['scorecard'],
       open: async () => ({

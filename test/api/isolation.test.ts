@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { REFRESH_COOKIE } from '../../api/account/session-cookies.ts'
+import { formatCursor } from '../../api/events/event-cursor.ts'
 import type { Endpoint } from '../../api/http/endpoint.ts'
 import { createApiKey } from '../../db/accounts/api-keys.ts'
 import { KEY_SCOPES } from '../../db/accounts/key-scopes.ts'
@@ -46,6 +47,7 @@ import { addSiteKey } from '../support/site-keys.ts'
 import { type LyingProvider, openLyingProvider } from '../support/sso/lying-provider.ts'
 import { openSsoSubject } from '../support/sso/sso-subject.ts'
 import { stageScorecard } from '../support/staged-scorecard.ts'
+import { addWebhook } from '../support/webhooks.ts'
 
 /** A subscription with all that it may see or change, and the credentials to do so. */
 interface Party extends Tenant {
@@ -78,6 +80,7 @@ async function openParty(device: string): Promise<Party> {
   const userEmail = `admin-${device}@lender.example`
   const userId = await addUser(service.db, subscriptionId, userEmail, 'admin')
   const token = await logIn(service.url, { userEmail })
+  const webhookId = await addWebhook(service.db, subscriptionId, device)
   const referenceNumber = `reference-${device}`
   const body = anUpload(aCapture({ device: { id: device } }), { referenceNumber })
   expect((await upload(service.url, uploaderKey, body)).status).toBe(200)
@@ -96,7 +99,16 @@ async function openParty(device: string): Promise<Party> {
   })
   const scorecard = await stageScorecard(service.db, subscriptionId, device)
   const subject = {
-    ...{ referenceNumber, userEmail, password: PASSWORD, refreshToken, keyId, siteKeyId, scorecard },
+    ...{
+      referenceNumber,
+      userEmail,
+      password: PASSWORD,
+      refreshToken,
+      keyId,
+      siteKeyId,
+      webhookId,
+      scorecard,
+    },
     refreshCookie: refreshToken,
     ...{ userId: invited.id, invitation: invited.token },
     ...{ privacyRequestId: (await beginExport(service.db, aPersonCall(subscriptionId))).id },
@@ -281,6 +293,16 @@ const ofNoSiteKey: Try = async (endpoint) => {
   expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
   const { siteKeyId } = ann.subject
   expect(essence(await send(endpoint, request({ ...bob.subject, siteKeyId }), bob.token))).toEqual(unknown)
+}
+
+/** A webhook of Ann's is one that there is not. */
+const ofNoWebhook: Try = async (endpoint) => {
+  const request = REQUESTS[nameOfRoute(endpoint)]
+  if (!request) throw new Error('There is no request to this route')
+  const unknown = essence(await send(endpoint, request({ ...bob.subject, webhookId: 999_999 }), bob.token))
+  expect([unknown.status, unknown.body.title]).toEqual([404, 'not_found'])
+  const { webhookId } = ann.subject
+  expect(essence(await send(endpoint, request({ ...bob.subject, webhookId }), bob.token))).toEqual(unknown)
 }
 
 /** A factor of Ann's is one that there is not. */
@@ -524,6 +546,32 @@ const TRIES: Record<string, Try> = {
     expect(essence(await revoke(ann.subject.keyId))).toEqual(unknown)
   },
   'GET /api/limits/v1': ownOnly,
+  async 'GET /api/events/v1'(endpoint) {
+    const { key } = await createApiKey(service.db, {
+      subscriptionId: bob.subscriptionId,
+      scopes: ['events:read'],
+    })
+    const read = (query = '') => call(service.url, 'GET', `${endpoint.path}${query}`, { token: key })
+    const { events } = (await read()).body
+    expect(JSON.stringify(events)).toContain(bob.subject.referenceNumber)
+    expect(JSON.stringify(events)).not.toContain(ann.subject.referenceNumber)
+    const cursor = formatCursor(ann.subscriptionId, { position: 1, id: 1 })
+    expect(await read(`?cursor=${cursor}`)).toMatchObject({
+      ...{ status: 400, body: { errors: { cursor: [expect.stringContaining('of a response to your')] } } },
+    })
+  },
+  'GET /api/webhooks/v1': ownOnly,
+  async 'POST /api/webhooks/v1'(endpoint) {
+    const body = { label: 'of Bob', url: 'https://bob.example', subscriptionId: ann.subscriptionId }
+    expect((await call(service.url, 'POST', endpoint.path, { token: bob.token, body })).status).toBe(200)
+  },
+  'GET /api/webhooks/v1/:id': ofNoWebhook,
+  'PATCH /api/webhooks/v1/:id': ofNoWebhook,
+  'DELETE /api/webhooks/v1/:id': ofNoWebhook,
+  'POST /api/webhooks/v1/:id/secrets': ofNoWebhook,
+  'POST /api/webhooks/v1/:id/test': ofNoWebhook,
+  'POST /api/webhooks/v1/:id/replay': ofNoWebhook,
+  'GET /api/webhooks/v1/:id/deliveries': ofNoWebhook,
   'GET /api/site-keys/v1': ownOnly,
   async 'POST /api/site-keys/v1'(endpoint) {
     const body = { label: 'of Bob', origins: ['https://bob.example'], subscriptionId: ann.subscriptionId }

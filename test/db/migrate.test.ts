@@ -43,6 +43,7 @@ const ALL = [
   '0028-pruning-bounds',
   '0030-capture-store',
   '0031-key-scopes',
+  '0032-events',
   '0033-test-mode',
   '0040-identifier-hashes',
 ]

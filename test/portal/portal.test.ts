@@ -119,7 +119,15 @@ test('the navigation works by keyboard, on a phone and in dark mode', async () =
   await checkFits(analyst)
 })
 
-const ADMIN_PAGES = ['/users', '/keys', '/keys/site', '/keys/limits', '/audit', '/scorecards/upload']
+const ADMIN_PAGES = [
+  '/users',
+  '/keys',
+  '/keys/site',
+  '/keys/webhooks',
+  '/keys/limits',
+  '/audit',
+  '/scorecards/upload',
+]
 
 /** Requests of the admin pages, which analysts are refused. */
 const ADMIN_REQUESTS = [

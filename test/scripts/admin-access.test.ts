@@ -145,7 +145,7 @@ test('a test mode has test keys, fixed limits and a retention of 7 days, is list
   await admin(['subscription', 'suspend', name])
   const both = stack.db('subscriptions').whereIn('id', [subscriptionId, test.id])
   await both.clone().update({ suspended_at: stack.db.raw("now() - interval '1 minute'") })
-  expect(await admin(['subscription', 'delete', name, '--yes'])).toMatchObject({ deleted: true })
+  expect((await run(['subscription', 'delete', name, '--yes'])).code).toBe(0)
   expect(await both.clone().whereNull('deleted_at')).toEqual([])
   expect(await stack.db('api_keys').whereIn('subscription_id', [subscriptionId, test.id])).toEqual([])
 })
@@ -495,5 +495,34 @@ describe('site-key', () => {
       [['site-key', 'list', 'nobody'], 'No such subscription: "nobody"'],
       ...['999999', 'pk_x'].map((key): Refused => [['site-key', 'revoke', key], `No such site key: ${key}`]),
     )
+  })
+})
+
+describe('webhook', () => {
+  const webhook = (command: string, ...more: string[]) => ['webhook', command, tenant.name, ...more]
+
+  test('create, list, disable, enable, rotate, test, replay, log and delete', {
+    timeout: 60_000,
+  }, async () => {
+    const url = ['--url', 'https://backend.example/hooks']
+    const created = await admin(webhook('create', ...url, '--label', 'backend', '--type', 'dataset.ready'))
+    expect(created).toMatchObject({ types: ['dataset.ready'], secret: expect.stringMatching(/^whsec_/) })
+    const id = String(created.id)
+    expect((await admin(webhook('list'))).webhooks).toMatchObject([{ id: created.id, state: 'enabled' }])
+    expect(await admin(webhook('disable', id))).toMatchObject({ disabledReason: 'requested' })
+    const times = ['--since', '2026-11-20', '--until', '2026-11-21']
+    await expectRefused(
+      [webhook('test', id), 'The webhook is disabled'],
+      [webhook('replay', id, ...times), 'The webhook is disabled'],
+      [webhook('test', '999999'), 'The subscription has no webhook 999999'],
+      [webhook('create', '--url', 'http://backend.example', '--label', 'x'), 'must begin with https://'],
+    )
+    await expectWrongUsage([webhook('log', 'x'), 'It must be an id'])
+    expect(await admin(webhook('enable', id))).toMatchObject({ state: 'enabled' })
+    expect((await admin(webhook('rotate', id, '--overlap-hours', '1'))).secrets).toHaveLength(2)
+    expect(await admin(webhook('test', id))).toEqual({ eventId: expect.stringMatching(/^evt_/) })
+    expect(await admin(webhook('replay', id, ...times))).toMatchObject({ id: created.id })
+    expect(await admin(webhook('log', id))).toEqual({ attempts: [] })
+    expect(await admin(webhook('delete', id))).toEqual({ id: created.id, deleted: true })
   })
 })

@@ -305,6 +305,17 @@ test('a contract has no texts, and the statuses of problems', () => {
         },
       },
     },
+    webhooks: {
+      event: {
+        post: {
+          operationId: 'receiveEvent',
+          security: [],
+          parameters: [{ in: 'header', name: 'webhook-id', schema: described }],
+          requestBody: { content: { 'application/json': { schema: described } } },
+          responses: { '2XX': {} },
+        },
+      },
+    },
     components: {
       schemas: { S: { description: 'x', anyOf: [described] } },
       responses: {
@@ -313,6 +324,10 @@ test('a contract has no texts, and the statuses of problems', () => {
     },
   })
   expect(schemas).toEqual({ S: { anyOf: [{ type: 'string' }] } })
+  expect(operations['WEBHOOK event']).toMatchObject({
+    responses: { message: { 'application/json': { type: 'string' } } },
+    headers: ['webhook-id'],
+  })
   expect(operations['GET /a']).toEqual({
     operationId: 'a',
     security: ['key', 'login'],

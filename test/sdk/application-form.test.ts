@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Inkling } from '../../api/client/src/index.ts'
 import { findExplainedInsight } from '../../db/datasets/insights.ts'
 import type { Admin } from '../../scripts/demo-steps/admin.ts'
 import { findSiteKey } from '../../scripts/demo-steps/find-site-key.ts'
@@ -16,8 +17,9 @@ let form: Awaited<ReturnType<typeof serveApplication>>
 
 beforeAll(async () => {
   const { subscriptionId, uploaderKey } = site.stack.tenant
+  const uploader = new Inkling({ baseUrl: site.serviceUrl, key: uploaderKey })
   form = await serveApplication({
-    ...{ port: 0, baseUrl: site.serviceUrl, uploaderKey, signal: new AbortController().signal },
+    ...{ port: 0, baseUrl: site.serviceUrl, uploader, signal: new AbortController().signal },
     findSiteKey: async (origin) =>
       (await addSiteKey(site.stack.db, { subscriptionId, origins: [origin] })).key,
   })

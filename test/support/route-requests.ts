@@ -22,6 +22,8 @@ export interface Subject extends FactorSubject, SsoSubject {
   readonly keyId: number
   /** Id of a live site key that no other request uses. */
   readonly siteKeyId: number
+  /** Id of a webhook that no other request uses. */
+  readonly webhookId: number
   readonly scorecard: StagedScorecard
   /** A site key of level claimed. */
   readonly siteKey: string
@@ -60,6 +62,13 @@ export const aPersonCall = (subscriptionId: number): PersonCall => ({
 const at = (pattern: string) => (subject: Subject) => ({
   path: pattern.replace(':referenceNumber', () => encodeURIComponent(subject.referenceNumber)),
 })
+
+const ofWebhook =
+  (path = '', body?: object) =>
+  ({ webhookId }: Subject): RouteRequest => ({
+    path: `/api/webhooks/v1/${webhookId}${path}`,
+    ...(body && { body }),
+  })
 
 /** Returns requests for a scorecard or for the fragment of the same code. */
 const under =
@@ -185,6 +194,19 @@ export const REQUESTS: Readonly<Record<string, (subject: Subject) => RouteReques
     body: { referenceNumbers: [referenceNumber] },
   }),
   'GET /api/insights/v1/:referenceNumber/explanation': at('/api/insights/v1/:referenceNumber/explanation'),
+  'GET /api/events/v1': at('/api/events/v1'),
+  'GET /api/webhooks/v1': at('/api/webhooks/v1'),
+  'POST /api/webhooks/v1': () => ({
+    path: '/api/webhooks/v1',
+    body: { label: 'backend', url: 'https://backend.example/hooks' },
+  }),
+  'GET /api/webhooks/v1/:id': ofWebhook(),
+  'PATCH /api/webhooks/v1/:id': ofWebhook('', { label: 'another backend' }),
+  'DELETE /api/webhooks/v1/:id': ofWebhook(),
+  'POST /api/webhooks/v1/:id/secrets': ofWebhook('/secrets', { overlapHours: 0 }),
+  'POST /api/webhooks/v1/:id/test': ofWebhook('/test'),
+  'POST /api/webhooks/v1/:id/replay': ofWebhook('/replay', { since: '2026-11-20', until: '2026-11-21' }),
+  'GET /api/webhooks/v1/:id/deliveries': ofWebhook('/deliveries'),
   'GET /api/scores/v1/distribution': at('/api/scores/v1/distribution?code=demo_mobile'),
   'GET /api/keys/v1': at('/api/keys/v1'),
   'POST /api/keys/v1': () => ({ path: '/api/keys/v1', body: { label: 'loan backend', role: 'uploader' } }),

@@ -15,7 +15,7 @@ export interface SourceFile {
 export function readSourceFiles(): SourceFile[] {
   const paths = globSync(`{${FOLDERS}}/**/*.{ts,tsx,js,mjs}`, {
     cwd: PROJECT,
-    exclude: ['api/{portal,sdk}/dist/**', 'api/sdk/released/**'],
+    exclude: ['api/{portal,sdk,client}/dist/**', 'api/sdk/released/**'],
   })
   return paths.map((path) => ({
     path: path.replaceAll('\\', '/'),

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { findMostFailures } from '../../db/accounts/login-attempts.ts'
 import { listSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
 import { type Backlog, measureBacklog, openBacklogScan } from '../../db/datasets/backlog.ts'
+import { measureWaiting } from '../../db/events/webhook-lane.ts'
 import type { OnObjectRequest } from '../../db/object-store/object-store.ts'
 import { countRemovals } from '../../db/object-store/removals.ts'
 import type { Db } from '../../db/postgres/database.ts'
@@ -26,6 +27,8 @@ export interface Metrics {
   /** Replaces the score stability metrics with those of these scorecards. */
   setStability(measured: readonly ScoreStability[]): void
   countObjectRequest: OnObjectRequest
+  /** Counts an attempt to deliver an event to a webhook. */
+  countDelivery(outcome: 'delivered' | 'failed'): void
   /** Resolves within about 2 s, even if Postgres is unavailable. */
   present(): Promise<string>
 }
@@ -125,21 +128,35 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     registers,
   })
 
+  const deliveries = new Counter({
+    name: 'inkling_webhook_attempts_total',
+    help: 'Attempts to deliver events to webhooks by outcome: delivered or failed (they are repeated for three days)',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const undelivered = new Gauge({
+    name: 'inkling_webhook_waiting_seconds',
+    help: 'Seconds since the oldest event that an enabled webhook has not received; the same for every worker. NaN if Postgres is unavailable',
+    registers,
+  })
+
   const deadRows = openDeadRowMetrics(db, registers)
   const scan = openBacklogScan()
   let presenting: Promise<string> | undefined
   async function present(): Promise<string> {
     const within = <T>(query: Promise<T>) => withTimeout(BACKLOG.timeoutMs, 'Postgres', query)
-    const [backlog, suspendedCount, events, mostFailures, dead, toRemove] = await Promise.all([
+    const [backlog, suspendedCount, events, mostFailures, dead, toRemove, waitingEvents] = await Promise.all([
       within(measureBacklog(db, BACKLOG.limit, scan)).catch(() => UNKNOWN),
       within(countSuspended(db)).catch(() => Number.NaN),
       within(listSecurityEventCounts(db)).catch(() => []),
       within(findMostFailures(db)).catch(() => Number.NaN),
       within(deadRows.read()).catch(() => undefined),
       within(countRemovals(db)).catch(() => ({ objects: Number.NaN, oldestSeconds: Number.NaN })),
+      within(measureWaiting(db)).catch(() => Number.NaN),
     ])
     suspended.set(suspendedCount)
     removals.set(toRemove.objects)
+    undelivered.set(waitingEvents)
     oldestRemoval.set(toRemove.oldestSeconds)
     failuresOfOneAddress.set(mostFailures)
     securityEvents.reset()
@@ -154,6 +171,7 @@ export function openMetrics({ db, progress }: { db: Db; progress: Progress }): M
     contentType: registry.contentType,
     countObjectRequest: (operation, seconds, outcome) =>
       objectSeconds.observe({ operation, outcome }, seconds),
+    countDelivery: (outcome) => deliveries.inc({ outcome }),
     async countJob(job) {
       try {
         await job

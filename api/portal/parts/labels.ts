@@ -62,6 +62,20 @@ export const PRIVACY_REQUEST_LABELS = { export: 'Export', erase: 'Erasure' } as 
 
 export const REQUEST_STATE_LABELS = { running: 'Running', finished: 'Finished', failed: 'Broke off' } as const
 
+export const WEBHOOK_STATE_LABELS = { enabled: 'Enabled', failing: 'Failing', disabled: 'Disabled' } as const
+
+export const WEBHOOK_REASON_LABELS = {
+  requested: 'By an admin',
+  failing: 'The receiver took nothing for three days',
+  gone: 'The receiver answered that it is gone',
+} as const
+
+export const DELIVERY_OUTCOME_LABELS = {
+  delivered: 'Delivered',
+  failed: 'Failed',
+  given_up: 'Given up',
+} as const
+
 export const OUTCOME_LABELS = { success: 'Successful', failure: 'Failed', denied: 'Denied' } as const
 
 /** Names the actor of a record; a key by its id too, since people choose its label. */

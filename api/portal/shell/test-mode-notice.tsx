@@ -7,8 +7,8 @@ import { switchMode } from '../client/mode.ts'
 export function TestModeNotice() {
   return (
     <Alert color="grape" variant="light" mb="md" icon={<IconFlask aria-hidden />} title="Test mode">
-      Datasets, scorecards, pipeline, privacy and audit log show test data. Users, keys and security are those
-      of the subscription.
+      Datasets, scorecards, webhooks, pipeline, privacy and audit log show test data. Users, keys and security
+      are those of the subscription.
       <Group gap="sm" mt="sm">
         <Button component={Link} to="/test" size="xs" variant="default">
           Make captures

@@ -9,7 +9,7 @@ import type { CallMeter } from './measure-calls.ts'
 const log = pino({ level: 'silent' })
 
 /** The defaults of the worker. */
-const DAYS = { reads: 400, events: 400 }
+const DAYS = { reads: 400, events: 400, feed: 30 }
 
 /** Measures a pass of retention and one of pruning, with the plan's number of rows due, then passes with nothing due. */
 export async function measureMaintenance(

@@ -42,6 +42,7 @@ describe('readEnv', () => {
       REQUEST_RETENTION_DAYS: 400,
       EVENT_RETENTION_DAYS: 400,
       AUDIT_RETENTION_DAYS: 2_557,
+      FEED_RETENTION_DAYS: 30,
       WORKER_STUCK_SECONDS: 90,
     })
     expect(web({ DATABASE_URL })).toMatchObject({

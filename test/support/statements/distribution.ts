@@ -46,6 +46,7 @@ const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'db/collections/insert-datasets.ts': { insertCollectedDatasets: BATCH },
   'db/collections/open-collections.ts': { findReasons: BATCH, insertCollections: BATCH },
   'db/datasets/backlog.ts': { countWaiting: ALL, measureSubscriptionBacklog: ALL },
+  'db/datasets/delayed-datasets.ts': { releaseDelayed: ALL },
   'db/datasets/delete-datasets.ts': { deleteDatasets: ONE },
   'db/datasets/insights.ts': {
     listScoredVersions: BATCH,

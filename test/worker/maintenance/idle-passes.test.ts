@@ -23,7 +23,7 @@ const opened = withMeteredDatabase()
 
 const log = pino({ level: 'silent' })
 const { signal } = new AbortController()
-const days = { reads: 400, events: 400 }
+const days = { reads: 400, events: 400, feed: 30 }
 
 /** Each pass, by the name of its function. */
 const PASSES: Record<string, () => Promise<unknown>> = {

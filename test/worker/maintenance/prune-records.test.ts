@@ -13,7 +13,7 @@ afterAll(() => bench.close())
 
 const prune = () =>
   pruneRecords(
-    { db: bench.db, log: pino({ level: 'silent' }), days: { reads: 400, events: 400 } },
+    { db: bench.db, log: pino({ level: 'silent' }), days: { reads: 400, events: 400, feed: 30 } },
     new AbortController().signal,
   )
 

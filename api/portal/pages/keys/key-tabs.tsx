@@ -3,6 +3,7 @@ import { PageTabs } from '../../parts/page-tabs.tsx'
 const TABS = [
   { to: '/keys', label: 'API keys' },
   { to: '/keys/site', label: 'Site keys' },
+  { to: '/keys/webhooks', label: 'Webhooks' },
   { to: '/keys/limits', label: 'Limits' },
 ]
 

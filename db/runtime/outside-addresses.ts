@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { LOCAL_IPV4, openNetworks, plainAddress } from '../http/networks.ts'
+import { LOCAL_IPV4, openNetworks, plainAddress } from './networks.ts'
 
 /** IPv4 networks that are not of the Internet. @see RFC 6890 */
 const isInside = openNetworks([

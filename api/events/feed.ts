@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { type EventPosition, FIRST_POSITION, findLatest } from '../../db/events/event-position.ts'
+import { publicEventId } from '../../db/events/public-event-id.ts'
+import { findPruned, readEvents, type EventPage as StoredPage } from '../../db/events/read-events.ts'
+import type { Db } from '../../db/postgres/database.ts'
+import { endpoint } from '../http/endpoint.ts'
+import { Problem } from '../http/problem.ts'
+import { formatCursor, parseCursor } from './event-cursor.ts'
+import { EventPage, EventTypeName } from './event-schemas.ts'
+import { openEventWaiter } from './event-waiter.ts'
+
+const MAX_WAIT_SECONDS = 30
+
+const Types = z.array(EventTypeName).max(50)
+
+const Query = z.object({
+  cursor: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({
+      description:
+        'cursor of the previous response; omit it to begin with the oldest event that is kept; `latest`: with events from now on',
+      examples: ['latest'],
+    }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(100)
+    .meta({
+      ...{ type: 'integer', minimum: 1, maximum: 1_000 },
+      description: 'Maximum number of events',
+    }),
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_WAIT_SECONDS)
+    .default(0)
+    .meta({
+      ...{ type: 'integer', minimum: 0, maximum: MAX_WAIT_SECONDS },
+      description: 'Seconds to wait for an event if there is none',
+    }),
+  types: z
+    .union([EventTypeName.transform((type) => [type]), Types])
+    .default([])
+    .meta({
+      description: 'Only events of these types; repeat it for several',
+      examples: [['dataset.ready']],
+    }),
+})
+
+export function feed(db: Db) {
+  const waiter = openEventWaiter(db)
+
+  async function findPlace(subscriptionId: number, cursor: string | undefined): Promise<EventPosition> {
+    if (cursor === undefined) return FIRST_POSITION
+    if (cursor === 'latest') return findLatest(db)
+    const place = parseCursor(subscriptionId, cursor)
+    if (!place) throw invalidCursor('must be cursor of a response to your subscription, or `latest`')
+    const [pruned, latest] = await Promise.all([findPruned(db, subscriptionId), findLatest(db)])
+    if (place.position < pruned)
+      throw invalidCursor(
+        'is older than the events that are kept: omit it to read all that are, and compare by other requests what is missing',
+      )
+    if (place.position > latest.position)
+      throw invalidCursor('is ahead of all events, since an earlier database was restored: omit it')
+    return place
+  }
+
+  return endpoint({
+    method: 'get',
+    path: '/api/events/v1',
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'Lists the events of the subscription, in order',
+    description:
+      'A resumable feed: send `cursor` of each response with the next request. No event is skipped, and those of one dataset are in order. ' +
+      'Events are recorded from the moment when the subscription first has a webhook or an API key with this scope, and kept for 30 days. ' +
+      `With \`wait\`, the response comes when there is an event, or after so many seconds.`,
+    credential: { kind: 'key', scope: 'events:read' },
+    query: Query,
+    response: { status: 200, description: 'Events, and where to go on', schema: EventPage },
+    problems: ['validation_failed'],
+    waitMs: MAX_WAIT_SECONDS * 1_000,
+    async act({ caller: { subscriptionId }, query: { cursor, limit, wait, types } }) {
+      const endsAt = performance.now() + wait * 1_000
+      let after = await findPlace(subscriptionId, cursor)
+      for (;;) {
+        const page = await readEvents(db, subscriptionId, { after, limit, types })
+        after = page.next
+        if (page.events.length > 0 || page.hasMore || performance.now() >= endsAt)
+          return present(subscriptionId, page)
+        await waiter.wait(subscriptionId, after, endsAt)
+      }
+    },
+  })
+}
+
+const invalidCursor = (message: string) => new Problem('validation_failed', { errors: { cursor: [message] } })
+
+const present = (subscriptionId: number, { events, next, hasMore }: StoredPage) => ({
+  events: events.map(({ publicId, type, at, data }) => ({
+    ...{ id: publicEventId(publicId), type, timestamp: at.toISOString(), data },
+  })),
+  cursor: formatCursor(subscriptionId, next),
+  hasMore,
+})
