@@ -76,6 +76,7 @@ export const makeCaptures = ({
     method: 'post',
     path: '/api/test/v1/captures',
     operationId: 'makeCaptures',
+    idempotency: 'not_idempotent',
     tag: 'Test mode',
     summary: 'Makes up captures and stores their datasets',
     description:
