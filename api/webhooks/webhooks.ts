@@ -205,13 +205,12 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
 
 const DeliveryQuery = z.object({
   ...paging,
-  cursor: paging.cursor.pipe(
-    z
-      .string()
-      .regex(/^\d{1,15}$/, 'must be next of a previous page')
-      .transform(Number)
-      .optional(),
-  ),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be next of a previous page')
+    .optional()
+    .meta({ description: 'next of the previous page; omit for the first page', examples: ['41'] })
+    .transform((cursor) => (cursor === undefined ? undefined : Number(cursor))),
 })
 
 function found<Value>(value: Value | undefined): Value {

@@ -106,7 +106,7 @@ describe.each(BACKENDS)('deleting a dataset, with the queue on %s', (backend) =>
   test('is for admins of its subscription', async () => {
     const { referenceNumber } = await aDataset()
     expectProblem(await remove(referenceNumber, analyst), 403, 'forbidden')
-    expectProblem(await remove(referenceNumber, tenant.uploaderKey), 401, 'unauthenticated')
+    expectProblem(await remove(referenceNumber, tenant.uploaderKey), 403, 'forbidden')
     expectProblem(await remove('nobody'), 404, 'dataset_not_found')
     expectProblem(await remove('a\0b'), 404, 'dataset_not_found')
     const other = await service.openTenant()

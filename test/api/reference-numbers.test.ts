@@ -61,7 +61,7 @@ test.each(NUMBERS)(
     const body = anUpload(undefined, { referenceNumber })
     expect((await upload(service.url, tenant.uploaderKey, body)).body.referenceNumber).toBe(referenceNumber)
     const inOrder = routes.toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'))
-    expect(inOrder).toHaveLength(7)
+    expect(inOrder).toHaveLength(8)
     for (const { method, path, credential, response: answer } of inOrder) {
       const address = path.replace(':referenceNumber', encodeURIComponent(referenceNumber))
       const { status, body } = await call(service.url, method.toUpperCase(), address, {

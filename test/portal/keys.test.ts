@@ -199,7 +199,8 @@ test('a list that fails to load shows the error and can be retried', async () =>
 test('limits are shown with what is used of them', async () => {
   const tenant = await portal.stack.openTenant()
   const { subscriptionId } = tenant
-  const [{ id: keyId }] = await portal.stack.db('api_keys').where({ subscription_id: subscriptionId })
+  const uploader = { subscription_id: subscriptionId, role: 'uploader' }
+  const [{ id: keyId }] = await portal.stack.db('api_keys').where(uploader)
   const actor = anActor('operator')
   for (const [id, change] of [
     [WHOLE, { datasetsPerDay: 4, bytesStored: 50_000_000, requestsPerSecond: 200 }],
