@@ -55,7 +55,7 @@ const print = (text: string) => process.stdout.write(`${text}\n`)
 
 await new Command('scripts/bench')
   .description(
-    'Measures accepting, draining, reading, absorbing a burst, collecting from browsers and limits, alternating with a textbook baseline and the ceiling.',
+    'Measures accepting, draining, reading, absorbing a burst, collecting from browsers, limits and webhooks, alternating with a textbook baseline and the ceiling.',
   )
   .option('--json', 'print one line of JSON instead of a table', false)
   .option('--quick', 'shorter measurements: ends within 50 s', false)

@@ -32,6 +32,9 @@ export interface BenchPlan {
   readonly collect: { readonly browsers: number; readonly ms: number }
   /** Pairs of runs with and without limits. */
   readonly limitPairs: number
+  /** Pairs of drains without and with a webhook, and their datasets. */
+  readonly deliverPairs: number
+  readonly deliverDatasets: number
   /** Offered loads as multiples of the maximum accepted rate; if empty, no chart is drawn. */
   readonly offered: readonly number[]
   readonly offeredMs: number
@@ -64,6 +67,8 @@ export const FULL_PLAN: BenchPlan = {
   floodMs: 4_000,
   collect: { browsers: 2_000, ms: 20_000 },
   limitPairs: 6,
+  deliverPairs: 4,
+  deliverDatasets: 3_000,
   offered: [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4],
   offeredMs: 3_000,
   score: { ms: 1_000, rounds: 5 },
@@ -88,6 +93,8 @@ export const QUICK_PLAN: BenchPlan = {
   floodMs: 0,
   collect: { browsers: 0, ms: 0 },
   limitPairs: 6,
+  deliverPairs: 1,
+  deliverDatasets: 400,
   offered: [],
   offeredMs: 0,
   score: { ms: 400, rounds: 2 },

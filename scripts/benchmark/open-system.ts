@@ -68,6 +68,7 @@ export interface SystemOptions {
 const RETAINED_TABLES = [
   ...['subscriptions', 'users', 'sessions', 'refresh_tokens', 'api_keys', 'login_attempts', 'token_keys'],
   ...['site_keys', 'limits', 'usage_days', 'stored_bytes', 'opaque_id_secret', 'sighting_pruning'],
+  ...['capture_sweep', 'event_clock'], // of one row each
   ...['data_keys', 'encryption_start', 'encryption_progress'], // captures are encrypted, as in production
   ...[
     'scorecards',

@@ -15,6 +15,7 @@ export function presentTable(samples: Samples): string {
     ['Read', presentRead(samples)],
     ['Absorb', presentAbsorb(samples)],
     ['Limits', presentLimits(samples)],
+    ['Deliver', presentDeliver(samples)],
     ['Score', presentScore(samples)],
   ] as const
   return sections.map(([title, table]) => `## ${title}\n\n${table}`).join('\n\n')
@@ -157,6 +158,29 @@ function presentLimits(samples: Samples): string {
   return presentRows(
     ['', 'uploads/s', 'p50 ms', 'p99 ms', 'processor time of web, ms an upload'],
     [...rows, ['with limits to without', ratios[0] ?? '', '', '', ratios[1] ?? '']],
+  )
+}
+
+function presentDeliver(samples: Samples): string {
+  const share = medianOf(samples.ratios('deliver with: drainPerSecond', 'deliver without: drainPerSecond'))
+  return presentRows(
+    ['', '**Inkling**'],
+    [
+      ['drain without a webhook, datasets/s', presentSpread(samples.of('deliver without: drainPerSecond'))],
+      [
+        'drain with a webhook for all events, datasets/s',
+        presentSpread(samples.of('deliver with: drainPerSecond')),
+      ],
+      ['with a webhook to without', presentShare(share)],
+      [
+        'events that wait, delivered by one worker, events/s',
+        presentSpread(samples.of('deliver replay: perSecond')),
+      ],
+      [
+        'settled to delivered, one upload at a time, p50 ms',
+        presentSpread(samples.of('deliver idle: p50Ms')),
+      ],
+    ],
   )
 }
 

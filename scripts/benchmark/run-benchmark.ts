@@ -16,6 +16,7 @@ import { openLoad } from './load/open-load.ts'
 import { measureAbsorb, measureIdle } from './measure-absorb.ts'
 import { CONNECTIONS, measureAccept, measureAcceptRound } from './measure-accept.ts'
 import { measureCollect } from './measure-collect.ts'
+import { measureDeliver } from './measure-deliver.ts'
 import { measureDrainRound, warmUpDrain } from './measure-drain.ts'
 import { measureFlood } from './measure-flood.ts'
 import { measureLimits } from './measure-limits.ts'
@@ -34,7 +35,16 @@ import { migrateTextbook } from './textbook/migrate-textbook.ts'
 import { TEXTBOOK_QUEUE } from './textbook/queue.ts'
 
 /** `score` runs in this process alone; the others measure complete systems with their stores. */
-export const MEASURES = ['accept', 'drain', 'read', 'absorb', 'collect', 'limits', 'score'] as const
+export const MEASURES = [
+  'accept',
+  'drain',
+  'read',
+  'absorb',
+  'collect',
+  'limits',
+  'deliver',
+  'score',
+] as const
 
 export type Measure = (typeof MEASURES)[number]
 
@@ -95,6 +105,7 @@ export async function runBenchmark(options: BenchOptions, processes: ProcessGrou
       if (only.has('collect') && plan.collect.browsers > 0) await measureCollect(bench, bench.systems[0])
     }
     if (only.has('limits') && (only.size === 1 || !isEnough())) await measureLimits(bench, bench.systems[0])
+    if (only.has('deliver') && (only.size === 1 || !isEnough())) await measureDeliver(bench, bench.systems[0])
     const offered = only.has('accept') ? await measureBothOffered(bench) : { inkling: [], textbook: [] }
     return { samples: bench.samples, offered, versions: stores.versions }
   } finally {
