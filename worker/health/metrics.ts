@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { findMostFailures } from '../../db/accounts/login-attempts.ts'
 import { listSecurityEventCounts } from '../../db/audit/security-event-counts.ts'
 import { type Backlog, measureBacklog, openBacklogScan } from '../../db/datasets/backlog.ts'
-import { measureWaiting } from '../../db/events/webhook-lane.ts'
+import { measureWaiting } from '../../db/events/webhook-leases.ts'
 import type { OnObjectRequest } from '../../db/object-store/object-store.ts'
 import { countRemovals } from '../../db/object-store/removals.ts'
 import type { Db } from '../../db/postgres/database.ts'
