@@ -1,4 +1,4 @@
-# One image for release, web and worker: the commands are those of the Procfile. Without one, it runs web.
+# One image for release, web and worker, with the commands of the Procfile. By default it runs web.
 #
 #   docker build --tag inkling .
 #   docker run --rm --read-only --env-file inkling.env inkling scripts/node db/migrate.ts
@@ -9,7 +9,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-# The portal and the SDK for browsers are built; everything else runs from its sources.
+# Builds the portal and the SDK for browsers; all other code runs from its sources.
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./

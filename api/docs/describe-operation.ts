@@ -97,7 +97,7 @@ const IF_NONE_MATCH = {
   example: 'W/"2026-11-20T08:15:30.204118"',
 }
 
-/** What a repetition does, as clients read it. */
+/** Effect of a repetition, as clients read it. */
 const REPETITION: Record<Idempotency, string> = {
   safe: 'Reads only: may be repeated after any failure.',
   idempotent:

@@ -57,7 +57,7 @@ export const EventPage = z
   .object({
     events: z.array(FeedEvent).meta({ description: 'Events in order' }),
     cursor: z.string().meta({
-      description: 'Where the next request goes on; keep it with what you have done',
+      description: 'Cursor of the next request; store it with the results of your processing',
       examples: ['2tq-1a-n4bQ9xZk'],
     }),
     hasMore: z.boolean().meta({ description: 'Whether more events can be read at once', examples: [false] }),

@@ -82,7 +82,7 @@ export function feed(db: Db) {
       `With \`wait\`, the response comes when there is an event, or after so many seconds.`,
     credential: { kind: 'key', scope: 'events:read' },
     query: Query,
-    response: { status: 200, description: 'Events, and where to go on', schema: EventPage },
+    response: { status: 200, description: 'Events, and the cursor of the next request', schema: EventPage },
     problems: ['validation_failed'],
     waitMs: MAX_WAIT_SECONDS * 1_000,
     async act({ caller: { subscriptionId }, query: { cursor, limit, wait, types } }) {

@@ -8,11 +8,11 @@ export interface Deprecation {
   readonly successor?: string
 }
 
-/** Where the service describes its policy and what is deprecated. */
+/** Path of the page that describes the policy and lists deprecated operations. */
 const POLICY_PATH = '/docs'
 
 /**
- * Returns the header fields that tell programs about the deprecation.
+ * Returns the header fields that announce the deprecation to programs.
  *
  * @see RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version)
  */

@@ -66,7 +66,7 @@ export type PageCredential = Extract<Credential, { readonly kind: 'siteKey' | 'c
 export type StepUp = 'with_factor' | 'without_factor'
 
 /**
- * What a repetition of a request does. `safe`: it reads, which may be recorded. `idempotent`: it has no further effect. `not_idempotent`: it
+ * Effect of a repeated request. `safe`: it reads, which may be recorded. `idempotent`: it has no further effect. `not_idempotent`: it
  * has an effect of its own.
  *
  * @see RFC 9110, section 9.2

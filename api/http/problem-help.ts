@@ -11,7 +11,7 @@ export type Retry =
   /** As another request: with a correction, another credential or another value. */
   | 'after_change'
 
-/** What a client needs to know about a problem, besides its status and sentence in `PROBLEMS`. */
+/** Help for a problem, besides its status and sentence in `PROBLEMS`. */
 export interface ProblemHelp {
   /** When the problem occurs. */
   readonly meaning: string
@@ -39,7 +39,8 @@ export const PROBLEM_HELP = {
       'Serialise the body with a JSON library, and send it completely. detail names the place of the error.',
   },
   segment_invalid: {
-    meaning: 'A segment of a browser collection is not what the SDK sends. Nothing of it was stored.',
+    meaning:
+      'A segment of a browser collection does not have the format of the SDK. Nothing of it was stored.',
     retry: 'after_change',
     remedy: 'Load the SDK of this service, unmodified. errors lists every fault by its member.',
   },
@@ -93,7 +94,7 @@ export const PROBLEM_HELP = {
   step_up_required: {
     meaning: 'The route changes something sensitive, and the last sign-in is older than maxAgeSeconds.',
     retry: 'after_change',
-    remedy: 'Prove who you are at /api/account/v1/step-up by one of ways, then send the same request again.',
+    remedy: 'Verify the user at /api/account/v1/step-up in one of ways, then send the same request again.',
   },
   forbidden: {
     meaning: 'The credential is valid, but its role or its scopes do not allow this route.',
@@ -250,7 +251,7 @@ export const PROBLEM_HELP = {
     meaning: 'A fault of this service. The request may or may not have taken effect.',
     retry: 'with_backoff',
     remedy:
-      'Retry what is safe to repeat. If it persists, send traceId to the operator, who finds the error by it.',
+      'Retry only requests that are safe to repeat. If the error persists, send its traceId to the operator.',
   },
   insight_not_ready: {
     meaning: 'The dataset is accepted, but was not processed within the waiting time of the request.',

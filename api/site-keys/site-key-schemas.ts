@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { overlapHours } from '../http/overlap-hours.ts'
 import { Timestamp } from '../http/timestamp.ts'
 import { Label } from '../keys/key-schemas.ts'
 import { Origin } from './origin-schemas.ts'
@@ -62,18 +63,9 @@ export const SiteKeyChange = z
   })
   .meta({ id: 'SiteKeyChange' })
 
-const MAX_OVERLAP_HOURS = 720
-
 /** Rotation of a site key. */
 export const SiteKeyRotation = z
-  .object({
-    overlapHours: z
-      .int('must be a whole number of hours')
-      .min(0, 'must be at least 0')
-      .max(MAX_OVERLAP_HOURS, `must be at most ${MAX_OVERLAP_HOURS}`)
-      .default(24)
-      .meta({ description: 'Hours for which the key still works beside its successor' }),
-  })
+  .object({ overlapHours: overlapHours('Hours for which the key still works beside its successor') })
   .meta({ id: 'SiteKeyRotation' })
 
 const count = (description: string, example: number) => z.int().meta({ description, examples: [example] })

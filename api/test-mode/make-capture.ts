@@ -39,7 +39,7 @@ const PLACES = [
   { locale: 'pl-PL', timeZone: 'Europe/Warsaw' },
 ]
 
-/** Numbers that vary, by the name of their member, as shares of those of the example. */
+/** Range of each numeric member that varies, as shares of the example's value. */
 const SHARES: Readonly<Record<string, readonly [least: number, most: number]>> = {
   level: [0.1, 1],
   ramFreeBytes: [0.3, 1.6],
@@ -53,7 +53,7 @@ const SHARES: Readonly<Record<string, readonly [least: number, most: number]>> =
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
 /**
- * Makes up a capture of a platform: the example of the reference on another device, in another place, with other numbers, collected within the
+ * Generates a capture of a platform: the example of the reference on another device, in another place, with other numbers, collected within the
  * last three minutes. Its other times keep their distance from that.
  *
  * @param now in milliseconds since 1970.

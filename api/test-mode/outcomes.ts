@@ -16,7 +16,7 @@ export interface MadeUpload {
 
 const pack = (capture: MadeCapture): Buffer => gzipSync(JSON.stringify(capture))
 
-/** Makes up `count` uploads of a platform that have the outcome. @param now in milliseconds since 1970. */
+/** Generates `count` uploads of a platform that have the outcome. @param now in milliseconds since 1970. */
 export function makeUploads(
   { platform, outcome, count }: { platform: Platform; outcome: Outcome; count: number },
   now: number,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EventTypeName } from '../events/event-schemas.ts'
+import { overlapHours } from '../http/overlap-hours.ts'
 import { text } from '../http/text.ts'
 import { InputTimestamp, Timestamp } from '../http/timestamp.ts'
 
@@ -40,7 +41,8 @@ export const WebhookChange = z
   .object({
     ...settings,
     enabled: z.boolean().meta({
-      description: 'false: delivers nothing; true: delivers again, also what was recorded meanwhile',
+      description:
+        'false: delivers nothing; true: delivers events again, including those recorded while it was disabled',
       examples: [true],
     }),
   })
@@ -50,18 +52,9 @@ export const WebhookChange = z
   })
   .meta({ id: 'WebhookChange' })
 
-const MAX_OVERLAP_HOURS = 720
-
 /** Rotation of the secret. */
 export const SecretRotation = z
-  .object({
-    overlapHours: z
-      .int('must be a whole number of hours')
-      .min(0, 'must be at least 0')
-      .max(MAX_OVERLAP_HOURS, `must be at most ${MAX_OVERLAP_HOURS}`)
-      .default(24)
-      .meta({ description: 'Hours for which earlier secrets sign too', examples: [24] }),
-  })
+  .object({ overlapHours: overlapHours('Hours for which earlier secrets sign too') })
   .meta({ id: 'SecretRotation' })
 
 /** A time whose events are delivered again. */
@@ -96,7 +89,7 @@ const webhook = {
     }),
   createdBy: z
     .string()
-    .meta({ description: 'Who created it, as named then', examples: ['admin@lender.example'] }),
+    .meta({ description: 'Name of its creator at that time', examples: ['admin@lender.example'] }),
   createdAt: at('When it was created'),
   failingSince: maybeAt('Since when nothing was delivered, although it was tried'),
   nextAttemptAt: maybeAt('When a failing receiver is called again'),

@@ -96,7 +96,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       idempotency: 'idempotent',
       summary: 'Changes, disables or enables a webhook',
       description:
-        'Replaces each member that is sent. A webhook that is enabled again receives what was recorded meanwhile, in order. Recorded in the audit log.',
+        'Replaces each member that is sent. A webhook that is enabled again receives the events recorded while it was disabled, in order. Recorded in the audit log.',
       stepUp: 'with_factor',
       body: WebhookChange,
       response: { status: 200, description: 'The changed webhook', schema: Webhook },
@@ -153,7 +153,7 @@ export function webhooks({ db, vault }: { db: Db; vault: Vault }, reach: Reach) 
       idempotency: 'not_idempotent',
       summary: 'Sends an event of type webhook.test to a webhook',
       description:
-        'It is delivered at once, as any other event, and whatever types the webhook receives; the log of deliveries shows the answer.',
+        'It is delivered immediately, whichever types the webhook receives; the log of deliveries shows the answer.',
       response: { status: 200, description: 'The event', schema: RequestedTest },
       problems: ['not_found', 'conflict'],
       act: async ({ caller: { subscriptionId }, actor, params }) =>

@@ -133,7 +133,7 @@ export async function findApiKey(db: Db, key: string): Promise<ApiKey | undefine
   return found && { ...found, scopes: scopesOf(found) }
 }
 
-/** Names what the key of a row may do: its role, or `custom`, and its scopes. */
+/** Permissions of the key of a row: its role, or `custom`, and its scopes. */
 const withGrant = <Row extends KeyGrant>(row: Row) => ({
   ...row,
   role: row.role ?? ('custom' as const),
@@ -198,7 +198,7 @@ export interface ApiKeyListing {
   readonly prefix: string | null
   /** `custom` if the key was created with scopes. */
   readonly role: KeyRole | 'custom'
-  /** Its own or those of its role. */
+  /** Its own scopes, or those of its role. */
   readonly scopes: readonly KeyScope[]
   readonly label: string | null
   /** Name of the user or operator at the time; null if it was not recorded. */

@@ -118,7 +118,7 @@ export async function findDatasetRecord(
 const DEVICE_HASH = raw("sha256(convert_to(d.device_id, 'UTF8'))")
 const CLIENT_HASH = raw("sha256(convert_to(d.additional_info ->> 'clientId', 'UTF8'))")
 
-/** Returns the dataset with this reference number, also a deleted one, without what its data and insight tell. */
+/** Returns the dataset with this reference number, also a deleted one, without its data and insight. */
 export async function findDatasetSummary(
   db: Db,
   subscriptionId: number,

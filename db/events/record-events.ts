@@ -12,8 +12,7 @@ const POSITION = `clock.base + greatest(
   pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)`
 
 /**
- * Records events, as a part of the statement that makes what they tell, so that both are committed or neither: the text of an `insert`, for a
- * `with`.
+ * Returns the text of an `insert` that records events, for a `with` of the statement that they report, so that both are committed or neither.
  *
  * Subscriptions of which nothing is recorded are skipped, at the cost of one look into an index. The statement has to begin when the transaction has
  * locked the datasets, or to insert them.
@@ -34,7 +33,7 @@ export interface NewEvent {
   readonly data: object
 }
 
-/** Records events in the transaction of what they tell, as `recordingOf` does. */
+/** Records events in the transaction that they report, as `recordingOf` does. */
 export async function recordEvents(trx: Db, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const rows = valueRows(

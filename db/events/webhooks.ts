@@ -39,7 +39,7 @@ export interface Webhook extends WebhookSettings {
   readonly secrets: readonly { readonly createdAt: string; readonly expiresAt: string | null }[]
 }
 
-/** Who changes a webhook of which subscription. */
+/** Subscription of a webhook, and the actor who changes it. */
 interface By {
   readonly subscriptionId: number
   readonly actor: Actor
@@ -127,7 +127,7 @@ export async function createWebhook(
 const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '?…')
 
 /**
- * Changes settings of a webhook; absent members stay. Enabling it again delivers what was recorded meanwhile, and is still kept.
+ * Changes settings of a webhook; absent members keep their values. Enabling it again delivers the events recorded while it was disabled, if they are still stored.
  *
  * @returns undefined if the subscription has no such webhook.
  */
@@ -176,7 +176,7 @@ export async function changeWebhook(
   })
 }
 
-/** Lets deliveries of a webhook begin at once, as if none had failed. */
+/** Makes all deliveries of a webhook due now, as if none had failed. */
 async function tryAgain(trx: Db, { subscriptionId, id }: WebhookKey): Promise<void> {
   await queryRows(
     trx,
@@ -237,7 +237,7 @@ export async function rotateSecret(
 }
 
 /**
- * Requests a test event, which is delivered as any other, and at once.
+ * Requests a test event, which is delivered immediately, like any other event.
  *
  * @returns its id; `disabled` for a webhook that is; undefined if the subscription has no such webhook.
  */

@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
  */
 export async function up(db: Knex): Promise<void> {
   await db.raw(`
-    -- one row: what is added to ids of transactions, so that positions rise although a restored database begins to count again
+    -- one row: the number added to ids of transactions, so that positions rise although a restored database begins to count again
     create table event_clock (
       only_row boolean primary key default true check (only_row),
       base bigint not null default 0,

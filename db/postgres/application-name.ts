@@ -1,5 +1,5 @@
 /** The number of the newest migration of this version. */
 export const SCHEMA_VERSION = '0040'
 
-/** What the sessions of the service are called in `pg_stat_activity`, which every role may read. Earlier versions had `inkling`. */
+/** Name of the service's sessions in `pg_stat_activity`, which every role may read. Earlier versions had `inkling`. */
 export const APPLICATION_NAME = `inkling ${SCHEMA_VERSION}`

@@ -1,4 +1,4 @@
-/** A JSON Schema with the keywords that decide what is valid. */
+/** A JSON Schema, reduced to the keywords that validate. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]

@@ -11,7 +11,7 @@ export class ProblemError extends Error {
   readonly title: ProblemTitle
   /** The HTTP status. */
   readonly status: number
-  /** One sentence for people: what is wrong and what to do. */
+  /** One sentence for people: the fault and its remedy. */
   readonly detail: string
   /** Request id, by which the operator of the service finds the request. */
   readonly traceId: string | undefined

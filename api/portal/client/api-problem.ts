@@ -62,6 +62,12 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Lists the members that the service rejected, with their messages; none if an error names no member. */
+export const listFieldErrors = (error: unknown): [path: string, message: string][] =>
+  error instanceof ApiProblem
+    ? Object.entries(error.errors).map(([path, messages]) => [path, messages.join('; ')])
+    : []
+
 /** Reads the problem document of a response outside 2xx. */
 export async function readProblem(response: Response): Promise<ApiProblem> {
   const retryAfter = Number(response.headers.get('retry-after')) || undefined

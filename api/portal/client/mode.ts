@@ -1,6 +1,6 @@
 const KEY = 'inkling.mode'
 
-/** Whether this tab shows test data; read once, as pages keep what they have loaded. */
+/** Whether this tab shows test data; read once, since pages keep the data that they have loaded. */
 export const isTestMode = sessionStorage.getItem(KEY) === 'test'
 
 /** Header of the mode of this tab. */

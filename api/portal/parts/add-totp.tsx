@@ -2,7 +2,7 @@ import { Button, Code, Group, Skeleton, Stack, Text, TextInput } from '@mantine/
 import { useForm } from '@mantine/form'
 import { useEffect, useState } from 'react'
 import { api } from '../client/api.ts'
-import { ApiProblem } from '../client/api-problem.ts'
+import { listFieldErrors } from '../client/api-problem.ts'
 import type { components } from '../client/openapi.d.ts'
 import { CopyButton } from './copy-button.tsx'
 import { ErrorState } from './error-state.tsx'
@@ -29,8 +29,8 @@ export function AddTotp({ onAdded, cancel }: { onAdded: (added: AddedFactor) => 
       const { data } = await api.POST('/api/account/v1/factors', { body })
       if (data) onAdded(data)
     } catch (problem) {
-      const errors = problem instanceof ApiProblem ? Object.entries(problem.errors) : []
-      form.setErrors(Object.fromEntries(errors.map(([path, messages]) => [path, messages.join('; ')])))
+      const errors = listFieldErrors(problem)
+      form.setErrors(Object.fromEntries(errors))
       if (errors.length === 0) setError(problem)
     }
   }

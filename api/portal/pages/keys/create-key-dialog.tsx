@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { ShownOnce } from '../../parts/shown-once.tsx'
 import { CreateKeyForm } from './create-key-form.tsx'
-import { CreatedKey } from './created-key.tsx'
 import { KEYS_QUERY } from './keys-query.ts'
 
 /** Creates a key and shows it until the dialog is closed; it is stored nowhere else. */
@@ -30,7 +30,9 @@ export function CreateKeyDialog({ opened, close }: { opened: boolean; close: () 
           <Text size="sm">
             <b>{created.label}</b> is active. Send it as <code>Authorization: Bearer …</code>
           </Text>
-          <CreatedKey value={created.key} />
+          <ShownOnce value={created.key} what="key" label="API key">
+            It is not shown again: only its hash is stored. Keep it with your other secrets.
+          </ShownOnce>
           <Group justify="flex-end">
             <Button variant="default" onClick={done}>
               I have copied the key

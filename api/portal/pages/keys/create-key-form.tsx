@@ -12,7 +12,7 @@ import {
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { api } from '../../client/api.ts'
-import { ApiProblem } from '../../client/api-problem.ts'
+import { listFieldErrors } from '../../client/api-problem.ts'
 import { useDraft } from '../../client/use-draft.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { errorsByField, findErrors, KeyDraft, NEW_KEY, parseValues } from './key-draft.ts'
@@ -57,13 +57,8 @@ export function CreateKeyForm({
       draft.remove()
       if (data) onCreated({ ...data, label: values.label.trim() })
     } catch (problem) {
-      const errors = problem instanceof ApiProblem ? Object.entries(problem.errors) : []
-      form.setErrors(
-        errorsByField(
-          values,
-          errors.map(([path, texts]) => [path, texts.join('; ')]),
-        ),
-      )
+      const errors = listFieldErrors(problem)
+      form.setErrors(errorsByField(values, errors))
       if (errors.length === 0) setError(problem)
     }
   }

@@ -17,13 +17,13 @@ export const KEY_CHOICES = {
 export const KEY_SCOPE_TEXTS: Readonly<Record<z.output<typeof KeyScope>, string>> = {
   'datasets:write': 'Upload datasets, save Additional Info, create tokens and claims of collections',
   'insights:read': 'Read insights and explanations, also in batches',
-  'datasets:read': 'List, search, show and export datasets; find and export what is stored of a person',
-  'datasets:delete': 'Delete datasets; erase what is stored of a person',
+  'datasets:read': 'List, search, show and export datasets; find and export stored data of a person',
+  'datasets:delete': 'Delete datasets; erase stored data of a person',
   'events:read': 'Read the event feed',
   'webhooks:manage': 'Create, change and delete webhooks',
 }
 
-/** Returns the label of what a key may do, and its description. */
+/** Returns the label and description of a key's permissions. */
 export function describeGrant({
   role,
   scopes,

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { api } from '../../client/api.ts'
-import { ApiProblem } from '../../client/api-problem.ts'
+import { listFieldErrors } from '../../client/api-problem.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { DEFAULT_ROLE_LABELS, optionsOf } from '../../parts/labels.ts'
 import {
@@ -36,8 +36,8 @@ export function SsoForm({
       notifications.show({ color: 'teal', message: 'Single sign-on saved' })
       onSaved()
     } catch (problem) {
-      const errors = problem instanceof ApiProblem ? Object.entries(problem.errors) : []
-      form.setErrors(errorsByField(errors.map(([path, texts]) => [path, texts.join('; ')])))
+      const errors = listFieldErrors(problem)
+      form.setErrors(errorsByField(errors))
       if (errors.length === 0) setError(problem)
     }
   }

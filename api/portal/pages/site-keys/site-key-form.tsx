@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, NumberInput, Radio, Stack, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { ApiProblem } from '../../client/api-problem.ts'
+import { listFieldErrors } from '../../client/api-problem.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
 import { SITE_KEY_LEVEL_LABELS } from '../../parts/labels.ts'
 import { LEVEL_TEXTS } from './level-texts.ts'
@@ -37,13 +37,8 @@ export function SiteKeyForm({
     try {
       await submit(parseValues(values))
     } catch (problem) {
-      const errors = problem instanceof ApiProblem ? Object.entries(problem.errors) : []
-      form.setErrors(
-        errorsByField(
-          values,
-          errors.map(([path, texts]) => [path, texts.join('; ')]),
-        ),
-      )
+      const errors = listFieldErrors(problem)
+      form.setErrors(errorsByField(values, errors))
       if (errors.length === 0) setError(problem)
     }
   }

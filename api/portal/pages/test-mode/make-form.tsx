@@ -13,7 +13,7 @@ const isOutcome = (value: string): value is Outcome => value in OUTCOME_TEXTS
 const isPlatform = (value: string | null): value is Request['platform'] =>
   value !== null && value in PLATFORM_LABELS
 
-/** The form that makes up captures. */
+/** The form that generates captures. */
 export function MakeForm({ onMade }: { onMade: (referenceNumbers: readonly string[]) => void }) {
   const [platform, setPlatform] = useState<Request['platform']>('android')
   const [outcome, setOutcome] = useState<Outcome>('ready')

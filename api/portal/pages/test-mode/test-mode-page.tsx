@@ -7,7 +7,7 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { MakeForm } from './make-form.tsx'
 
-/** Makes up captures in test mode; outside of it, explains test mode and enters it. */
+/** Generates captures in test mode; outside of it, explains test mode and enters it. */
 export function TestModePage() {
   const [made, setMade] = useState<readonly string[]>([])
   if (!isTestMode)

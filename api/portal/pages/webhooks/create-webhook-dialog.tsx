@@ -4,9 +4,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, type EventType } from '../../../../db/events/event-types.ts'
 import { api } from '../../client/api.ts'
-import { ApiProblem } from '../../client/api-problem.ts'
+import { listFieldErrors } from '../../client/api-problem.ts'
 import { ErrorState } from '../../parts/error-state.tsx'
-import { SecretText } from './secret-text.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
 import { WEBHOOKS_QUERY } from './webhook-types.ts'
 
 /** Creates a webhook and shows its secret until the dialog is closed. */
@@ -32,7 +32,7 @@ export function CreateWebhookDialog({ opened, close }: { opened: boolean; close:
         <CreateForm onCreated={setSecret} onCancel={done} />
       ) : (
         <Stack>
-          <SecretText value={secret} />
+          <WebhookSecret value={secret} />
           <Group justify="flex-end">
             <Button variant="default" onClick={done}>
               I have copied the secret
@@ -58,8 +58,8 @@ function CreateForm({ onCreated, onCancel }: { onCreated: (secret: string) => vo
       await client.invalidateQueries({ queryKey: WEBHOOKS_QUERY })
       if (data) onCreated(data.secret)
     } catch (problem) {
-      const errors = problem instanceof ApiProblem ? Object.entries(problem.errors) : []
-      form.setErrors(Object.fromEntries(errors.map(([path, texts]) => [path, texts.join('; ')])))
+      const errors = listFieldErrors(problem)
+      form.setErrors(Object.fromEntries(errors))
       if (errors.length === 0) setError(problem)
     }
   }

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { api } from '../../client/api.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { DeliveriesButton } from './deliveries-button.tsx'
-import { SecretText } from './secret-text.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
 import { WEBHOOKS_QUERY, type Webhook } from './webhook-types.ts'
 
 /** Hours for which the earlier secret still signs. */
@@ -104,7 +104,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         question={
           isEnabled
             ? 'Delivers nothing until it is enabled again.'
-            : 'Delivers again, also what was recorded meanwhile and is still kept.'
+            : 'Delivers events again, including those recorded while it was disabled and still stored.'
         }
         confirm={isEnabled ? 'Disable' : 'Enable'}
         act={() => change(!isEnabled)}
@@ -134,7 +134,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       >
         <Stack>
           <Text size="sm">Put it into the receiver within {OVERLAP_HOURS} hours.</Text>
-          {secret !== undefined && <SecretText value={secret} />}
+          {secret !== undefined && <WebhookSecret value={secret} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setSecret(undefined)}>
               I have copied the secret

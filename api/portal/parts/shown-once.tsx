@@ -1,19 +1,35 @@
 import { Alert, Button, Code, CopyButton, Group, Stack } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 
-/** A new key, shown once, with a copy button. */
-export function CreatedKey({ value }: { value: string }) {
+/** A new key or secret, shown once, with a copy button. @param label for assistive technology. */
+export function ShownOnce({
+  value,
+  what,
+  label,
+  children,
+}: {
+  value: string
+  what: 'key' | 'secret'
+  label: string
+  children: ReactNode
+}) {
   return (
     <Stack gap="sm">
-      <Alert color="orange" variant="light" icon={<IconAlertTriangle aria-hidden />} title="Copy the key now">
-        It is not shown again: only its hash is stored. Keep it with your other secrets.
+      <Alert
+        color="orange"
+        variant="light"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={`Copy the ${what} now`}
+      >
+        {children}
       </Alert>
       <Group gap="sm" align="stretch">
         <Code
           block
           style={{ flex: '1 1 16rem', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-          data-testid="key"
-          aria-label="API key"
+          data-testid={what}
+          aria-label={label}
           role="textbox"
           aria-readonly
           tabIndex={0}
@@ -29,7 +45,7 @@ export function CreatedKey({ value }: { value: string }) {
               h="auto"
               mih={36}
             >
-              {copied ? 'Copied' : 'Copy key'}
+              {copied ? 'Copied' : `Copy ${what}`}
             </Button>
           )}
         </CopyButton>
