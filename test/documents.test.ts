@@ -118,16 +118,14 @@ test('docs/architecture.md lists at most 20 files from upload to insight', () =>
   expect(files.length).toBeLessThanOrEqual(20)
 })
 
-describe('docs/operations.md', () => {
-  const operations = read('docs/operations.md')
-
+describe('docs/operations', () => {
   test('lists each variable of the environment with its default', () => {
     const DATABASE_URL = 'postgres://localhost/inkling'
     const defaults: Record<string, unknown> = {
       ...readEnv(webEnv({}), { DATABASE_URL }),
       ...readEnv(workerEnv({}), { DATABASE_URL }),
     }
-    const rows = rowsOf(operations, '| variable | default |')
+    const rows = rowsOf(read('docs/operations/variables.md'), '| variable | default |')
     const listed = rows.flatMap(([names = '', otherwise = '']) =>
       quoted(names).map((name) => [name, otherwise] as const),
     )
@@ -141,7 +139,7 @@ describe('docs/operations.md', () => {
   })
 
   test('lists the commands of the Procfile', () => {
-    const listed = rowsOf(operations, '| process | command |').map((cells) =>
+    const listed = rowsOf(read('docs/operations/README.md'), '| process | command |').map((cells) =>
       cells.slice(0, 2).flatMap(quoted).join(': '),
     )
     expect(listed).toEqual(read('Procfile').trimEnd().split('\n'))

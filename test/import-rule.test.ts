@@ -77,6 +77,7 @@ const PURE_ROOMS = 'features|fragments|permissions|scoring'
 /** What forms check their values with, besides all `-schemas.ts`. */
 const SHARED_WITH_BROWSERS = [
   'api/http/text.ts',
+  'api/http/overlap-hours.ts',
   'api/http/timestamp.ts',
   'api/http/parse-timestamp.ts',
   'api/datasets/members.ts',

@@ -61,7 +61,7 @@ ${section('Failed', queue.failed, counts.failed, now)}
 
 const presentRole = ({ name, changesAudit }: CurrentRole) =>
   changesAudit
-    ? `Warning: the role ${escapeHtml(name)} of web owns the tables in Postgres and can change the audit log: see “Two roles” in docs/production.md.`
+    ? `Warning: the role ${escapeHtml(name)} of web owns the tables in Postgres and can change the audit log: see “Two roles” in docs/operations/server.md.`
     : `Role of web in Postgres: ${escapeHtml(name)}, which can change neither tables nor the audit log.`
 
 function section(title: string, jobs: readonly JobSummary[], total: number, now: Date): string {

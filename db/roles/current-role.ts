@@ -29,6 +29,6 @@ export async function warnIfOwner(db: Db, log: Logger): Promise<void> {
   if (role?.changesAudit)
     log.warn(
       { role: role.name },
-      'The role of DATABASE_URL can change the audit log: see "Two roles" in docs/production.md',
+      'The role of DATABASE_URL can change the audit log: see "Two roles" in docs/operations/server.md',
     )
 }

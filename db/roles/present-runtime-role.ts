@@ -1,6 +1,6 @@
 import type { RuntimeRole } from './prepare-runtime-role.ts'
 
-const GUIDE = 'See "Two roles" in docs/production.md'
+const GUIDE = 'See "Two roles" in docs/operations/server.md'
 
 /**
  * Describes what became of the runtime role to the operator, with the SQL that an administrator has to run.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the database with its two roles, as docs/production.md does. Postgres's image runs this once, on an empty volume.
+# Creates the database with its two roles, as docs/operations/server.md does. Postgres's image runs this once, on an empty volume.
 set -eu
 psql --quiet --set=ON_ERROR_STOP=1 --username="${POSTGRES_USER:-postgres}" --dbname=postgres \
   --set=owner_password="$OWNER_PASSWORD" --set=runtime_password="$RUNTIME_PASSWORD" <<'SQL'

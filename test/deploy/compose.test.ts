@@ -58,7 +58,7 @@ test('the Caddyfile is that of a server, but for the addresses', () => {
   )
 })
 
-test('the scripts are ones that a shell can parse, and create the roles of docs/production.md', () => {
+test('the scripts are ones that a shell can parse, and create the roles of docs/operations/server.md', () => {
   for (const script of ['create-env', 'create-database.sh'])
     execFileSync('sh', ['-n', join(PROJECT, 'deploy/compose', script)])
   const statements = (text: string) =>
@@ -67,15 +67,15 @@ test('the scripts are ones that a shell can parse, and create the roles of docs/
     )
   const created = statements(readText('deploy/compose/create-database.sh'))
   expect(created).toHaveLength(4)
-  expect(created).toEqual(statements(readText('docs/production.md')).slice(0, 4))
+  expect(created).toEqual(statements(readText('docs/operations/server.md')).slice(0, 4))
 })
 
-test('the alerts are those of docs/operations.md, and name existing metrics', () => {
+test('the alerts are those of docs/operations/monitoring.md, and name existing metrics', () => {
   const { groups } = readPrometheus('alerts.yml') as {
     groups: { rules: { expr: string; annotations: { summary: string } }[] }[]
   }
   const expressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr.replace(/\s+/g, ' ').trim()))
-  const documented = [...readText('docs/operations.md').matchAll(/^\| `(max[^`]+)` \|/gm)].map(
+  const documented = [...readText('docs/operations/monitoring.md').matchAll(/^\| `(max[^`]+)` \|/gm)].map(
     ([, expr]) => expr,
   )
   expect(documented.length).toBeGreaterThan(3)

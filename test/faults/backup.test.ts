@@ -21,11 +21,11 @@ import { startTestStack } from '../support/test-stack.ts'
 afterAll(killProcesses)
 
 const ROLE = 'inkling'
-/** Other test files use the name of docs/production.md on the same server. */
+/** Other test files use the name of docs/operations/server.md on the same server. */
 const RUNTIME = 'inkling_of_backup'
 const NAMES = ['inkling', 'inkling_restored', 'inkling_lost']
 
-/** The database of docs/production.md: its role owns it and has no other rights on the server; web and worker have one of their own. */
+/** The database of docs/operations/server.md: its role owns it and has no other rights on the server; web and worker have one of their own. */
 async function openOwnDatabase(serverUrl: string): Promise<TestDatabase> {
   const drop = async () => {
     for (const name of NAMES) await dropDatabase(serverUrl, name)
@@ -50,9 +50,9 @@ async function runSql(url: string, sql: string): Promise<void> {
   }
 }
 
-/** Reads the commands of a section of docs/backup.md. */
+/** Reads the commands of a section of docs/operations/backup.md. */
 async function commandsOf(heading: string): Promise<string> {
-  const guide = await readFile(join(PROJECT, 'docs/backup.md'), 'utf8')
+  const guide = await readFile(join(PROJECT, 'docs/operations/backup.md'), 'utf8')
   const [, section = ''] = guide.split(`\n## ${heading}\n`)
   const [own = ''] = section.split('\n## ')
   const blocks = [...own.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)

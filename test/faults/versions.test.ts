@@ -66,7 +66,7 @@ describe.concurrent('versions side by side', { timeout: 240_000 }, () => {
       ])
       const load = await startUploadLoad(stack, SOME)
       await load.untilAccepted(20, 30_000)
-      // and makes two roles of one, as docs/production.md says
+      // and makes two roles of one, as docs/operations/server.md says
       const { username, password } = new URL(inject('runtimeUrl'))
       const runtimeUrl = Object.assign(new URL(stack.env.DATABASE_URL ?? ''), { username, password }).href
       const asRuntime = { DATABASE_URL: runtimeUrl }

@@ -255,7 +255,7 @@ describe('web', () => {
 
 const ONE_ROLE =
   'Warning: DATABASE_OWNER_URL is not set, so web and worker use the role that owns the tables and can change the audit log. ' +
-  'See "Two roles" in docs/production.md\n'
+  'See "Two roles" in docs/operations/server.md\n'
 
 describe('release', () => {
   test('migrates an empty database and reports it; the second run changes nothing', async () => {

@@ -85,8 +85,8 @@ test('the commands of the README upload a dataset and read its insight', async (
     expect(answers).toContain(`"${member}"`)
 })
 
-test('the admin commands of docs/operations.md work in their order', async () => {
-  const [commands = ''] = await readCommands('docs/operations.md', 'Admin command')
+test('the admin commands of docs/operations/administration.md work in their order', async () => {
+  const [commands = ''] = await readCommands('docs/operations/administration.md', 'Admin command')
   const lines = commands.trimEnd().split('\n')
   const until = lines.findIndex((line) => line.includes('fragment deploy'))
   const env = { ...stack.env, PASSWORD }

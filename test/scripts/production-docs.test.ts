@@ -20,7 +20,7 @@ const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8')
 const folderOf = (name: string) => (name.startsWith('systemd/') ? 'deploy' : 'deploy/server')
 const example = (name: string) => read(`${folderOf(name)}/${name}`)
 
-const page = read('docs/production.md')
+const page = read('docs/operations/server.md')
 const blocksOf = (text: string) => [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
 const commands = blocksOf(page).join('\n')
 
@@ -67,7 +67,7 @@ async function fillEnvironment(): Promise<{ text: string; signingKeys: string }>
   return { text, signingKeys }
 }
 
-describe('docs/production.md', () => {
+describe('docs/operations/server.md', () => {
   test('lists exactly the existing examples', () => {
     const named = [...page.matchAll(/\(\.\.\/deploy\/(?:server\/)?([^)]+\/[^)]+|[^)/]+)\)/g)]
       .map(([, name = '']) => name)
@@ -88,7 +88,7 @@ describe('docs/production.md', () => {
   })
 
   test('has commands that a shell can parse', () => {
-    const scripts = [...blocksOf(page), ...blocksOf(read('docs/backup.md')), example('inkling-admin')]
+    const scripts = [...blocksOf(page), ...blocksOf(read('docs/operations/backup.md')), example('inkling-admin')]
     for (const script of scripts) execFileSync('bash', ['-n', '-c', script])
   })
 

@@ -25,7 +25,7 @@ const NOBODY = 65_534
 const EXAMPLE = join(PROJECT, 'deploy/server/pgbouncer.ini')
 
 /**
- * Starts PgBouncer as docs/production.md does, with the settings of its example.
+ * Starts PgBouncer as docs/operations/server.md does, with the settings of its example.
  *
  * @param owner URL of Postgres, whose databases and roles it serves, as a superuser.
  * @param options.poolSize sessions of Postgres for each role and database.
