@@ -66,7 +66,7 @@ await new Command('scripts/simulate-autoscaling')
     'Replays a day with bursts in one installation per rule of autoscaling, each with real workers that the rule starts and stops. Compares the datasets settled in time with the worker-hours.',
   )
   .option('--json', 'print one line of JSON instead of a table', false)
-  .option('--minutes <number>', 'length of the day', parseMinutes, 8)
+  .option('--minutes <number>', 'length of the day', parseMinutes, 10)
   .addOption(
     new Option('--only <rules...>', 'only these rules').choices(RULE_NAMES).default([...RULE_NAMES], 'all'),
   )

@@ -5,7 +5,7 @@ import { chooseRule, MOST_HOURS, type RuleSummary } from './summarise-days.ts'
 
 const seconds = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} s`
 
-/** Formats a row for each rule; the chosen one is bold. */
+/** Formats a row for each rule; the cheapest that met the objective is bold. */
 export function presentDays(summaries: readonly RuleSummary[]): string {
   const chosen = chooseRule(summaries)
   const table = presentRows(
@@ -23,7 +23,7 @@ export function presentDays(summaries: readonly RuleSummary[]): string {
     ]),
   )
   const verdict = chosen
-    ? `With the fewest worker-hours of those that settled ${OBJECTIVE.share * 100} % in time: **${chosen.rule}**, ${Math.round((1 - chosen.workerHours / MOST_HOURS) * 100)} % fewer than all workers all day.`
+    ? `Fewest worker-hours of the rules that settled ${OBJECTIVE.share * 100} % in time: **${chosen.rule}**, ${Math.round((1 - chosen.workerHours / MOST_HOURS) * 100)} % fewer than all workers all day.`
     : `No rule settled ${OBJECTIVE.share * 100} % in time.`
   return `${table}\n\n${verdict}`
 }

@@ -2,7 +2,7 @@
  * The scale of a simulation. The day is a few minutes long. The times of autoscaling (the objective, pauses, thresholds) are shortened by less,
  * because a worker needs its seconds to start: the load changes faster than on a real day, which is harder for every rule.
  */
-export const SCALE = 4
+export const SCALE = 3
 
 /** Shortens a time of autoscaling. */
 export const scaled = (seconds: number): number => seconds / SCALE
@@ -26,4 +26,4 @@ export const OBJECTIVE = { share: 0.99, seconds: 60 }
 export const POLL_SECONDS = 15
 
 /** Seconds for which fewer workers have to be enough before one is stopped, and between two that are stopped. */
-export const SCALE_DOWN = { holdSeconds: 300, stepSeconds: 60 }
+export const SCALE_DOWN = { holdSeconds: 120, stepSeconds: 60 }
