@@ -27,8 +27,7 @@ Examples:
   scripts/doctor
   scripts/doctor --web 2 --worker 4 --disk-free 50GB
   scripts/doctor --url https://inkling.example --strict
-  scripts/doctor --json | jq '.checks[] | select(.status == "error")'
-  docker compose run --rm web scripts/doctor`
+  scripts/doctor --json | jq '.checks[] | select(.status == "error")'`
 
 /**
  * Checks an installation and prints the result to `io.stdout`. Closes its connections within a second of the last check.
