@@ -3,7 +3,8 @@ import type { Finding } from '../../db/checks/finding.ts'
 import { makeObjectId } from '../../db/encryption/capture-reference.ts'
 import { findOwner } from '../../db/object-store/bucket-owner.ts'
 import { type ObjectStore, openObjectStore } from '../../db/object-store/object-store.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
+import { Skipped } from './skipped.ts'
 
 /** No subscription has this id. An object that is left over is removed by the sweep of orphans. */
 const PROBE_SUBSCRIPTION = 0

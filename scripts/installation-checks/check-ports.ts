@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { Finding } from '../../db/checks/finding.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
+import { Skipped } from './skipped.ts'
 
 /** Checks that the ports of web and worker on this machine are free, or theirs. */
 export const checkPorts: Check = {

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { checkServer } from '../../db/checks/check-server.ts'
 import { connectionConfig } from '../../db/postgres/database.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
+import { Skipped } from './skipped.ts'
 
 /** Checks that Postgres answers, its version, and that it accepts changes. */
 export const checkPostgres: Check = {

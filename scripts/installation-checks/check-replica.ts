@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openReplica, REPLICA_PROBE_MS } from '../../db/postgres/replica.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
+import { Skipped } from './skipped.ts'
 
 /** Probes at most: a replica that is a second behind is not read. */
 const PROBES = 8

@@ -1,10 +1,11 @@
 import pg from 'pg'
 import type { Finding } from '../../db/checks/finding.ts'
 import { connectionConfig } from '../../db/postgres/database.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
 import type { Installation, Variables } from './installation.ts'
 import { type Chain, readChain, type TlsServer } from './read-chain.ts'
+import { Skipped } from './skipped.ts'
 
 const WARNING_DAYS = 21
 

@@ -1,6 +1,7 @@
 import type { Finding } from '../../db/checks/finding.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
+import { Skipped } from './skipped.ts'
 
 const TIMEOUT_MS = 5_000
 

@@ -16,8 +16,3 @@ export interface Outcome {
   /** Empty if all is well. */
   readonly findings: readonly Finding[]
 }
-
-/** A check does not apply; the message is the reason. */
-export class Skipped extends Error {
-  override name = 'Skipped'
-}

@@ -9,7 +9,7 @@ import { type QueueLocation, queueLocation } from '../../db/queue/open-queue.ts'
 import { openRedis } from '../../db/queue/redis-backend.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
 import { workerEnv } from '../../worker/config.ts'
-import { Skipped } from './check.ts'
+import { Skipped } from './skipped.ts'
 
 /** What the command line says. */
 export interface DoctorOptions {

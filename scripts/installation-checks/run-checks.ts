@@ -1,8 +1,9 @@
 import type { Finding, Level } from '../../db/checks/finding.ts'
 import { withTimeout } from '../../db/runtime/with-timeout.ts'
-import { type Check, Skipped } from './check.ts'
+import type { Check } from './check.ts'
 import { describeError } from './describe-error.ts'
 import type { Installation } from './installation.ts'
+import { Skipped } from './skipped.ts'
 
 /** Time for one check. */
 const CHECK_MS = 15_000
