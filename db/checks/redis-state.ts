@@ -17,18 +17,16 @@ export interface RedisState {
   readonly persists: boolean | undefined
   /** Whether it rejects changes because it could not write its data to disk. */
   readonly saveFailed: boolean
-  /** See `clockDifference`. */
-  readonly aheadMs: number
+  /** See `clockDifference`; undefined where its user may not ask for the time. */
+  readonly aheadMs: number | undefined
 }
 
 type Commands = Pick<Redis, 'info' | 'time' | 'config'>
 
-/** Reads the state. `CONFIG`, which many hosts do not permit, is not needed. */
+/** Reads the state of one server. `CONFIG` and `TIME`, which not every user may run, are not needed. */
 export async function readRedisState(redis: Commands): Promise<RedisState> {
   const info = await redis.info()
-  const askedAt = Date.now()
-  const [seconds = 0, microseconds = 0] = (await redis.time()).map(Number)
-  const answeredAt = Date.now()
+  const aheadMs = await compareClock(redis)
   const save = await findSave(redis)
   const read = (member: string) => new RegExp(`^${member}:(.*?)\\r?$`, 'm').exec(info)?.[1]
   const valkey = read('valkey_version')
@@ -42,8 +40,16 @@ export async function readRedisState(redis: Commands): Promise<RedisState> {
     maxBytes: Number(read('maxmemory') ?? 0),
     persists: appends || (save === undefined ? undefined : save !== ''),
     saveFailed: save !== '' && read('rdb_last_bgsave_status') === 'err',
-    aheadMs: clockDifference(seconds * 1_000 + microseconds / 1_000, askedAt, answeredAt),
+    aheadMs,
   }
+}
+
+async function compareClock(redis: Commands): Promise<number | undefined> {
+  const askedAt = Date.now()
+  const time = await redis.time().catch(() => undefined)
+  if (!time) return undefined
+  const [seconds = 0, microseconds = 0] = time.map(Number)
+  return clockDifference(seconds * 1_000 + microseconds / 1_000, askedAt, Date.now())
 }
 
 /** Returns when it writes snapshots, empty for never; undefined where the command is not permitted. */

@@ -8,10 +8,11 @@ export const checkClocks: Check = {
   async run({ postgres, settings, redis }) {
     await postgres()
     const others = [{ name: 'Postgres', aheadMs: (await settings()).aheadMs }]
-    const state = await redis()
-      .then(readRedisState)
-      .catch(() => undefined) // the check of redis has the reason
-    if (state) others.push({ name: state.server, aheadMs: state.aheadMs })
+    const states = await redis()
+      .then((servers) => Promise.all(servers.map(readRedisState)))
+      .catch(() => []) // the check of redis has the reason
+    for (const { server, aheadMs } of states)
+      if (aheadMs !== undefined) others.push({ name: server, aheadMs })
     return {
       saw: `this machine, ${others.map(({ name }) => name).join(', ')}`,
       findings: others.flatMap(({ name, aheadMs }) => checkClock(name, aheadMs)),

@@ -14,9 +14,12 @@ export const checkRedis: Check = {
   name: 'redis',
   async run({ redis }) {
     try {
-      const state = await readRedisState(await redis())
-      const memory = `${presentBytes(state.usedBytes)} used${state.maxBytes > 0 ? ` of ${presentBytes(state.maxBytes)}` : ''}`
-      return { saw: `${state.server} ${state.version}, ${memory}`, findings: judgeRedis(state) }
+      const states = await Promise.all((await redis()).map(readRedisState))
+      const findings = states.flatMap(judgeRedis)
+      return {
+        saw: states.map(describe).join('; '),
+        findings: [...new Map(findings.map((one) => [one.message, one])).values()],
+      }
     } catch (error) {
       if (error instanceof Skipped) throw error
       const message = `Redis does not answer: ${describeError(error)}. Uploads are accepted, and processed once it is back`
@@ -27,7 +30,10 @@ export const checkRedis: Check = {
   },
 }
 
-/** Judges the state of a Redis. */
+const describe = ({ server, version, usedBytes, maxBytes }: RedisState) =>
+  `${server} ${version}, ${presentBytes(usedBytes)} used${maxBytes > 0 ? ` of ${presentBytes(maxBytes)}` : ''}`
+
+/** Judges the state of a server. */
 export function judgeRedis(state: RedisState): Finding[] {
   const { server, version, policy, usedBytes, maxBytes } = state
   const findings: Finding[] = []

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { Redis } from 'ioredis'
+import { Cluster, type Redis } from 'ioredis'
 import type { z } from 'zod'
 import { webEnv } from '../../api/config.ts'
 import { type PostgresSettings, readPostgresSettings } from '../../db/checks/postgres-settings.ts'
@@ -43,8 +43,8 @@ export interface Installation {
   tables(): Promise<Db>
   /** @throws what the statement throws. */
   migrations(): Promise<MigrationState>
-  /** @throws Skipped without a valid `REDIS_URL`; what the connection throws. */
-  redis(): Promise<Redis>
+  /** Connects to Redis: the server, or the masters of a cluster. @throws Skipped without a valid `REDIS_URL`; what the connection throws. */
+  redis(): Promise<Redis[]>
   /** Ends connections, within a second. */
   close(): Promise<void>
 }
@@ -59,7 +59,7 @@ export function openInstallation(env: NodeJS.ProcessEnv, options: DoctorOptions)
     ...parseValid(webEnv(env).shape, env),
   }
   const { DATABASE_URL } = variables
-  let redis: Redis | undefined
+  let redis: Redis | Cluster | undefined
 
   const database = () => {
     if (DATABASE_URL === undefined) throw new Skipped('DATABASE_URL is not set, or invalid')
@@ -96,7 +96,7 @@ export function openInstallation(env: NodeJS.ProcessEnv, options: DoctorOptions)
         redis?.disconnect()
         throw error
       })
-      return redis
+      return listMasters(redis)
     }),
     async close() {
       redis?.disconnect()
@@ -109,6 +109,10 @@ export function openInstallation(env: NodeJS.ProcessEnv, options: DoctorOptions)
     },
   }
 }
+
+/** A server, or the masters of a cluster. */
+const listMasters = (redis: Redis | Cluster): Redis[] =>
+  redis instanceof Cluster ? redis.nodes('master') : [redis]
 
 /** Parses each variable by itself, so that a check can use those that are valid. */
 function parseValid<Shape extends Record<string, z.ZodType>>(shape: Shape, env: NodeJS.ProcessEnv) {
