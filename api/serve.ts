@@ -102,6 +102,7 @@ export async function serve(env: WebEnv, isProduction: boolean): Promise<never> 
       webhookPrivateNetworks: env.WEBHOOK_PRIVATE_NETWORKS,
       trustedProxies: env.TRUSTED_PROXIES,
       ops: { sharedPassword: env.OPS_PASSWORD, location, queue },
+      autoscaleToken: env.AUTOSCALE_TOKEN,
     },
   )
   const server = openServer(app, log, { publicUrl: env.PUBLIC_URL })

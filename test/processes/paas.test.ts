@@ -302,6 +302,7 @@ describe('every process', () => {
     PUBLIC_URL: 'https://hunter2/path',
     TRUSTED_PROXIES: '10.0.0.0/33',
     OPS_PASSWORD: 'hunter2',
+    AUTOSCALE_TOKEN: 'hunter2',
     WORKER_CONCURRENCY: 'hunter2',
     WORKER_HEALTH_PORT: 'hunter2',
     WORKER_STUCK_SECONDS: 'hunter2',
@@ -319,7 +320,7 @@ describe('every process', () => {
   ]
   const OF_WEB = [
     ...['PORT', 'WEB_CONCURRENCY', 'TOKEN_TTL_MINUTES', 'MAX_BODY_BYTES'],
-    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD'],
+    ...['INSIGHT_WAIT_MS', 'PUBLIC_URL', 'TRUSTED_PROXIES', 'OPS_PASSWORD', 'AUTOSCALE_TOKEN'],
   ]
 
   test.each([
