@@ -95,6 +95,12 @@ test('with production dependencies only, every process and the admin command wor
         stdout: expect.stringMatching(/rows of \d+ models match\n$/),
       },
     )
+    const doctor = await exits('doctor', ['--json'], env.PATH)
+    expect({ code: doctor.code, stderr: doctor.stderr }).toEqual({ code: 1, stderr: '' }) // fsync is off in tests
+    const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; status: string }[] }
+    expect(checks.filter(({ status }) => status === 'error').map(({ check }) => check)).toEqual([
+      'durability',
+    ])
     expect(await exits('generate', ['--count', '1'], env.PATH)).toEqual({
       code: 1,
       stdout: '',
