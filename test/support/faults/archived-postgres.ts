@@ -89,7 +89,7 @@ export async function openArchivedPostgres(): Promise<ArchivedPostgres> {
     control() { runuser -u postgres -- pg_ctl --pgdata='${cluster}' --log='${socket}/log' --wait --silent "$@"; }
     readlink() { echo releases/this-one; }
     apt-get() { :; }
-    sed() { command sed -e 's|${REPOSITORY}|${directory}/repository|' -e 's|${DATA}|${cluster}|' -e 's|^pg1-port=.*|pg1-port=${port}|' "$@"; }
+    sed() { command sed "$@" | command sed -e 's|${REPOSITORY}|${directory}/repository|' -e 's|${DATA}|${cluster}|' -e 's|^pg1-port=.*|pg1-port=${port}|'; }
     systemctl() {
       case "$*" in
         'stop postgresql@15-main') control stop --mode=fast || true ;;
