@@ -9,12 +9,14 @@ import { readCatalog } from '../support/statements/distribution.ts'
 import { findDangers, type Schema } from '../support/statements/find-dangers.ts'
 import { openEmptyDatabase } from '../support/stores.ts'
 
-/** Tables whose rows are as many as subscriptions, people, keys and scorecards. */
+/** Tables whose rows are as many as subscriptions, people, keys and scorecards, or these and days. */
 const SMALL = [
   'api_keys',
   'audit_heads',
+  'event_recording',
   'invitations',
   'retention_policies',
+  'score_stability',
   'scorecard_versions',
   'site_keys',
   'subscriptions',
