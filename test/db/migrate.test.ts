@@ -13,6 +13,7 @@ import { SCHEMA_VERSION } from '../../db/postgres/application-name.ts'
 import { openDatabase } from '../../db/postgres/database.ts'
 import { openProducer } from '../../db/queue/producer.ts'
 import { createDatabase, dropDatabase } from '../support/databases.ts'
+import { openTestDatabase } from '../support/stores.ts'
 
 const ALL = [
   '0001-initial',
@@ -153,8 +154,9 @@ describe('while another session holds a lock', () => {
   const report = (line: string) => void lines.push(line)
 
   beforeEach(async () => {
-    url = await openEmptyDatabase()
-    await migrate(url)
+    const stored = await openTestDatabase()
+    cleanups.push(stored.drop)
+    url = stored.ownerUrl
     const db = openDatabase({ url, poolMax: 2 })
     await collectionInfoSaves.down(db)
     await db('knex_migrations').where({ name: NAME }).delete()
